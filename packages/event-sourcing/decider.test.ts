@@ -27,7 +27,7 @@ describe('folding events', () => {
     expect(fold(door, [closed, opened])).to.deep.equal({ isOpen: true, since: 1 })
   })
 
-  it('goes on from a state that was folded before', () => {
+  it('continues from a state that was folded before', () => {
     expect(fold(door, [closed], fold(door, [opened]))).to.deep.equal(fold(door, [opened, closed]))
   })
 

@@ -1,4 +1,4 @@
-/** An event as the store returns it, with the time at which the store recorded it: no other time counts. */
+/** An event as the store returns it, with the time at which the store recorded it. No other time counts. */
 export type Recorded<Event> = Event & {
   /** Milliseconds since 1970, UTC. */
   recordedAt: number
@@ -6,16 +6,16 @@ export type Recorded<Event> = Event & {
 
 /**
  * The rules of one kind of stream (an aggregate). Past events make the state; state and command make new events. Pure:
- * no clock, no chance, no I/O. Whatever a decision needs is in its command.
+ * no clock, no randomness, no I/O. Everything that a decision needs is in its command.
  */
 export type Decider<State, Command, Event extends { type: string }> = {
   /** Every type of event that such a stream may hold. */
   readonly eventTypes: readonly Event['type'][]
   /** The state before the first event. */
   readonly initialState: State
-  /** The state after one more event. An event that comes twice, or too late, changes nothing. */
+  /** The state after one more event. A repeated or late event changes nothing. */
   evolve(state: State, event: Recorded<Event>): State
-  /** The events that a command leads to, in order; none where it changes nothing. */
+  /** The events that a command leads to, in order; none if it changes nothing. */
   decide(command: Command, state: State): readonly Event[]
 }
 
@@ -31,7 +31,7 @@ export const isEventOf = <State, Event extends { type: string }>(
   event: { type: string; recordedAt: number },
 ): event is Recorded<Event> => eventTypes.includes(event.type)
 
-/** The state after all these events, oldest first, from `state` on. Events of other types are skipped. */
+/** Folds events, oldest first, from `state` on. Skips events of other types. */
 export function fold<State, Event extends { type: string }>(
   evolution: Evolution<State, Event>,
   events: Iterable<{ type: string; recordedAt: number }>,

@@ -15,7 +15,8 @@ import { UnreachableError, UnwritableError } from '#packages/ports/unreachable.t
 import type { Patience } from './patience.ts'
 
 /**
- * Errors that an identical call would get again. After any other error it is unknown whether the append took effect.
+ * Whether an identical call would fail with this error again. After any other error, the append may have taken effect
+ * or not.
  */
 export const isAnswer = (error: unknown): boolean =>
   error instanceof RevisionConflictError ||
@@ -23,7 +24,7 @@ export const isAnswer = (error: unknown): boolean =>
   error instanceof AppendTooLargeError ||
   error instanceof InvalidEventError
 
-/** The wait before the second repetition, milliseconds; the first is not delayed. It doubles with each. */
+/** The wait before the second repetition, milliseconds. The first is not delayed. The wait doubles each time. */
 const FIRST_DELAY_MS = 20
 const LONGEST_DELAY_MS = 500
 
@@ -33,15 +34,18 @@ export type GiveUp = {
   giveUpAt: number
   /** Lets the call last longer while the store answers others. */
   patience?: Patience
-  /** Nobody waits for the answer: also while the store's disk is full the call is repeated. Others hear of that at once. */
+  /**
+   * No caller waits for the answer, so the call is repeated even while the store's disk is full. Other calls fail at
+   * once then.
+   */
   outlastsFullDisk?: boolean
 }
 
 type Ports = { store: EventStore; clock: Clock; ids: Ids }
 
 /**
- * Appends, and repeats the identical call while no answer comes: the store recognizes a repeat by the events' ids.
- * @param giveUp when the last error is thrown; it is then unknown whether the events were stored. A number is `giveUpAt`
+ * Appends, and repeats the identical call until it is answered. The store recognizes a repeat by the events' ids.
+ * @param giveUp when to throw the last error; the events may then be stored or not. A number is `giveUpAt`
  * @throws at once those errors of {@link EventStore.append} that are answers
  */
 export function appendUntilAnswered(
@@ -56,7 +60,7 @@ export function appendUntilAnswered(
 }
 
 /**
- * The same for appends to several streams at once, where the store can.
+ * The same for appends to several streams at once, if the store supports that.
  * @param together its `appendTogether`
  */
 export const appendTogetherUntilAnswered = (
@@ -70,7 +74,7 @@ function untilAnswered<T>(ports: Ports, append: () => Promise<T>, giveUp: GiveUp
   return repeated(ports, () => noted(ports, append, giveUp), isAnswer, giveUp)
 }
 
-/** Notes when the store has answered. */
+/** Records when the store has answered. */
 async function noted<T>({ clock }: Ports, append: () => Promise<T>, { patience }: GiveUp): Promise<T> {
   try {
     const appended = await append()
@@ -82,7 +86,7 @@ async function noted<T>({ clock }: Ports, append: () => Promise<T>, { patience }
   }
 }
 
-/** Reads, and repeats that while the store cannot be reached. @throws any other error at once */
+/** Reads, and repeats the read while the store cannot be reached. @throws any other error at once */
 export function readUntilAnswered<T>(ports: Ports, read: () => Promise<T>, giveUp: GiveUp): Promise<T> {
   return repeated(ports, read, (error) => !(error instanceof UnreachableError), giveUp)
 }

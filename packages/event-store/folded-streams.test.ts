@@ -18,7 +18,7 @@ describe('folded streams', () => {
     folded = new FoldedStreams(store, key, { maxSize: 10, sizeOf: () => 0 })
   })
 
-  it('read of a stream that was read before only what is new', async () => {
+  it('read only the new events of a stream that was read before', async () => {
     expect(await folded.read(STREAM)).to.equal(key.initialState)
     await handle(create)
     expect((await folded.read(STREAM)).status).to.equal('active')
@@ -33,7 +33,7 @@ describe('folded streams', () => {
     expect(asked).to.deep.equal([1])
   })
 
-  it('tell nothing from memory of a stream that was removed', async () => {
+  it('return nothing from memory for a removed stream', async () => {
     await handle(create)
     expect((await folded.read(STREAM)).status).to.equal('active')
     await store.remove(STREAM)

@@ -4,10 +4,10 @@ import type { EventStore } from '#packages/ports/event-store.ts'
 
 type Folded<State> = { state: State; revision: number }
 
-/** `maxSize`: of all that one process keeps in memory, as `sizeOf` counts it. */
+/** `maxSize`: the limit for all states that one process keeps in memory, as counted by `sizeOf`. */
 type CacheOptions<State> = { maxSize: number; sizeOf(state: State): number }
 
-/** States folded from their own streams. Of one that was read before only what is new is read. */
+/** States folded from their own streams. If a stream was read before, only its new events are read. */
 export class FoldedStreams<State extends object, Event extends { type: string }> {
   readonly #store: Pick<EventStore, 'read'>
   readonly #evolution: Evolution<State, Event>
@@ -23,7 +23,7 @@ export class FoldedStreams<State extends object, Event extends { type: string }>
     this.#cache = new LRUCache({ maxSize, sizeCalculation: ({ state }) => sizeOf(state) + 1 })
   }
 
-  /** As the stream has it now; its initial state where there is none. */
+  /** The present state of the stream; the initial state if it does not exist. */
   async read(stream: string): Promise<State> {
     const known = this.#cache.get(stream) ?? { state: this.#evolution.initialState, revision: -1 }
     const tail = await this.#store.read(stream, { from: known.revision + 1 })
@@ -34,7 +34,7 @@ export class FoldedStreams<State extends object, Event extends { type: string }>
     return state
   }
 
-  /** What was removed from the store is not told of from memory: an empty tail may be that of a removed stream. */
+  /** A removed stream must not be answered from memory: its tail is empty, like that of an unchanged stream. */
   async #unlessGone(stream: string, known: Folded<State>): Promise<State> {
     if (known.revision < 0) return known.state
     const [first] = await this.#store.read(stream, { from: 0, to: 0 })

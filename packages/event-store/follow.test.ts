@@ -120,7 +120,7 @@ describe('following the feed', () => {
     await running
   })
 
-  it('begins again when the watch fails while no events come', async () => {
+  it('begins again if the watch fails while no events arrive', async () => {
     let watches = 0
     const watch = async (signal: AbortSignal): Promise<void> => {
       watches++

@@ -4,7 +4,7 @@ import type { FeedLag } from './feed-lag.ts'
 
 /** A reader of the feed: where it begins, and what it does with each batch and each failure. */
 export type Follower = {
-  /** Only streams whose name begins with one of these, such as `job-`. */
+  /** Read only streams that begin with one of these prefixes, such as `job-`. */
   readonly prefixes: readonly string[]
   /** Updated after every batch and every failure. */
   readonly lag: FeedLag
@@ -12,7 +12,9 @@ export type Follower = {
   begin(signal: AbortSignal): Promise<number>
   /** Handles a batch. The next one is read once this has ended. */
   take(batch: FeedBatch, signal: AbortSignal): Promise<void> | void
-  /** Runs while the feed is read, to notice failures also while no events come. Ends only by its signal or an error. */
+  /**
+   * Runs while the feed is read, to notice failures even while no events arrive. Ends only by its signal or an error.
+   */
   watch?(signal: AbortSignal): Promise<void>
   /**
    * Called with the error that `begin`, `take`, `watch` or the store threw. Logs it, and drops state that may be wrong.
@@ -22,19 +24,19 @@ export type Follower = {
   failed(error: unknown): number
 }
 
-/** Something that reads the feed of its process along with the follower. It never fails and never waits. */
+/** Reads the feed of its process along with the follower. It never fails and never waits. */
 export interface FeedReader {
-  /** Only streams whose name begins with one of these. */
+  /** Read only streams that begin with one of these prefixes. */
   readonly prefixes: readonly string[]
-  /** Batches may have events of other streams, and after a failure events that came before. */
+  /** Batches may have events of other streams, and after a failure repeated events. */
   take(batch: FeedBatch): void
 }
 
 type Ports = { store: EventStore; clock: Clock }
 
 /**
- * Follows the feed until the signal is aborted: history first, then what is appended. The store itself waits for a
- * server that is away; after any other failure the follower says when to begin again.
+ * Follows the feed until the signal is aborted: history first, then new events. The store itself waits for a server
+ * that is away. After any other failure the follower decides when to begin again.
  * @throws what `failed` throws
  */
 export async function follow(ports: Ports, follower: Follower, signal: AbortSignal): Promise<void> {
@@ -65,7 +67,10 @@ async function read(store: EventStore, follower: Follower, after: number, signal
   }
 }
 
-/** Runs works side by side until the signal is aborted. The first to end or fail ends the others. @throws its error */
+/**
+ * Runs several works concurrently until the signal is aborted. The first to end or fail ends the others. @throws its
+ * error
+ */
 async function besideEachOther(
   works: readonly ((signal: AbortSignal) => Promise<void>)[],
   signal: AbortSignal,

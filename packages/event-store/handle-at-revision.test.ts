@@ -34,18 +34,18 @@ describe('handling a command at a known revision', () => {
     expect(await store.read(STREAM)).to.have.length(1)
   })
 
-  it('appends nothing where nothing is decided, and returns the same revision', async () => {
+  it('appends nothing if nothing is decided, and returns the same revision', async () => {
     expect(await handle(revoke, key.initialState, 7)).to.deep.equal({ events: [], revision: 7 })
   })
 
-  it('does not decide again where somebody else was first', async () => {
+  it('does not decide again if another writer was first', async () => {
     await store.append(STREAM, 'no-stream', [{ type: 'KeyRevoked', data: { orgId: 'acme' }, id: ids.uuid(), metadata }])
     const error = await handle(create, key.initialState, 'no-stream').catch((thrown: unknown) => thrown)
     expect(error).to.be.instanceOf(RevisionConflictError)
     expect(await store.read(STREAM)).to.have.length(1)
   })
 
-  it('repeats an append whose answer was lost, and stores it once', async () => {
+  it('repeats an append if its answer was lost, and stores it once', async () => {
     loseAnswers(store, 2)
     expect(await handle(create, key.initialState, 'no-stream')).to.include({ revision: 0 })
     expect(await store.read(STREAM)).to.have.length(1)

@@ -5,7 +5,7 @@ import type { EventStore, ExpectedRevision, NewEvent } from '#packages/ports/eve
 import type { Ids } from '#packages/ports/ids.ts'
 import { appendUntilAnswered, type GiveUp } from './append-until-answered.ts'
 
-/** A command for a stream whose last revision the sender knows. */
+/** A command from a sender that knows the stream's last revision. */
 export type HandlingAtRevision<State, Command, Event, Revision extends ExpectedRevision> = GiveUp & {
   stream: string
   command: Command
@@ -18,12 +18,12 @@ export type HandlingAtRevision<State, Command, Event, Revision extends ExpectedR
 }
 
 /**
- * Carries out a command at exactly the revision that the sender knows. Unlike `handleCommand` it does not decide again
- * where somebody else has appended first.
- * @returns the events, and the revision of the last one; the given revision where there are none
- * @throws RevisionConflictError somebody else was first
+ * Carries out a command at exactly the revision that the sender knows. Unlike `handleCommand`, it does not decide again
+ * if another writer was first.
+ * @returns the events, and the revision of the last one; the given revision if there are none
+ * @throws RevisionConflictError another writer was first
  * @throws StreamRemovedError, InvalidEventError, AppendTooLargeError from the store
- * Any other error leaves open whether the events were stored.
+ * @throws any other error: the events may be stored or not
  */
 export async function handleAtRevision<State, Command, Event extends DomainEvent, Revision extends ExpectedRevision>(
   ports: { store: EventStore; clock: Clock; ids: Ids },

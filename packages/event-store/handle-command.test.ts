@@ -30,7 +30,7 @@ describe('handling a command', () => {
     })
   })
 
-  it('appends nothing where nothing is decided, and returns the state it was decided on', async () => {
+  it('appends nothing if nothing is decided, and returns the state it was decided on', async () => {
     const { position } = await handle(create)
     store.append = () => Promise.reject(new Error('nothing is to be appended'))
     const again = await handle(create)
@@ -38,7 +38,7 @@ describe('handling a command', () => {
     expect(again.state).to.include({ status: 'active', name: 'laptop' })
   })
 
-  it('decides again on the newer state where somebody else was first', async () => {
+  it('decides again on the newer state if another writer was first', async () => {
     await handle(create)
     const append = store.append.bind(store)
     let rival = 0
@@ -53,7 +53,7 @@ describe('handling a command', () => {
     expect(await stored()).to.deep.equal(['KeyCreated', 'KeyRevoked'])
   })
 
-  it('repeats an append whose answer was lost, and stores it once', async () => {
+  it('repeats an append if its answer was lost, and stores it once', async () => {
     loseAnswers(store, 2)
     const { events } = await handle(create)
     expect(events).to.have.length(1)
@@ -67,7 +67,7 @@ describe('handling a command', () => {
     expect(clock.now()).to.be.within(500, 1500)
   })
 
-  it('gives up where somebody else is first again and again', async () => {
+  it('gives up if another writer is first again and again', async () => {
     store.append = async () => {
       clock.pass(100)
       throw new RevisionConflictError(STREAM, 'no-stream', 0)

@@ -20,7 +20,7 @@ export type Handling<Command> = {
 export type Handled<State, Event> = {
   /** The state on which the command was decided. */
   state: State
-  /** The appended events; none where the command changed nothing. */
+  /** The appended events; none if the command changed nothing. */
   events: readonly Event[]
   /** The position of the stream's last event, after the append; 0 for a stream without events. */
   position: number
@@ -29,7 +29,7 @@ export type Handled<State, Event> = {
 /**
  * Carries out a command on one stream.
  * @throws StreamRemovedError, InvalidEventError, AppendTooLargeError from the store
- * Any other error leaves open whether the events were stored.
+ * @throws any other error: the events may be stored or not
  */
 export async function handleCommand<State, Command, Event extends DomainEvent>(
   ports: { store: EventStore; clock: Clock; ids: Ids },
@@ -37,7 +37,7 @@ export async function handleCommand<State, Command, Event extends DomainEvent>(
   { stream, command, metadata, giveUpAt }: Handling<Command>,
 ): Promise<Handled<State, Event>> {
   for (;;) {
-    // 1. Read what has happened.
+    // 1. Read the history.
     const history = await ports.store.read(stream)
     const last = history.at(-1)
     // 2. Fold it to the state.
@@ -51,7 +51,7 @@ export async function handleCommand<State, Command, Event extends DomainEvent>(
       const { position } = await appendUntilAnswered(ports, stream, last?.revision ?? 'no-stream', newEvents, giveUpAt)
       return { state, events, position }
     } catch (error) {
-      // 5. Somebody else was first: begin again, on the newer state.
+      // 5. Another writer was first: begin again, on the newer state.
       if (!(error instanceof RevisionConflictError) || ports.clock.now() >= giveUpAt) throw error
     }
   }

@@ -24,7 +24,7 @@ export const metadata = metadataOf('acme')
 export const create: KeyCommand = { type: 'create', key: data, by: operator }
 export const revoke: KeyCommand = { type: 'revoke', orgId: 'acme', keyId: '1', by: operator }
 
-/** A clock at 0 whose sleepers wake at once; `pass` moves it on. */
+/** A clock at 0 with sleepers that wake at once; `pass` advances it. */
 export function clockWithoutWaits(): Clock & { pass(ms: number): void } {
   let time = 0
   return {
@@ -38,7 +38,7 @@ export function clockWithoutWaits(): Clock & { pass(ms: number): void } {
   }
 }
 
-/** Lets the store keep what is appended, but answer the first `times` appends with an error. */
+/** Makes the store keep appended events, but answer the first `times` appends with an error. */
 export function loseAnswers(store: MemoryEventStore, times: number): void {
   const append = store.append.bind(store)
   let lost = 0

@@ -1,6 +1,6 @@
 import type { EventStore } from '#packages/ports/event-store.ts'
 
-/** The revision of a stream's last event; undefined where it has none. */
+/** The revision of a stream's last event; undefined if it has none. */
 export async function lastRevision(
   store: Pick<EventStore, 'readBackwards'>,
   stream: string,

@@ -1,8 +1,8 @@
 import type { Ownership } from '#packages/ports/ownership.ts'
 
 /**
- * Whether a process that follows the feed acts on it: it is the owner, and has read the feed to its end. A standby follows
- * the feed all the same, so that it can take over at once.
+ * Decides whether a process that follows the feed acts on it: it is the owner, and has read the feed to its end. A
+ * standby follows the feed too, so that it can take over at once.
  */
 export class OwnerRole {
   readonly #takeOver: () => void
@@ -13,7 +13,7 @@ export class OwnerRole {
   /** Resolves when the feed has been read to its end: the owner acts, and a standby could. */
   readonly ready: Promise<void> = this.#ready.promise
 
-  /** @param takeOver called each time that this process begins to act */
+  /** @param takeOver called each time this process begins to act */
   constructor(takeOver: () => void) {
     this.#takeOver = takeOver
   }
@@ -30,7 +30,7 @@ export class OwnerRole {
     return this.#isCaughtUp
   }
 
-  /** Takes part until the signal is aborted; from then on it does not act any more. */
+  /** Takes part until the signal is aborted. After that it does not act any more. */
   async takePart(ownership: Ownership, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => {
       this.#isOwner = false

@@ -1,9 +1,9 @@
-/** How many times `silenceMs` a call may last beyond its time, however much else the store answers. */
+/** How many times `silenceMs` a call may exceed its time, even if the store answers other callers. */
 const MOST_SILENCES = 5
 
 /**
- * For callers of one store, who share it. The store may be slow and answer others of them: each then waits until none of
- * their appends has been answered for `silenceMs`.
+ * Shared by the callers of one store. The store may be slow, and answer others of them first. So each caller waits
+ * until none of their appends has been answered for `silenceMs`.
  */
 export class Patience {
   readonly #silenceMs: number
@@ -19,7 +19,7 @@ export class Patience {
     this.#answeredAt = at
   }
 
-  /** When to give up a call whose time ends at `giveUpAt`; both milliseconds since 1970. */
+  /** When to give up a call that is due at `giveUpAt`; both milliseconds since 1970. */
   until(giveUpAt: number): number {
     const longer = Math.max(giveUpAt, this.#answeredAt + this.#silenceMs)
     return Math.min(longer, giveUpAt + MOST_SILENCES * this.#silenceMs)

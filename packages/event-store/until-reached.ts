@@ -5,7 +5,7 @@ import type { Logger } from '#packages/telemetry/log.ts'
 const TRY_AGAIN_AFTER_MS = 1000
 
 /**
- * Reads, again and again while a server behind a port does not answer. Undefined where the signal is aborted first.
+ * Reads, and retries while a server behind a port does not answer. Undefined if the signal is aborted first.
  * @param what cannot be read, for the log
  */
 export async function untilReached<T>(

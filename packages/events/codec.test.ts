@@ -50,7 +50,7 @@ describe('EventCodec', () => {
     })
   })
 
-  it('compresses data over 64 KiB, and gives it back unchanged', () => {
+  it('compresses data over 64 KiB, and returns it unchanged', () => {
     const event = unavailable('long words € '.repeat(20_000))
     const encoded = encodeOne(event)
     expect(encoded.data).to.be.instanceOf(Uint8Array)
@@ -87,7 +87,7 @@ describe('EventCodec', () => {
       .that.not.includes('ma_')
   })
 
-  it('throws UnknownEventError for a type or a version that it does not know, also in what it wrote itself', () => {
+  it('throws UnknownEventError for an unknown type or version, even in what it wrote itself', () => {
     for (const decode of [codec.decode.bind(codec), codec.decodeWritten.bind(codec)]) {
       expect(() => decode(record({ version: 2 }))).to.throw(UnknownEventError, 'version 2')
       expect(() => decode(record({ type: 'VideoSmelled' }))).to.throw(UnknownEventError, 'VideoSmelled')

@@ -14,7 +14,7 @@ export type EncodedEvent = {
   id: string
   type: string
   version: number
-  /** JSON, or where it is long, gzipped JSON. */
+  /** JSON; gzipped if it is long. */
   data: string | Uint8Array
   /** JSON. */
   metadata: string
@@ -32,11 +32,11 @@ export type EventPlace = Pick<EncodedEvent, 'id' | 'type' | 'version'> & {
 /** An encoded event with its place in the store. */
 export type EncodedRecord = EncodedEvent & EventPlace
 
-/** Limit of an append's encoded data, without metadata. EventStoreDB sets it. */
+/** Limit of an append's encoded data, without metadata, in bytes. EventStoreDB imposes it. */
 export const maxAppendBytes = 1_048_576
 /** JSON longer than this many bytes is stored compressed. */
 const compressAboveBytes = 64 * 1024
-/** Limit of an event's JSON before compression, in bytes: the whole of it is held in memory. */
+/** Limit of an event's JSON before compression, in bytes: all of it is held in memory. */
 const maxDataBytes = 32 * 1_048_576
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -48,22 +48,21 @@ function reasonOf(validator: Validator): string {
 
 function compressed(stream: string, json: string, bytes: number): string | Uint8Array {
   if (bytes > maxDataBytes) throw new AppendTooLargeError(stream, bytes)
-  // gzip: events are stored for ever, and every tool reads gzip.
+  // gzip, because events are stored permanently, and every tool reads gzip.
   return bytes > compressAboveBytes ? gzipSync(json) : json
 }
 
 export type EventCodecOptions = {
   catalog?: EventCatalog
   /**
-   * Events are written in the versions of this format; every process that reads them has to know them. All versions can
-   * be read, whatever the format. Default: the newest.
+   * Events are written in the versions of this format, so every process that reads them has to know it. All versions
+   * can be read in any format. Default: the newest.
    */
   format?: number
 }
 
 /**
- * Turns events into the form that stores keep, and back: validates, compresses, upcasts and downcasts. The same for
- * every store.
+ * Converts events to the stored form and back: validates, compresses, upcasts and downcasts. The same for every store.
  */
 export class EventCodec {
   readonly #catalog: EventCatalog
@@ -102,7 +101,7 @@ export class EventCodec {
     return this.decodeParsed(record, parse(record.data), JSON.parse(record.metadata))
   }
 
-  /** The same, where the client of the store has parsed the JSON already. */
+  /** The same, if the store's client has already parsed the JSON. */
   decodeParsed(record: EventPlace, parsed: unknown, metadata: unknown): StoredEvent {
     const { type, version } = record
     const kind = this.#kindOf(record)
@@ -113,7 +112,7 @@ export class EventCodec {
   }
 
   /**
-   * The same without validation, for bytes that the store knows to be unchanged since {@link encode}: they were
+   * The same without validation, for bytes that the store knows to be unchanged since {@link encode}. They were
    * validated then, and released schemas never change.
    * @throws UnknownEventError the type or the version is not known
    */
@@ -157,7 +156,7 @@ export const textOf = (data: Uint8Array): string => gunzipSync(data, { maxOutput
 
 const parse = (data: string | Uint8Array): unknown => JSON.parse(typeof data === 'string' ? data : textOf(data))
 
-/** Data of an older version, in the newest. */
+/** Converts data of an older version to the newest. */
 const upcast = ({ later }: EventKind, version: number, data: unknown): unknown =>
   version > later.length ? data : later.slice(version - 1).reduce((before, { upcast }) => upcast(before), data)
 

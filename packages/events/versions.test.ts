@@ -10,7 +10,7 @@ type Data1 = { smell: string }
 type Data2 = { smell: string; strength: number | null }
 type Data3 = { smells: { name: string; strength: number | null }[] }
 
-/** Made up: no event has a later version yet. Versions 2 and 3 of it came with the formats 2 and 4. */
+/** Made up, because no event has a later version yet. Versions 2 and 3 of this one came with the formats 2 and 4. */
 const later = [
   laterVersion<Data1, Data2>(2, {
     upcast: (before) => ({ ...before, strength: null }),
@@ -28,7 +28,7 @@ const hasFields =
     Object.keys(data as object).join() === fields.join()
 const validators = [hasFields('smell'), hasFields('smell', 'strength'), hasFields('smells')]
 
-/** The catalogue of a release that knows so many versions of the event. */
+/** The catalogue of a release that knows this many versions of the event. */
 const knowing = (versions: number): EventCatalog => ({
   metadata: releasedEvents.metadata,
   kinds: new Map([
@@ -56,7 +56,7 @@ const record = (event: EncodedEvent) => ({ ...event, stream: 'job-1', revision: 
 describe('versions of events', () => {
   const codec = new EventCodec({ catalog })
 
-  it('are read from the version that is stored, step by step, to the newest', () => {
+  it('are read from the stored version, step by step, to the newest', () => {
     const [first, second, third] = [1, 2, 4].map((format) => record(writtenIn(format)))
     const read = [first, second, third].map((event) => codec.decode(event as ReturnType<typeof record>).data)
     expect(read).to.deep.equal([
@@ -67,12 +67,12 @@ describe('versions of events', () => {
     expect(codec.decodeWritten(first as ReturnType<typeof record>).data).to.deep.equal(read[0])
   })
 
-  it('are validated by the schema of the version that is stored', () => {
+  it('are validated by the schema of the stored version', () => {
     const wrong = record({ ...writtenIn(2), data: '{"smell":"smoke"}' })
     expect(() => codec.decode(wrong)).to.throw(InvalidEventError)
   })
 
-  it('are written in the newest that the format has, until a newer format is told', () => {
+  it('are written in the newest version of the format, until a newer format is set', () => {
     expect([1, 2, 3, 4, 5].map((format) => [writtenIn(format).version, writtenIn(format).data])).to.deep.equal([
       [1, '{"smell":"smoke"}'],
       [2, '{"smell":"smoke","strength":7}'],
@@ -82,14 +82,14 @@ describe('versions of events', () => {
     ])
   })
 
-  it('let the release before read what a newer one writes in its format, and stop it at a newer version', () => {
+  it('let the previous release read what a newer one writes in its format, and stop it at a newer version', () => {
     const before = new EventCodec({ catalog: knowing(2) })
     expect(before.decode(record(writtenIn(2))).data).to.deep.equal({ smell: 'smoke', strength: 7 })
     expect(() => before.decode(record(writtenIn(4)))).to.throw(UnknownEventError, 'version 3')
     expect(() => before.decodeWritten(record(writtenIn(4)))).to.throw(UnknownEventError, 'version 3')
   })
 
-  it('are made in the newest only, whatever version is written', () => {
+  it('are created only in the newest, whatever version is written', () => {
     for (const format of [1, 2, 4])
       expect(() => new EventCodec({ catalog, format }).encode('job-1', [made({ smell: 'smoke' })])).to.throw(
         InvalidEventError,

@@ -77,7 +77,7 @@ export interface EventStore extends AsyncDisposable {
   /**
    * Why the events as a whole cannot be trusted: damage was found, or the store is older than the one seen before. One
    * sentence for operators and callers, without addresses and secrets. Undefined while no such problem is known. While
-   * it is set, no new jobs are accepted and `/ready` reports it.
+   * it is set, nothing new is accepted and `/ready` reports it.
    */
   integrityProblem(): string | undefined
 

@@ -2,31 +2,31 @@ import type { EventData } from '#contracts/generated/events.ts'
 
 export type Platform = EventData['CreditsDebited']['platform']
 
-/** Until when nothing begins on platforms that refuse to answer, and after how long a pause, seconds. */
+/** Platforms that refuse to answer: until when no item begins there, and how long that pause is, seconds. */
 export type Pauses = ReadonlyMap<Platform, { until: number; seconds: number }>
 
 const SHORTEST = 30
 const LONGEST = 30 * 60
 
-/** For so long after its first beginning an item that was refused begins anew, milliseconds. */
+/** How long after its first beginning a refused item begins again, milliseconds. */
 export const AGAIN_FOR_MS = 24 * 60 * 60 * 1000
 
-/** Jobs of one item that may fail as if by chance. */
+/** How many jobs of one item may fail by chance. */
 const MOST_CHANCES = 3
 
 const REFUSED = 'platform_blocked'
 
-/** Codes of failures that another job may not meet. */
+/** Failures that another job may not have. */
 const byChance: ReadonlySet<string> = new Set(['timeout', 'upstream_error'])
 
-/** A job that was debited, and never requested: a process has died. */
+/** A job that was debited but never requested, because a process died. */
 const NOT_ACCEPTED = 'not_accepted'
 
 const doubled = (times: number): number => Math.min(LONGEST, SHORTEST * 2 ** Math.max(0, times))
 
 /**
- * After how many seconds an item begins anew; null: it has ended.
- * @param end why its job failed, null where it completed; `attempt`: from 1 on
+ * Seconds until an item begins again; null: it has ended.
+ * @param end why its job failed, null if it completed; `attempt`: from 1 on
  * @param ageMs since its first beginning, milliseconds
  */
 export function againInSeconds({ code, attempt }: { code: string | null; attempt: number }, ageMs: number) {
@@ -36,7 +36,7 @@ export function againInSeconds({ code, attempt }: { code: string | null; attempt
   return mayBeginAnew ? doubled(attempt - 1) : null
 }
 
-/** The pauses after the end of a job. Refusals during a pause are those of jobs from before it. */
+/** The pauses after the end of a job. Refusals during a pause come from jobs that began before it. */
 export function pauseAfter(
   pauses: Pauses,
   { platform, code, at }: { platform: Platform | undefined; code: string | null; at: number },

@@ -29,5 +29,5 @@ export const added = (items: readonly AddedItem[], { from = 0, isLast = true } =
   data: { from, items: [...items], isLast, next: null },
 })
 
-/** A batch of 3 items, all there. */
+/** A complete batch of 3 items. */
 export const accepted: readonly BatchEvent[] = [{ type: 'BatchRequested', data: batchRequested() }, added(itemsOf(3))]

@@ -35,7 +35,7 @@ const completed = (item: number, charged = 10): ItemEnd => ({ item, attempt: 1, 
 const failed = (item: number, code: string, attempt = 1): ItemEnd => ({ item, attempt, code, charged: 0 })
 
 describe('a batch', () => {
-  it('is asked for with its first items, and takes on those that follow once each, in their order', () => {
+  it('is requested with its first items, and accepts later ones once each, in order', () => {
     const first = { items: itemsOf(2), isLast: false, next: null }
     const request = given().when({ type: 'request', batch: batchRequested(), ...first })
     expect(request.map(({ type }) => type)).to.deep.equal(['BatchRequested', 'BatchItemsAdded'])
@@ -45,14 +45,14 @@ describe('a batch', () => {
     expect(given(...accepted).when({ ...more, from: 3 }), 'it has its last ones').to.deep.equal([])
   })
 
-  it('begins items once all are there, as many as there is room for', () => {
+  it('begins as many items as there is room for, once all are there', () => {
     const [requested] = accepted as [BatchEvent]
     expect(given(requested, added(itemsOf(3), { isLast: false })).proceed()).to.deep.equal([])
     expect(given(...accepted).proceed({ room: 2 })).to.deep.equal([begun(0, 1)])
     expect(given(...accepted).proceed({ room: 0 })).to.deep.equal([])
   })
 
-  it('begins what its hold covers, and lets the others end uncharged once nothing at work can give any of it back', () => {
+  it('begins what its hold covers, and ends the others uncharged once no job can return credits', () => {
     const short = [{ type: 'BatchRequested', data: batchRequested({ held: 15 }) } as const, added(itemsOf(3))]
     expect(given(...short).proceed()).to.deep.equal([begun(0)])
     expect(given(...short, begun(0)).proceed()).to.deep.equal([])
@@ -72,7 +72,7 @@ describe('a batch', () => {
     ])
   })
 
-  it('takes the end of a job once, and of the job that it waits for', () => {
+  it('accepts the end of a job once, and only of the job that it waits for', () => {
     const working = given(...accepted, begun(0, 1, 2))
     expect(working.proceed({ ends: [completed(1), { ...completed(2), attempt: 2 }] })).to.deep.equal([
       ended({ item: 1 }),
@@ -80,7 +80,7 @@ describe('a batch', () => {
     expect(given(...accepted, begun(0, 1, 2), ended({ item: 1 })).proceed({ ends: [completed(1)] })).to.deep.equal([])
   })
 
-  it('begins what was refused anew, ever later, and nothing else of that platform meanwhile', () => {
+  it('begins refused items again, ever later, and nothing else of that platform meanwhile', () => {
     const items = [...itemsOf(2, 'youtube'), ...itemsOf(1)]
     const both = [{ type: 'BatchRequested', data: batchRequested() } as const, added(items)]
     const [end] = given(...both, begun(0)).proceed({ ends: [failed(0, 'platform_blocked')], room: 0 })
@@ -112,7 +112,7 @@ describe('a batch', () => {
     expect(atLast[1]?.data).to.deep.include({ reason: 'completed', completed: 2, failed: 1, charged: 20, returned: 10 })
   })
 
-  it('lets what timed out begin twice more, and what cannot be done not again', () => {
+  it('lets a timed-out item begin twice more, and an impossible one not again', () => {
     const again = (code: string, attempt: number) => {
       const working: BatchEvent = { type: 'BatchItemsBegun', data: { items: [{ item: 0, attempt }] } }
       const [first] = given(...accepted, working).proceed({ ends: [failed(0, code, attempt)], room: 0 })
@@ -122,7 +122,7 @@ describe('a batch', () => {
     expect([again('video_private', 1), again('not_accepted', 9)]).to.deep.equal([null, 0])
   })
 
-  it('that is cancelled begins nothing more, and ends with what is at work', () => {
+  it('that is cancelled begins nothing more, and ends with its running jobs', () => {
     const cancel = { type: 'cancel', reason: 'asked', by: 'k2' } as const
     const cancelled: BatchEvent = { type: 'BatchCancelled', data: { reason: 'asked', by: 'k2' } }
     expect(given(...accepted, begun(0)).when(cancel)).to.deep.equal([cancelled])
@@ -143,7 +143,7 @@ describe('a batch', () => {
     ])
   })
 
-  it('that was cut off as it was asked for ends not accepted, and costs nothing', () => {
+  it('that was cut off while it was requested ends not accepted, and costs nothing', () => {
     const [requested] = accepted as [BatchEvent]
     const half = given(requested, added(itemsOf(2), { isLast: false }))
     expect(half.proceed({ now: 59 * SECOND })).to.deep.equal([])

@@ -3,13 +3,15 @@ import type { Decider } from '#packages/event-sourcing/decider.ts'
 import { type Proceeding, proceed } from './proceed.ts'
 import { type AddedItem, type Batch, type BatchEvent, type CancelReason, evolve } from './state.ts'
 
-/** Credits that are held for a batch which is not asked for completely are released after this time, milliseconds. */
+/** If a batch is not requested completely within this time, its held credits are released, milliseconds. */
 export const NOT_ACCEPTED_AFTER_MS = 60_000
 
-/** Items that are added at once. `next`: from where a source is read on. */
+/** Items that are added at once. `next`: where to continue reading a source. */
 export type Added = { items: readonly AddedItem[]; isLast: boolean; next: string | null }
 
-/** The commands of a batch; {@link batch} names their senders. `now`: when it is decided, milliseconds since 1970. */
+/**
+ * The commands of a batch; {@link batch} names their senders. `now`: the time of the decision, milliseconds since 1970.
+ */
 export type BatchCommand =
   | ({ type: 'request'; batch: EventData['BatchRequested'] } & Added)
   | ({ type: 'add'; from: number } & Added)
@@ -21,17 +23,17 @@ export type BatchCommand =
 /**
  * A batch of jobs, from the request to its end.
  *
- * As a job it lies between two events of its organization's credits: CreditsHeld comes first, CreditsReleased last. In
- * between, each command has its sender:
+ * Like a job, it lies between two events of its organization's credits: CreditsHeld comes first, CreditsReleased last.
+ * In between, each command has its sender:
  *
- * - `request`, from who accepts it, together with the hold where the store can: BatchRequested, and the first items.
- * - `add`, from who accepts it, or from the owner where a source is read: BatchItemsAdded.
+ * - `request`, from acceptance, together with the hold if the store supports that: BatchRequested, and the first items.
+ * - `add`, from acceptance, or from the owner when it reads a source: BatchItemsAdded.
  * - `cancel`, from its organization, or from the owner once the key is revoked: BatchCancelled.
- * - `proceed`, from the owner, once a second at most: what has ended and what begins, and in the end BatchEnded.
- * - `refuse`, from the owner, for a hold that no BatchRequested has followed: BatchEnded `not_accepted`.
+ * - `proceed`, from the owner, once a second at most: the items that end and begin, and finally BatchEnded.
+ * - `refuse`, from the owner, for a hold without a BatchRequested: BatchEnded `not_accepted`.
  *
- * What is here is the whole truth about the items. The owner appends BatchItemsBegun before it asks for their jobs, and
- * the id of a job follows from batch, item and attempt: to begin one again changes nothing.
+ * This stream is the only truth about the items. The owner appends BatchItemsBegun before it requests their jobs. The
+ * id of a job follows from batch, item and attempt, so requesting one again changes nothing.
  */
 export const batch: Decider<Batch, BatchCommand, BatchEvent> = {
   eventTypes: [
@@ -66,7 +68,7 @@ export const batch: Decider<Batch, BatchCommand, BatchEvent> = {
 function begin(command: BatchCommand): BatchEvent[] {
   if (command.type === 'request') {
     const requested: BatchEvent = { type: 'BatchRequested', data: command.batch }
-    // Those of a source are read later.
+    // The items of a source are read later.
     return command.items.length === 0 && !command.isLast ? [requested] : [requested, added(0, command)]
   }
   if (command.type !== 'refuse' || command.now < command.heldAt + NOT_ACCEPTED_AFTER_MS) return []

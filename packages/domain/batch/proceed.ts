@@ -2,10 +2,10 @@ import type { EventData } from '#contracts/generated/events.ts'
 import { AGAIN_FOR_MS, againInSeconds, type Platform } from './again.ts'
 import { type BatchEvent, type BatchItem, countsOf, evolve, type KnownBatch } from './state.ts'
 
-/** The end of the job of an item. `code`: why it failed; null: it completed. `charged`: credits. */
+/** The end of an item's job. `code`: why it failed; null: it completed. `charged`: credits. */
 export type ItemEnd = { item: number; attempt: number; code: string | null; charged: number }
 
-/** What the owner knows as it lets a batch proceed. */
+/** What the owner knows when it lets a batch proceed. */
 export type Proceeding = {
   /** Milliseconds since 1970. */
   now: number
@@ -13,13 +13,13 @@ export type Proceeding = {
   ends: readonly ItemEnd[]
   /** How many items may begin now. */
   room: number
-  /** Platforms whose pace leaves no room. */
+  /** Platforms at their pace limit. */
   waits: ReadonlySet<Platform>
 }
 
 type Ended = EventData['BatchItemsEnded']['items'][number]
 
-/** A request that is not complete by then was cut off, milliseconds. */
+/** A request that is still incomplete after this time was cut off, milliseconds. */
 const INCOMPLETE_FOR_MS = 60_000
 
 /** Collects events, and the batch after them. */
@@ -43,7 +43,7 @@ class Draft {
   }
 }
 
-/** What follows now: ends of items, beginnings of others, or the end of the whole. */
+/** The next events: items that end, items that begin, or the end of the whole batch. */
 export function proceed(before: KnownBatch, proceeding: Proceeding): BatchEvent[] {
   const { now, ends } = proceeding
   const draft = new Draft(before, now)
@@ -57,7 +57,7 @@ export function proceed(before: KnownBatch, proceeding: Proceeding): BatchEvent[
   return draft.events
 }
 
-/** An end counts once: where the item is at work, by the job that it waits for. */
+/** An end counts once: the item has to be at work, and to wait for this job. */
 function endedBy({ items, cancelled }: KnownBatch, { item, attempt, code, charged }: ItemEnd, now: number): Ended[] {
   const known = items[item]
   if (known?.state !== 'working' || known.attempt !== attempt) return []
@@ -65,7 +65,7 @@ function endedBy({ items, cancelled }: KnownBatch, { item, attempt, code, charge
   return [{ item, attempt, code, charged, again }]
 }
 
-/** Items that would begin anew, and have done so for too long. */
+/** Items that would begin again, but for which the time to do so is over. */
 function expired({ items }: KnownBatch, now: number): Ended[] {
   return items.flatMap(({ state, attempt, begunAt, code }, item) => {
     const isLate = state === 'queued' && begunAt !== null && now - begunAt >= AGAIN_FOR_MS
@@ -75,14 +75,14 @@ function expired({ items }: KnownBatch, now: number): Ended[] {
 
 const atWork = ({ items }: KnownBatch): number => items.reduce((sum, { state }) => sum + Number(state === 'working'), 0)
 
-/** Credits of the hold that neither ended items nor those at work may take. */
+/** Credits of the hold that remain after ended items and items at work. */
 const leftOf = (batch: KnownBatch): number => batch.held - batch.charged - atWork(batch) * batch.price
 
-/** Whether items may begin: those that were named do once all are there. */
+/** Whether items may begin. Items that a request lists begin once all are there. */
 const mayBegin = ({ isComplete, source, cancelled }: KnownBatch): boolean =>
   cancelled === null && (isComplete || source !== null)
 
-/** The items that begin now, in their order. */
+/** The items that begin now, in order. */
 function dueIn(batch: KnownBatch, { now, room, waits }: Proceeding): { item: number; attempt: number }[] {
   const due: { item: number; attempt: number }[] = []
   const most = Math.min(room, Math.floor(leftOf(batch) / batch.price))
@@ -96,7 +96,7 @@ function dueIn(batch: KnownBatch, { now, room, waits }: Proceeding): { item: num
   return due
 }
 
-/** Items that what is left of the hold does not pay for, once nothing at work can give any of it back. */
+/** Items that the rest of the hold does not pay for, once no job at work can return any of it. */
 function uncovered(batch: KnownBatch): Ended[] {
   if (!mayBegin(batch) || atWork(batch) > 0 || leftOf(batch) >= batch.price) return []
   return batch.items.flatMap(({ state, attempt }, item) =>

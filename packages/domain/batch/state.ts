@@ -7,10 +7,10 @@ export type BatchEvent = DomainEvent<
   'BatchRequested' | 'BatchItemsAdded' | 'BatchItemsBegun' | 'BatchItemsEnded' | 'BatchCancelled' | 'BatchEnded'
 >
 
-/** A video of a batch, and the lines of the request that ask for it. */
+/** A video of a batch, and the lines of the request that name it. */
 export type AddedItem = EventData['BatchItemsAdded']['items'][number]
 
-/** `queued`: it has not begun, or begins anew. `cancelled`: it never will. */
+/** `queued`: it has not begun, or begins again. `cancelled`: it never will. */
 export const itemStates = ['queued', 'working', 'completed', 'failed', 'cancelled'] as const
 
 export type ItemState = (typeof itemStates)[number]
@@ -18,13 +18,13 @@ export type ItemState = (typeof itemStates)[number]
 /** One item. Instants are milliseconds since 1970. */
 export type BatchItem = AddedItem & {
   state: ItemState
-  /** Of its newest job, from 1 on; 0: it has had none. */
+  /** The number of its newest job, from 1 on; 0: it has had none. */
   attempt: number
   /** When it first began; null: it has not. */
   begunAt: number | null
-  /** While it is queued: not before this instant. */
+  /** While it is queued: it does not begin before this instant. */
   dueAt: number
-  /** Why its last job failed, or why it ended without one; null: it did not. */
+  /** Why its last job failed, or why it ended without a job; null: neither. */
   code: string | null
   /** Credits. */
   charged: number
@@ -32,7 +32,7 @@ export type BatchItem = AddedItem & {
 
 export type CancelReason = EventData['BatchCancelled']['reason']
 
-/** A batch that was asked for, folded from its stream. Instants are milliseconds since 1970. */
+/** A requested batch, folded from its stream. Instants are milliseconds since 1970. */
 export type KnownBatch = EventData['BatchRequested'] & {
   status: 'running' | 'ended'
   requestedAt: number
@@ -40,24 +40,24 @@ export type KnownBatch = EventData['BatchRequested'] & {
   items: readonly BatchItem[]
   /** Whether all its items are there. */
   isComplete: boolean
-  /** From where its source is read on; null: from its beginning, or not at all. */
+  /** Where to continue reading its source; null: at the beginning, or there is no source. */
   next: string | null
-  /** Why nothing begins any more; null: it does. */
+  /** Why nothing more begins; null: it is not cancelled. */
   cancelled: CancelReason | null
-  /** How it ended; null: it has not. */
+  /** How it ended; null: it has not ended. */
   reason: EventData['BatchEnded']['reason'] | null
-  /** Credits that its ended items have cost. */
+  /** Credits charged for its ended items. */
   charged: number
   /** Platforms that refuse to answer. */
   pauses: Pauses
 }
 
-/** `refused`: its credits were held, and it was not asked for in time. */
+/** `refused`: its credits were held, but it was not requested in time. */
 export type Batch = { status: 'none' } | { status: 'refused' } | KnownBatch
 
 export const isKnown = (batch: Batch): batch is KnownBatch => batch.status === 'running' || batch.status === 'ended'
 
-/** The batch after one more event. What comes twice or too late changes nothing. */
+/** The batch after one more event. A late or repeated event changes nothing. */
 export function evolve(batch: Batch, event: Recorded<BatchEvent>): Batch {
   if (batch.status === 'none') return begun(event)
   if (batch.status !== 'running') return batch

@@ -4,7 +4,7 @@ import { type CreditsCommand, credits, decideTogether, evolveAll, inMonthOf } fr
 import type { CreditsEvent, Ledger } from './ledger.ts'
 import type { Plan } from './plans.ts'
 
-/** What the debits here are for. */
+/** The purpose of the debits here. */
 export const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null, batch: null } as const
 
 export const HASH = 'a'.repeat(64)
@@ -18,7 +18,7 @@ export const renewed = (period: string, credits: number, expired: number): Credi
   type: 'CreditsRenewed',
   data: { period, credits, expired },
 })
-/** @param period the month in which it counts for its key */
+/** @param period the month in which the debit counts for its key */
 export const debited = (jobId: string, credits: number, period = '2026-01'): DomainEvent<'CreditsDebited'> => ({
   type: 'CreditsDebited',
   data: { jobId, credits, requestHash: HASH, ...purpose, period },
@@ -55,7 +55,7 @@ export const middleOf = (period: string): number => Date.parse(`${period}-15`)
 /** The ledger folded from these events, which have no recorded time. */
 export const given = (...events: CreditsEvent[]) => givenState(evolveAll(credits.initialState, events))
 
-/** `when`: commands that are decided where the newest event was recorded in that month. */
+/** `when`: decides commands on a ledger with its newest event in that month. */
 export const givenState = (ledger: Ledger) => ({
   when(period: string, ...commands: CreditsCommand[]) {
     const state = inMonthOf(ledger, middleOf(period))

@@ -8,7 +8,7 @@ import { periodOf } from './months.ts'
 
 const RUNS = 500
 
-/** A command, and by how many months the store's clock moves before it is recorded; it may go back. */
+/** A command, and by how many months the store's clock moves before it is recorded. The clock may go back. */
 type Move = { command: CreditsCommand; months: number }
 
 const jobId = fc.integer({ min: 0, max: 12 }).map((n) => `job-${n}`)
@@ -71,7 +71,7 @@ const instantOf = (month: number): number => Date.UTC(2026, month, 15)
 const recorded = (events: readonly CreditsEvent[], recordedAt: number): DatedEvent[] =>
   events.map((event) => ({ ...event, recordedAt }))
 
-/** Decides each move by itself: the appends, and the ledger after them. */
+/** Decides the moves one by one. Returns the appends, and the ledger after them. */
 function play(
   moves: readonly Move[],
   start: Ledger = inMonthOf(credits.initialState, instantOf(0)),
@@ -93,8 +93,9 @@ function play(
 }
 
 /**
- * The balance as a customer would count it: every credit belongs to the period in which it was given and expires at its
- * end, also when it is refunded. A period ends with the month that has given credits, when another one begins.
+ * The balance as a customer would count it. Every credit belongs to the period in which it was given. It expires at the
+ * end of that period, even if it is refunded later. A period ends with the month that gave its credits, when another
+ * month begins.
  */
 class Purses {
   balance = 0
@@ -162,7 +163,7 @@ class Purses {
   }
 }
 
-/** The part of a ledger that does not depend on when its last statement was. */
+/** The part of a ledger that does not depend on the time of its last statement. */
 const essence = ({ unstated: _, openDebits, holds, ...rest }: Ledger) => ({
   ...rest,
   openDebits: [...openDebits],
@@ -200,7 +201,7 @@ describe('any history of a ledger (fast-check)', () => {
     })
   })
 
-  it('settles every debit at most once, charged + refunded being the debit', () => {
+  it('settles every debit at most once, with charged + refunded equal to the debit', () => {
     check(moves, (all) => {
       const open = new Map<string, number>()
       for (const event of play(all).events) {
@@ -217,7 +218,7 @@ describe('any history of a ledger (fast-check)', () => {
     })
   })
 
-  it('has the credits that belong to its period, and no others', () => {
+  it('has exactly the credits that belong to its period', () => {
     let ended = 0
     check(moves, (all) => {
       const purses = new Purses()
@@ -250,7 +251,7 @@ describe('any history of a ledger (fast-check)', () => {
     })
   })
 
-  it('begins only months in which an event was recorded before', () => {
+  it('begins a month only if an event was recorded in an earlier one', () => {
     check(moves, (all) => {
       const recordedIn = new Set([periodOf(instantOf(0))])
       for (const event of play(all).events) {
@@ -260,7 +261,7 @@ describe('any history of a ledger (fast-check)', () => {
     })
   })
 
-  it('renews in every month once an event is recorded in it, whatever the clock has done before', () => {
+  it('renews in every month once an event is recorded in it, whatever the clock did before', () => {
     const later = fc.record({ before: moves, months: fc.integer({ min: 1, max: 12 }) })
     check(later, ({ before, months }) => {
       let { ledger } = play([
@@ -281,7 +282,7 @@ describe('any history of a ledger (fast-check)', () => {
     })
   })
 
-  it('is the same folded from its start and from its last CreditsStated', () => {
+  it('is the same whether folded from its start or from its last CreditsStated', () => {
     const ledger = {
       ...initialLedger,
       exists: true,
@@ -314,7 +315,7 @@ describe('any history of a ledger (fast-check)', () => {
     )
   })
 
-  it('is the same decided in one batch as one by one', () => {
+  it('is the same whether decided in one batch or one by one', () => {
     const batches = fc.record({ before: moves, batch: fc.array(command, { maxLength: 20, size: 'max' }) })
     check(batches, ({ before, batch }) => {
       const { ledger } = play(before)

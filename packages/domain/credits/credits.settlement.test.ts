@@ -36,12 +36,12 @@ describe('the ledger decides settlement', () => {
     expect(after).to.include({ balance: 500, renewed: 500 })
   })
 
-  it('lets nothing expire of a debit that is charged in full', () => {
+  it('expires nothing of a debit that is charged in full', () => {
     const { decided } = given(...spent).when('2026-02', settle('a', 5))
     expect(decided).to.deep.equal([renewed('2026-02', 500, 495), settled('a', 5, 0, 'completed')])
   })
 
-  it('refunds what was debited before the first plan, whose renewal lets no credits expire', () => {
+  it('refunds a debit from before the first plan, as its renewal expires no credits', () => {
     const { after } = given(granted(50), debited('a', 50), planChanged('pro'), renewed('2026-02', 2000, 0)).when(
       '2026-02',
       settle('a', 0, 'timeout'),
@@ -49,7 +49,7 @@ describe('the ledger decides settlement', () => {
     expect(after.balance).to.equal(2050)
   })
 
-  it('is the same where only a statement names the debit', () => {
+  it('is the same if only a statement names the debit', () => {
     const statedAfter = (...events: CreditsEvent[]): CreditsEvent => statement(given(...events).when('2026-02').after)
     const lapsed = statedAfter(...spent, renewed('2026-02', 500, 495))
     expect(given(lapsed).when('2026-02', settle('a', 0, 'timeout')).after.balance).to.equal(500)
@@ -58,7 +58,7 @@ describe('the ledger decides settlement', () => {
     expect(given(open).when('2026-03', settle('a', 0, 'timeout')).after.balance).to.equal(500)
   })
 
-  it('lets the second renewal expire what the first did not', () => {
+  it('expires in the second renewal what the first did not', () => {
     const upgraded = [granted(50), debited('a', 50), planChanged('pro'), renewed('2026-02', 2000, 0)]
     const { after } = given(...upgraded).when('2026-03', settle('a', 0, 'timeout'))
     expect(after.balance).to.equal(2000)

@@ -48,14 +48,14 @@ describe('the ledger decides', () => {
   })
 
   describe('plans', () => {
-    it('writes nothing for the same plan, not even a renewal that is due', () => {
+    it('writes nothing for the same plan, not even a due renewal', () => {
       const starter = [granted(50), planChanged('starter'), renewed('2026-01', 500, 0)]
       const { decided, outcomes } = given(...starter).when('2026-02', changePlan('starter'))
       expect(decided).to.deep.equal([])
       expect(outcomes).to.deep.equal([{ type: 'nothing' }])
     })
 
-    it('gives the month’s credits at the upgrade from free, and lets the sign-up credits stay', () => {
+    it('gives the month’s credits at the upgrade from free, and keeps the sign-up credits', () => {
       const { decided, after } = given(granted(50)).when('2026-01', changePlan('starter'))
       expect(decided).to.deep.equal([planChanged('starter'), renewed('2026-01', 500, 0)])
       expect(after).to.include({ balance: 550, plan: 'starter', period: '2026-01', renewed: 500 })
@@ -89,14 +89,14 @@ describe('the ledger decides', () => {
       expect(given(...cancelled).when('2026-01', changePlan('pro')).decided).to.deep.equal([planChanged('pro')])
     })
 
-    it('renews with the old plan first where the month has changed too', () => {
+    it('renews with the old plan first if the month has changed too', () => {
       const starter = [granted(50), planChanged('starter'), renewed('2026-01', 500, 0)]
       const { decided, after } = given(...starter).when('2026-02', changePlan('pro'))
       expect(decided).to.deep.equal([renewed('2026-02', 500, 550), planChanged('pro'), renewed('2026-02', 1500, 0)])
       expect(after).to.include({ balance: 2000, renewed: 2000 })
     })
 
-    it('gives an upgrade to the ledger’s month where an event was recorded in an earlier one', () => {
+    it('gives an upgrade to the ledger’s month even if an event was recorded in an earlier one', () => {
       const starter = [granted(50), planChanged('starter'), renewed('2026-02', 500, 50)]
       const { decided, after } = given(...starter).when('2026-01', changePlan('pro'))
       expect(decided).to.deep.equal([planChanged('pro'), renewed('2026-02', 1500, 0)])
@@ -118,18 +118,18 @@ describe('the ledger decides', () => {
       expect(decided).to.deep.equal([debited('b', 5, '2026-02')])
     })
 
-    it('does not come to a free organization that has never been given monthly credits', () => {
+    it('skips a free organization that has never been given monthly credits', () => {
       const { decided, after } = given(granted(50)).when('2026-07', debit('a', 1))
       expect(decided).to.deep.equal([debited('a', 1, '2026-07')])
       expect(after.balance).to.equal(49)
     })
 
-    it('gives the first credits of a plan that was changed before the ledger had a month, and nothing expires', () => {
+    it('gives the first credits of a plan that changed before the ledger had a month, and expires nothing', () => {
       const { decided } = given(granted(50), planChanged('starter')).when('2026-02', debit('a', 1))
       expect(decided).to.deep.equal([renewed('2026-02', 500, 0), debited('a', 1, '2026-02')])
     })
 
-    it('comes once, with nothing, to an organization that has gone back to free', () => {
+    it('comes once, with no credits, for an organization that has gone back to free', () => {
       const cancelled = [granted(50), planChanged('pro'), renewed('2026-01', 2000, 0), planChanged('free')]
       const first = given(...cancelled).when('2026-02', { type: 'grant', credits: 3, by: 'command' })
       expect(first.decided).to.deep.equal([renewed('2026-02', 0, 2050), granted(3, 'adjustment')])
@@ -155,7 +155,7 @@ describe('the ledger decides', () => {
       expect(ledger).to.include({ balance: 500, period: '2026-02', renewed: 500 })
     })
 
-    it('takes months in UTC', () => {
+    it('uses UTC months', () => {
       expect(periodOf(Date.UTC(2026, 0, 31, 23, 59, 59, 999))).to.equal('2026-01')
       expect(periodOf(Date.UTC(2026, 1, 1))).to.equal('2026-02')
     })
@@ -165,7 +165,7 @@ describe('the ledger decides', () => {
     const outcomeOf = (balance: number, command: CreditsCommand): CreditsOutcome | undefined =>
       given(granted(balance)).when('2026-01', command).outcomes[0]
 
-    it('takes 5 for auto, and 1 where 1 to 4 are left', () => {
+    it('takes 5 for auto, and 1 if 1 to 4 are left', () => {
       expect(outcomeOf(5, debit('a', 5, 1))).to.deep.equal({ type: 'debited', credits: 5 })
       for (const left of [1, 2, 3, 4])
         expect(outcomeOf(left, debit('a', 5, 1))).to.deep.equal({ type: 'debited', credits: 1 })
@@ -180,7 +180,7 @@ describe('the ledger decides', () => {
       expect(outcomes).to.deep.equal([{ type: 'insufficient', required: 5, remaining: 4, held: 0 }])
     })
 
-    it('refuses one more than 2,000 open at once, and takes it when one is settled', () => {
+    it('refuses a debit beyond 2,000 open ones, and accepts it when one is settled', () => {
       const openDebits = Array.from({ length: MAX_OPEN_DEBITS }, (_, index) => ({
         jobId: `job-${index}`,
         credits: 1,
@@ -209,7 +209,7 @@ describe('the ledger decides', () => {
       expect(both.outcomes.map(({ type }) => type)).to.deep.equal(['done', 'debited'])
     })
 
-    it('gives the last credits to the commands of a batch in their order', () => {
+    it('gives the last credits to the commands of a batch in order', () => {
       const { outcomes, after } = given(granted(6)).when('2026-01', debit('a', 5), debit('b', 5), debit('c', 1))
       expect(outcomes).to.deep.equal([
         { type: 'debited', credits: 5 },
@@ -219,7 +219,7 @@ describe('the ledger decides', () => {
       expect(after.balance).to.equal(0)
     })
 
-    it('debits one job once, also twice in one batch', () => {
+    it('debits one job once, even twice in one batch', () => {
       const { decided, outcomes, owners } = given(granted(50)).when('2026-01', debit('a', 5), debit('a', 5))
       expect(decided).to.deep.equal([debited('a', 5, '2026-01')])
       expect(owners).to.deep.equal([0])
@@ -237,30 +237,30 @@ describe('the ledger decides', () => {
     })
     const started = [granted(50)]
 
-    it('refuse what they do not cover, and say what is left of them', () => {
+    it('refuse what they do not cover, and report what is left of them', () => {
       const { outcomes } = given(...started).when('2026-01', byKey('a', 5), byKey('b', 5))
       expect(outcomes[1]).to.deep.equal({ type: 'over-monthly-credits', required: 5, remaining: 1, held: 5 })
       const both = given(...started).when('2026-01', byKey('a', 5), byKey('b', 5, 5, 'k2'), byKey('c', 5))
       expect(both.outcomes[2], 'held by the key alone').to.include({ held: 5 })
     })
 
-    it('leave what they cover to the least that a job may cost', () => {
+    it('let a job cost less, down to its least price, if they cover only that', () => {
       const { outcomes } = given(...started).when('2026-01', byKey('a', 5), byKey('b', 5, 1))
       expect(outcomes[1]).to.deep.equal({ type: 'debited', credits: 1 })
     })
 
-    it('come back with a refund of the same month', () => {
+    it('return with a refund of the same month', () => {
       const { outcomes } = given(...started).when('2026-01', byKey('a', 5), settle('a', 1), byKey('b', 5))
       expect(outcomes[2]?.type).to.equal('debited')
     })
 
-    it('are whole again in the next month, whatever of the last one is refunded then', () => {
+    it('are complete again in the next month, whatever the last one refunds later', () => {
       const { after: state } = given(...started).when('2026-01', byKey('a', 5))
       const { outcomes } = givenState(state).when('2026-02', byKey('b', 5), settle('a', 0), byKey('c', 5))
       expect(outcomes.map(({ type }) => type)).to.deep.equal(['debited', 'done', 'over-monthly-credits'])
     })
 
-    it('are not begun anew where an event was recorded in an earlier month', () => {
+    it('do not restart if an event was recorded in an earlier month', () => {
       const { after: state } = given(...started).when('2026-02', byKey('a', 5))
       const { outcomes } = givenState(state).when('2026-01', byKey('b', 5))
       expect(outcomes[0]?.type).to.equal('over-monthly-credits')
@@ -323,7 +323,7 @@ describe('the ledger decides', () => {
     })
   })
 
-  it('says of every event to which command it belongs', () => {
+  it('names the command of every event', () => {
     const starter = [planChanged('starter'), renewed('2026-01', 500, 0), debited('a', 5)]
     const { decided, owners } = given(...starter).when('2026-02', settle('x', 0), changePlan('pro'), settle('a', 5))
     expect(decided.map(({ type }, index) => [type, owners[index]])).to.deep.equal([
@@ -334,7 +334,7 @@ describe('the ledger decides', () => {
     ])
   })
 
-  it('gives each plan the price and the credits of the specification, the priority lane to pro only, and so many webhooks, items of a batch and watches', () => {
+  it('gives each plan its specified price, credits and limits, and the priority lane to pro only', () => {
     const free = { monthlyCredits: 0, heavyRequestsPerMinute: 30, lane: 'standard', webhooks: 2, batchItems: 20 }
     const starter = { monthlyCredits: 500, heavyRequestsPerMinute: 60, lane: 'standard', webhooks: 10, batchItems: 500 }
     const pro = { monthlyCredits: 2000, heavyRequestsPerMinute: 120, lane: 'priority', webhooks: 50, batchItems: 2000 }

@@ -14,13 +14,13 @@ import {
 import { mayBegin, monthAfter, periodOf } from './months.ts'
 import { type Plan, plans, SIGN_UP_CREDITS } from './plans.ts'
 
-/** `by`: who does it, as the events name them. */
+/** `by`: the author, as the events name it. */
 export type CreditsCommand =
   /** Grants the sign-up credits, once. */
   | { type: 'register'; by: string }
   | { type: 'grant'; credits: number; by: string }
   | { type: 'change-plan'; plan: Plan; by: string }
-  /** Debits `full` credits for a job, or `least` where the balance covers only that. */
+  /** Debits `full` credits for a job, or `least` if the balance covers only that. */
   | {
       type: 'debit'
       jobId: string
@@ -28,40 +28,40 @@ export type CreditsCommand =
       least: number
       requestHash: string
       purpose: Purpose
-      /** The most that the key may take in a calendar month (UTC); null: as much as there is. */
+      /** The most that the key may take in a calendar month (UTC); null: no limit. */
       monthlyCredits: number | null
     }
-  /** Charges what an ended job has cost and refunds the rest of its debit. */
+  /** Charges the price of an ended job and refunds the rest of its debit. */
   | { type: 'settle'; jobId: string; charged: number; reason: string }
-  /** Sets credits aside for the jobs of a batch. `monthlyCredits`: as of a debit. */
+  /** Sets credits aside for the jobs of a batch. `monthlyCredits`: as for a debit. */
   | ({ type: 'hold'; batchId: string; credits: number; monthlyCredits: number | null } & Pick<
       Hold,
       'keyId' | 'requestHash'
     >)
-  /** Gives back what is left of them. */
+  /** Releases what is left of them. */
   | { type: 'release'; batchId: string }
 
 export type CreditsOutcome =
   | { type: 'done' }
   /** Credits were debited for a job or set aside for a batch. */
   | { type: 'debited'; credits: number }
-  /** Short of credits. `held`: credits in open debits, of which some may come back. */
+  /** Not enough credits. `held`: credits in open debits, some of which may be refunded. */
   | { type: 'insufficient'; required: number; remaining: number; held: number }
   /** The key's monthly credits do not cover it. `held`: those in open debits of that key and month. */
   | { type: 'over-monthly-credits'; required: number; remaining: number; held: number }
   | { type: 'too-many-open-debits' }
   /** The hold of the batch was released. */
   | { type: 'no-hold' }
-  /** The job has a debit already, which is not settled; the batch has a hold. */
+  /** The job already has an open debit, or the batch a hold. */
   | { type: 'already-open'; credits: number; requestHash: string }
   /** There was nothing to do: the debit or hold is not open, or the plan is the same. */
   | { type: 'nothing' }
 
-/** Debits of one organization that may be open at once, and its holds. */
+/** How many debits an organization may have open at once, and how many holds. */
 export const MAX_OPEN_DEBITS = 2000
 export const MAX_HOLDS = 100
 
-/** The decider adds a CreditsStated to its append after this many events. */
+/** After this many events, the decider adds a CreditsStated to its append. */
 export const EVENTS_PER_STATEMENT = 200
 
 /** The ledger after further events, oldest first. It is copied once for all of them. */
@@ -72,8 +72,9 @@ export function evolveAll(ledger: Ledger, events: Iterable<DatedEvent>): Ledger 
 }
 
 /**
- * An organization's credits: granted at sign-up and by operators, renewed each month by its plan, debited when a job is
- * accepted and settled when the job has ended. No clock decides: the month is that of the ledger (`recordedIn`).
+ * An organization's credits. They are granted at sign-up and by operators, renewed each month by its plan, debited when
+ * a job is accepted, and settled when the job has ended. No clock decides: the month is that of the ledger
+ * (`recordedIn`).
  */
 export const credits: Decider<Ledger, CreditsCommand, CreditsEvent> = {
   eventTypes: [
@@ -92,9 +93,9 @@ export const credits: Decider<Ledger, CreditsCommand, CreditsEvent> = {
 }
 
 /**
- * The first event of the first append after one that was recorded in a new month: what the last month gave, and all that
- * was granted, expires, and the plan's credits are given. A month gives its credits once. The first credits of a plan let
- * nothing expire. Undefined where there is nothing to give, and nothing that expires.
+ * The first event of the first append after an event in a new month. Last month's credits and all grants expire, and
+ * the plan's credits are given. A month gives its credits once. The first credits of a plan expire nothing. Undefined
+ * if there is nothing to give, and nothing that expires.
  */
 function renewal({ balance, plan, recordedIn, months, renewed }: Ledger): CreditsEvent | undefined {
   const credits = plans[plan].monthlyCredits
@@ -105,7 +106,7 @@ function renewal({ balance, plan, recordedIn, months, renewed }: Ledger): Credit
 /** The ledger in the month of an instant, milliseconds since 1970. */
 export const inMonthOf = (ledger: Ledger, instant: number): Ledger => ({ ...ledger, recordedIn: periodOf(instant) })
 
-/** The same with the renewal that is then due. */
+/** The same, with the renewal that is then due applied. */
 export function asIfRecorded(ledger: Ledger, instant: number): Ledger {
   const then = inMonthOf(ledger, instant)
   const renewed = renewal(then)
@@ -115,7 +116,7 @@ export function asIfRecorded(ledger: Ledger, instant: number): Ledger {
 /** When credits expire and the plan gives new ones: a month, YYYY-MM, and the credits that are then available. */
 export type NextRenewal = { period: string; credits: number }
 
-/** The first renewal after the month of a ledger; undefined where none will be due. */
+/** The first renewal after the month of a ledger; undefined if none will be due. */
 export function nextRenewal({ plan, recordedIn, months, renewed }: Ledger): NextRenewal | undefined {
   const credits = plans[plan].monthlyCredits
   if (credits === 0 && renewed === 0) return undefined
@@ -149,12 +150,12 @@ function decideOne(command: CreditsCommand, ledger: Ledger): Decision {
   }
 }
 
-/** An upgrade gives the difference at once; in a ledger that has no month yet, its first renewal will give the credits. */
+/** An upgrade gives the difference at once. In a ledger without a month, the first renewal will give the credits. */
 function changePlan({ plan, by }: CreditsCommand & { type: 'change-plan' }, ledger: Ledger): Decision {
   const { plan: before, recordedIn, period, months, renewed } = ledger
   if (plan === before) return nothing
   const changed: CreditsEvent = { type: 'PlanChanged', data: { plan, by } }
-  // The renewal that is due is applied already; an organization that gets none has been given nothing.
+  // A due renewal is applied already. An organization without renewals has been given nothing.
   const difference = plans[plan].monthlyCredits - renewed
   const month = mayBegin(months, recordedIn) ? recordedIn : period
   if (difference <= 0 || month === '') return done(changed)
@@ -181,7 +182,7 @@ function debit(command: CreditsCommand & { type: 'debit' }, ledger: Ledger): Dec
 
 const refused = (outcome: CreditsOutcome): Decision => ({ events: [], outcome })
 
-/** What the hold of its batch does not cover is refused, however much there is besides. */
+/** A debit that exceeds the hold of its batch is refused, even if the balance would cover it. */
 function debitHold(
   { jobId, full: credits, requestHash, purpose }: CreditsCommand & { type: 'debit' },
   batchId: string,
@@ -208,7 +209,7 @@ function hold({ type: _, monthlyCredits, ...held }: CreditsCommand & { type: 'ho
   return { events: [{ type: 'CreditsHeld', data: { ...held, period } }], outcome: { type: 'debited', credits } }
 }
 
-/** As a refund, what is released returns to the period of its hold. */
+/** Like a refund, released credits return to the period of their hold. */
 function release({ batchId }: CreditsCommand & { type: 'release' }, ledger: Ledger): Decision {
   const open = ledger.holds.get(batchId)
   if (open === undefined) return nothing
@@ -222,10 +223,10 @@ const expiry = (expired: number, { period }: Ledger): CreditsEvent => ({
   data: { period, credits: 0, expired },
 })
 
-/** Who takes how many credits at least; `monthlyCredits`: the most of the key in a month, null for as many as there are. */
+/** The key that takes credits, and the least amount. `monthlyCredits`: the key's limit for a month; null: no limit. */
 type Taken = { least: number; keyId: string | null; monthlyCredits: number | null }
 
-/** Why so much cannot be taken; undefined where it can. */
+/** Why this amount cannot be taken; undefined if it can. */
 function shortage(taken: Taken, ledger: Ledger): CreditsOutcome | undefined {
   const { least, keyId } = taken
   if (ledger.balance < least)
@@ -236,7 +237,7 @@ function shortage(taken: Taken, ledger: Ledger): CreditsOutcome | undefined {
   return { type: 'over-monthly-credits', required: least, remaining: left, held }
 }
 
-/** What the key may still take, and in which month: no month follows on a later one. */
+/** What the key may still take, and in which month. A month never follows a later one. */
 function allowance(
   { keyId, monthlyCredits }: Taken,
   { recordedIn, spending }: Ledger,
@@ -247,7 +248,7 @@ function allowance(
   return { period, left: Math.max(0, monthlyCredits - spent) }
 }
 
-/** A refund returns to the period of its debit: if the credits of that period have expired, it expires at once. */
+/** A refund returns to the period of its debit. If the credits of that period have expired, it expires at once. */
 function settle(command: CreditsCommand & { type: 'settle' }, ledger: Ledger): Decision {
   const { jobId, charged, reason } = command
   const open = ledger.openDebits.get(jobId)
@@ -259,7 +260,7 @@ function settle(command: CreditsCommand & { type: 'settle' }, ledger: Ledger): D
     type: 'CreditsSettled',
     data: { jobId, charged: kept, refunded, reason, operation, mode, platform, keyId, batch },
   }
-  // What returns into a hold expires with that.
+  // What returns into a hold expires with the hold.
   const isExpired = open.lapsed && !ledger.holds.has(batch?.batchId ?? '')
   return refunded > 0 && isExpired ? done(settled, expiry(refunded, ledger)) : done(settled)
 }
@@ -281,7 +282,7 @@ export function statement(ledger: Ledger): CreditsEvent {
 class Draft {
   readonly ledger: LedgerDraft
   readonly events: CreditsEvent[] = []
-  /** By event, the index of the command that it belongs to. */
+  /** For each event, the index of its command. */
   readonly owners: number[] = []
 
   constructor(ledger: Ledger) {
@@ -300,7 +301,7 @@ class Draft {
 /** The result of commands of one organization that were decided together. */
 export type DecidedTogether = {
   events: CreditsEvent[]
-  /** By event, the index of the command that it belongs to. */
+  /** For each event, the index of its command. */
   owners: number[]
   /** By command. */
   outcomes: CreditsOutcome[]
@@ -310,7 +311,7 @@ export type DecidedTogether = {
 
 /**
  * Decides commands of one organization that arrive together, each on the ledger after the one before it. If no command
- * changes anything, there are no events. Otherwise a renewal that is due comes first, a CreditsStated that is due last.
+ * changes anything, there are no events. Otherwise a due renewal comes first, and a due CreditsStated last.
  */
 export function decideTogether(commands: readonly CreditsCommand[], ledger: Ledger): DecidedTogether {
   const draft = new Draft(ledger)

@@ -15,8 +15,8 @@ import { MAX_HOLDS } from './credits.ts'
 const month = '2026-01'
 const typesOf = (events: readonly { type: string }[]) => events.map(({ type }) => type)
 
-describe('what is held for a batch', () => {
-  it('leaves the balance once, and pays for its jobs, whose refunds return into it', () => {
+describe('a hold for a batch', () => {
+  it('leaves the balance once, and pays for its jobs, which refund into it', () => {
     const { after, outcomes } = given(granted(50)).when(
       month,
       hold('b', 30),
@@ -29,12 +29,12 @@ describe('what is held for a batch', () => {
     expect(after.holds.get('b')?.credits).to.equal(30 - 10 - 10 + 9)
   })
 
-  it('is all that its jobs may take, however much there is besides', () => {
+  it('is all that its jobs may take, however much the balance has', () => {
     const { outcomes } = given(granted(50)).when(month, hold('b', 9), debitOfBatch('b', 'j1', 10))
     expect(outcomes[1]).to.deep.equal({ type: 'insufficient', required: 10, remaining: 9, held: 0 })
   })
 
-  it('returns to the balance in the end; what is refunded later does, too, and nothing is debited any more', () => {
+  it('returns to the balance at the end, as do later refunds, and then allows no debit', () => {
     const { after, outcomes } = given(granted(50)).when(
       month,
       hold('b', 30),
@@ -54,7 +54,7 @@ describe('what is held for a batch', () => {
     expect(outcomes).to.deep.equal([{ type: 'insufficient', required: 51, remaining: 50, held: 0 }])
   })
 
-  it('counts for the key in its month at once, its debits do not again, and what is released is given back', () => {
+  it('counts for the key in its month at once, its debits do not again, and releases are returned', () => {
     const capped = (command: ReturnType<typeof hold>) => ({ ...command, monthlyCredits: 30 })
     const started = given(granted(100)).when(month, capped(hold('b', 20, 'k')), debitOfBatch('b', 'j1', 10)).after
     const second = capped(hold('c', 11, 'k'))
@@ -66,7 +66,7 @@ describe('what is held for a batch', () => {
     expect(outcomes.at(-1)?.type).to.equal('debited')
   })
 
-  it('expires with its month: then all that comes back of it does, with what its jobs return into it', () => {
+  it('expires with its month, including what its jobs return into it', () => {
     const starter = [planChanged('starter'), renewed(month, 500, 0)]
     const before = given(...starter).when(month, hold('b', 100), debitOfBatch('b', 'j1', 10)).after
     const { decided, after } = givenState(before).when(
@@ -95,7 +95,7 @@ describe('what is held for a batch', () => {
     expect(outcomes.at(-1)?.type).to.equal('too-many-open-debits')
   })
 
-  it('is made once for a batch', () => {
+  it('is created once for a batch', () => {
     const { after, outcomes } = given(granted(50)).when(month, hold('b', 30), hold('b', 30))
     expect(outcomes[1]?.type).to.equal('already-open')
     expect(after.balance).to.equal(20)

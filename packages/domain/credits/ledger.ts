@@ -15,21 +15,21 @@ export type CreditsEvent = DomainEvent<
   | 'CreditsStated'
 >
 
-/** An event of a ledger, with the time at which the store has recorded it where that is known. */
+/** An event of a ledger, with the time at which the store recorded it, if known. */
 export type DatedEvent = CreditsEvent & { recordedAt?: number }
 
-/** What a debit is for. */
+/** The purpose of a debit. */
 export type Purpose = Pick<EventData['CreditsDebited'], 'operation' | 'mode' | 'platform' | 'keyId' | 'batch'>
 
 /**
- * `period`: the month in which it counts for its key's monthly credits, YYYY-MM. `lapsed`: its credits have expired since,
- * so that its refund expires at once.
+ * `period`: the month in which it counts for its key's monthly credits, YYYY-MM. `lapsed`: its credits have expired
+ * since, so a refund expires at once.
  */
 export type OpenDebit = Purpose & { credits: number; requestHash: string; period: string; lapsed: boolean }
 
 /**
- * What is set aside for a batch. `credits`: what is left of it. `period` and `lapsed` are as those of a debit, and its
- * debits have the same.
+ * Credits set aside for a batch. `credits`: what is left. `period` and `lapsed` are as for a debit, and its debits
+ * share them.
  */
 export type Hold = Omit<EventData['CreditsHeld'], 'batchId'> & { lapsed: boolean }
 
@@ -37,8 +37,8 @@ export type Hold = Omit<EventData['CreditsHeld'], 'batchId'> & { lapsed: boolean
 export type Spending = { period: string; byKey: ReadonlyMap<string, number> }
 
 /**
- * The ledger of one organization, folded from its events. Which month it is for a ledger is the month in which the store
- * has recorded its newest event that was read. No other clock counts.
+ * The ledger of one organization, folded from its events. A ledger's month is the month in which the store recorded the
+ * newest event that was read. No other clock counts.
  */
 export type Ledger = {
   /** False until something was granted: the organization does not exist. */
@@ -46,19 +46,19 @@ export type Ledger = {
   /** The number of credits left. Open debits and holds are already subtracted. */
   balance: number
   plan: Plan
-  /** The month in which the newest event was recorded, YYYY-MM; empty where that is not known. */
+  /** The month in which the newest event was recorded, YYYY-MM; empty if unknown. */
   recordedIn: string
-  /** Month of the last renewal, YYYY-MM; empty when there was none. */
+  /** Month of the last renewal, YYYY-MM; empty if there was none. */
   period: string
-  /** Months that have begun with a renewal, oldest first: the newest ones. */
+  /** The newest months that have begun with a renewal, oldest first. */
   months: readonly string[]
-  /** What this period's renewals gave, in credits. */
+  /** Credits that this period's renewals gave. */
   renewed: number
-  /** How often credits were given, by grants and renewals. */
+  /** How often credits were added, by grants and renewals. */
   fillings: number
   /** By job id. */
   openDebits: ReadonlyMap<string, OpenDebit>
-  /** What is set aside, by batch id. */
+  /** Credits set aside, by batch id. */
   holds: ReadonlyMap<string, Hold>
   spending: Spending
   /** Events since the last CreditsStated. */
@@ -80,7 +80,7 @@ export const initialLedger: Ledger = {
   unstated: 0,
 }
 
-/** Credits in the open debits and holds that `isAsked` accepts; without it in all. */
+/** Credits in the open debits and holds that `isAsked` accepts; without it, in all of them. */
 export function heldIn(
   { openDebits, holds }: Pick<Ledger, 'openDebits' | 'holds'>,
   isAsked = (_: Pick<Hold, 'keyId' | 'period'>): boolean => true,
@@ -98,7 +98,7 @@ export type LedgerDraft = Omit<Ledger, 'openDebits' | 'holds' | 'spending'> & {
   spending: { period: string; byKey: Map<string, number> }
 }
 
-/** A copy of a ledger to fold events into. Thousands of open debits are not copied for each append. */
+/** A copy of a ledger to fold events into. It does not copy thousands of open debits for each append. */
 export const draftOf = (ledger: Ledger): LedgerDraft => ({
   ...ledger,
   openDebits: new SharedMap(ledger.openDebits),
@@ -161,7 +161,7 @@ export function apply(draft: LedgerDraft, event: DatedEvent): void {
   }
 }
 
-/** A debit of a batch is taken out of its hold, which was taken from the balance and counts for the key already. */
+/** A debit of a batch is taken out of its hold. The hold was taken from the balance and counts for the key already. */
 function debit(draft: LedgerDraft, { jobId, ...data }: EventData['CreditsDebited']): void {
   const hold = draft.holds.get(data.batch?.batchId ?? '')
   draft.openDebits.set(jobId, { ...data, lapsed: hold?.lapsed ?? false })
@@ -173,7 +173,7 @@ function debit(draft: LedgerDraft, { jobId, ...data }: EventData['CreditsDebited
   spend(draft.spending, data)
 }
 
-/** What is refunded of a batch returns into its hold, while that is there. */
+/** Refunds of a batch return into its hold, while it exists. */
 function settle(draft: LedgerDraft, { jobId, refunded }: EventData['CreditsSettled']): void {
   const open = draft.openDebits.get(jobId)
   draft.openDebits.delete(jobId)
@@ -182,7 +182,7 @@ function settle(draft: LedgerDraft, { jobId, refunded }: EventData['CreditsSettl
   draft.balance += refunded
 }
 
-/** @returns whether the hold is there */
+/** @returns whether the hold exists */
 function changeHold(draft: LedgerDraft, { batch }: Pick<Purpose, 'batch'>, credits: number): boolean {
   const hold = batch === null ? undefined : draft.holds.get(batch.batchId)
   if (batch === null || hold === undefined) return false
@@ -190,7 +190,7 @@ function changeHold(draft: LedgerDraft, { batch }: Pick<Purpose, 'batch'>, credi
   return true
 }
 
-/** Begins a month. Where the last one gave credits, those of open debits and holds have expired with it. */
+/** Begins a month. If the last month gave credits, those of open debits and holds have expired with it. */
 function begin(draft: LedgerDraft, period: string): void {
   if (draft.renewed > 0) {
     for (const [jobId, debit] of [...draft.openDebits]) draft.openDebits.set(jobId, { ...debit, lapsed: true })
@@ -211,7 +211,7 @@ function spend(spending: LedgerDraft['spending'], { keyId, period, credits }: Sp
   spending.byKey.set(keyId, (spending.byKey.get(keyId) ?? 0) + credits)
 }
 
-/** What is given back in the month in which it was taken may be spent again by the same key. */
+/** Credits that return in the month in which they were taken may be spent again by the same key. */
 function giveBack({ period, byKey }: LedgerDraft['spending'], debit: Spent | undefined, refunded: number): void {
   if (debit === undefined || debit.keyId === null || debit.period !== period) return
   byKey.set(debit.keyId, (byKey.get(debit.keyId) ?? 0) - refunded)

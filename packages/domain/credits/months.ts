@@ -1,7 +1,7 @@
-/** The month of an instant (milliseconds since 1970), YYYY-MM in UTC. Every poll of an ended job asks for it. */
+/** The month of an instant (milliseconds since 1970), YYYY-MM in UTC. Every poll of an ended job needs it. */
 export function periodOf(instant: number): string {
   const date = new Date(instant)
-  // A fifth of the time that toISOString takes.
+  // Takes a fifth of the time of toISOString.
   return `${date.getUTCFullYear()}-${String(date.getUTCMonth() + 1).padStart(2, '0')}`
 }
 
@@ -13,13 +13,13 @@ export function monthAfter(period: string): string {
   return periodOf(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1))
 }
 
-/** The most months that a ledger remembers. */
+/** How many months a ledger remembers. */
 const MAX_MONTHS = 24
 
-/** Months that have begun in a ledger, and one more. Oldest first; the newest ones are kept. */
+/** The months that have begun in a ledger, and one more. Oldest first; only the newest are kept. */
 export const withMonth = (months: readonly string[], period: string): string[] =>
   [...new Set([...months, period])].sort().slice(-MAX_MONTHS)
 
-/** Whether a month may begin: each does once, and none before the oldest that is remembered. */
+/** Whether a month may begin. Each month begins once, and none before the oldest remembered one. */
 export const mayBegin = (months: readonly string[], period: string): boolean =>
   period > (months[0] ?? '') && !months.includes(period)

@@ -3,14 +3,14 @@ import { granted, middleOf, planChanged, renewed } from './credits.fixture.ts'
 import { asIfRecorded, credits, evolveAll, type NextRenewal, nextRenewal } from './credits.ts'
 import type { Ledger } from './ledger.ts'
 
-/** As it is foretold in the middle of a month. */
+/** As forecast in the middle of a month. */
 const next = (ledger: Ledger, period: string): NextRenewal | undefined =>
   nextRenewal(asIfRecorded(ledger, middleOf(period)))
 
 describe('the next renewal', () => {
   const starter = evolveAll(credits.initialState, [granted(50), planChanged('starter'), renewed('2026-01', 500, 0)])
 
-  it('is in the next month, and gives what the plan gives then', () => {
+  it('is in the next month, and gives what the plan then gives', () => {
     expect(next(starter, '2026-01')).to.deep.equal({ period: '2026-02', credits: 500 })
     expect(next(starter, '2026-12')).to.deep.equal({ period: '2027-01', credits: 500 })
     expect(next(evolveAll(starter, [planChanged('pro')]), '2026-01')).to.include({ credits: 2000 })
@@ -26,7 +26,7 @@ describe('the next renewal', () => {
     expect(next(cancelled, '2026-02')).to.equal(undefined)
   })
 
-  it('passes over months that have begun, by a clock of the store that ran ahead', () => {
+  it('skips months that have begun because the store’s clock ran ahead', () => {
     const ahead = evolveAll(starter, [renewed('2026-04', 500, 550)])
     expect(next(ahead, '2026-02')).to.deep.equal({ period: '2026-03', credits: 500 })
     expect(next(ahead, '2026-03')).to.deep.equal({ period: '2026-05', credits: 500 })

@@ -7,13 +7,13 @@ export type Plan = EventData['PlanChanged']['plan']
 export const SIGN_UP_CREDITS = 50
 
 /**
- * What a plan gives (specification, Plans). `webhooks`: endpoints, and hosts that jobs of a day name, together. `batchItems`:
- * of one batch. `watches`: how many, and `watchEverySeconds` how often each looks at most, seconds.
+ * What a plan gives (specification, Plans). `webhooks`: the limit on endpoints plus the hosts that a day's jobs name.
+ * `batchItems`: of one batch. `watches`: how many. `watchEverySeconds`: the shortest interval between looks of a watch.
  */
 export const plans: Record<
   Plan,
   {
-    /** For people. */
+    /** The displayed name. */
     name: string
     /** US dollars a month. */
     price: number
@@ -61,5 +61,5 @@ export const plans: Record<
   },
 }
 
-/** The most items of one batch. @param largest what an operator allows to the largest plan */
+/** The most items of one batch. @param largest the operator's limit for the largest plan */
 export const mostItemsOf = (plan: Plan, largest: number): number => (plan === 'pro' ? largest : plans[plan].batchItems)

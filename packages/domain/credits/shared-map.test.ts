@@ -10,7 +10,7 @@ describe('SharedMap', () => {
     fc.record({ type: fc.constant('copy' as const) }),
   )
 
-  it('holds what a Map would after the same changes, and every copy what was there when it was made', () => {
+  it('holds what a Map would after the same changes, and every copy keeps its content', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 300 }), (changes) => {
         let shared = new SharedMap<number, number>(new Map([[0, 0]]))
@@ -41,7 +41,7 @@ describe('SharedMap', () => {
     )
   })
 
-  it('has the newest entries last, also after many changes', () => {
+  it('has the newest entries last, even after many changes', () => {
     let map = new SharedMap<number, number>(new Map())
     for (let n = 0; n < 500; n++) {
       map = new SharedMap(map)
@@ -51,14 +51,14 @@ describe('SharedMap', () => {
     expect([...map.keys()]).to.deep.equal(Array.from({ length: 200 }, (_, n) => n + 300))
   })
 
-  it('is not changed with the map that it was made from', () => {
+  it('does not change with the map that it was copied from', () => {
     const from = new Map([[1, 1]])
     const map = new SharedMap(from)
     from.set(2, 2)
     expect(map.size).to.equal(1)
   })
 
-  it('is an object as JSON', () => {
+  it('becomes an object in JSON', () => {
     const map = new SharedMap(new Map([['a', 1]]))
     map.set('b', 2)
     expect(JSON.stringify({ map })).to.equal('{"map":{"a":1,"b":2}}')

@@ -1,14 +1,14 @@
 /**
- * Changes that are copied with a map that shares so many entries. Of more, the copy makes one list with these: as many
- * copies cost least together.
+ * The most changes that a copy takes along with this many shared entries. Beyond that, it merges everything into one
+ * new list. At this number, copying costs the least over many copies.
  */
 const mostChanges = (shared: number): number => Math.max(8, Math.sqrt(2 * shared))
 
-/** A map of which copies are cheap: they share the entries that they do not change. The newest entries come last. */
+/** A map that is cheap to copy: copies share the entries that they do not change. The newest entries come last. */
 export class SharedMap<K, V> implements ReadonlyMap<K, V> {
   /** Never changed. */
   readonly #shared: ReadonlyMap<K, V>
-  /** Shared entries that are not in this map any more, or not with that value. */
+  /** Shared entries that this map no longer has, or has with another value. */
   readonly #dropped: Set<K>
   readonly #own: Map<K, V>
 

@@ -35,13 +35,13 @@ describe('a job', () => {
       expect(settlementOf(state)).to.deep.equal({ charged: 0, reason: 'not_accepted' })
     })
 
-    it('for good: a job that was requested is not refused', () => {
+    it('permanently: a requested job cannot be refused', () => {
       expect(job.decide(refuse(NOT_ACCEPTED_AFTER_MS), new JobFixture().job)).to.deep.equal([])
     })
   })
 
   describe('at its end', () => {
-    it('is changed by nothing', () => {
+    it('is no longer changed by anything', () => {
       const fixture = new JobFixture({ mode: 'native' }).start().succeed(fetched).start().succeed(captions)
       const ended = fixture.job
       for (const event of fixture.events) expect(job.evolve(ended, event)).to.equal(ended)
@@ -68,7 +68,7 @@ describe('a job', () => {
       expect(failureOf(fixture.send({ type: 'give-up', now: fixture.now + 60_000 }))).to.equal('timeout')
     })
 
-    it('is cancelled at any time before it, and refunded in full', () => {
+    it('can be cancelled at any time before it, and is refunded in full', () => {
       const waiting = () => new JobFixture()
       const claimed = () => waiting().start()
       const betweenSteps = () => claimed().succeed(fetched)
@@ -83,7 +83,7 @@ describe('a job', () => {
       expect(job.decide({ type: 'cancel' }, job.initialState)).to.deep.equal([])
     })
 
-    it('comes at once where a platform refuses and the request asks to fail fast: at every step, by no other error', () => {
+    it('comes at once if a platform refuses and the request says to fail fast: at any step, by no other error', () => {
       const options = { ...noOptions, failFast: true }
       const blocked = problem('platform_blocked', { retryAfterSeconds: 1 })
       const fetching = () => new JobFixture({ mode: 'auto', options }).start()
@@ -93,13 +93,13 @@ describe('a job', () => {
       expect(new JobFixture({ mode: 'auto' }).start().fail(blocked).last?.type).to.equal('StepFailed')
     })
 
-    it('fails where its result is too large to be stored', () => {
+    it('fails if its result is too large to be stored', () => {
       expect(failureOf(new JobFixture().start().send({ type: 'discard-result', used: nothingUsedYet() }))).to.equal(
         'result_too_large',
       )
     })
 
-    it('says what each failed attempt used; null for one that was released or timed out', () => {
+    it('records what each failed attempt used; null for a released or timed-out one', () => {
       const used = { tokens: { input: 100, output: 20 }, audioSeconds: 7.5 }
       const fixture = new JobFixture().start().fail(problem('upstream_error', { used }), 0)
       expect(fixture.last?.data).to.deep.include({ used })

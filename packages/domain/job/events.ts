@@ -4,7 +4,7 @@ import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 /** What a job makes: the transcript of a video, or an answer to a prompt about it. */
 export type JobKind = EventData['JobRequested']['kind']
 
-/** What a request asks for beyond mode and language. */
+/** The options of a request beyond mode and language. */
 export type JobOptions = EventData['JobRequested']['options']
 
 export const noOptions: JobOptions = {
@@ -26,8 +26,8 @@ export const perStep = <Value>(of: (step: Step) => Value): Record<Step, Value> =
   Object.fromEntries(steps.map((step) => [step, of(step)])) as Record<Step, Value>
 
 /**
- * The lanes in which tasks of a step wait for a worker, in the order in which they are served. `bulk`: jobs of batches and
- * watches, for which nobody waits.
+ * The lanes in which tasks of a step wait for a worker, in the order in which they are served. `bulk`: jobs of batches
+ * and watches, which no caller waits for.
  */
 export const lanes = ['priority', 'standard', 'bulk'] as const
 
@@ -42,13 +42,13 @@ export const resultTypes = [
   'ExtractionProduced',
 ] as const satisfies readonly EventType[]
 
-/** Where an attempt has read outside. */
+/** Where outside an attempt has read. */
 export type ReadFrom = NonNullable<EventData['StepFailed']['readFrom']>
 
 /** The result of a step. */
 export type StepResult = DomainEvent<(typeof resultTypes)[number]>
 
-/** Every event that a job's stream may hold. */
+/** Every event type that a job's stream may hold. */
 export const jobEventTypes = [
   'JobRequested',
   'StepStarted',
@@ -61,5 +61,5 @@ export const jobEventTypes = [
 
 export type JobEvent = DomainEvent<(typeof jobEventTypes)[number]>
 
-/** The code of a StepFailed that gives a claim back and counts as no error. */
+/** The code of a StepFailed that releases a claim and does not count as an error. */
 export const RELEASED = 'released'

@@ -1,13 +1,13 @@
 type Failure = {
   /** The message for the caller. */
   message: string
-  /** The video itself, or the profile, is the reason: no other way of reading it avoids this failure. */
+  /** The cause is the video or profile itself: reading it in another way does not help. */
   isAboutTheVideo?: true
-  /** The video is there, but this service cannot process it, or not yet. */
+  /** The video exists, but this service cannot process it, or not yet. */
   isUnfit?: true
   /** The platform has answered, so it was reached. */
   isPlatformAnswer?: true
-  /** This service, or what it depends on, has not done what it could have done for this video. */
+  /** This service, or something it depends on, failed to do what was possible for this video. */
   isOurs?: true
 }
 
@@ -19,7 +19,7 @@ const table = {
     isPlatformAnswer: true,
   },
   video_private: { message: 'The video is private.', isAboutTheVideo: true, isPlatformAnswer: true },
-  /** Of lookups only: no job is about a profile. */
+  /** Only for lookups: no job is about a profile. */
   profile_not_found: {
     message: 'The profile does not exist, or it was removed.',
     isAboutTheVideo: true,
@@ -63,8 +63,8 @@ export type FailureCode = keyof typeof table
 
 export const failures: Readonly<Record<FailureCode, Failure>> = table
 
-/** Whether a code that was read somewhere is one of ours. */
+/** Whether a code from outside is one of ours. */
 export const isFailureCode = (code: string): code is FailureCode => Object.hasOwn(failures, code)
 
-/** The code of a stored failure. One that a newer version has written counts as our own. */
+/** The code of a stored failure. A code that a newer version has written counts as our own failure. */
 export const failureCodeOf = (code: string): FailureCode => (isFailureCode(code) ? code : 'internal_error')

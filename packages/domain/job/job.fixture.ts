@@ -92,7 +92,9 @@ export const problem = (code: StepProblem['code'], more: Partial<StepProblem> = 
   ...more,
 })
 
-/** The events of one job, for tests: each call records events at `now`, which only {@link JobFixture.wait} moves. */
+/**
+ * The events of one job, for tests. Each call records events at `now`, and only {@link JobFixture.wait} advances it.
+ */
 export class JobFixture {
   /** Milliseconds since 1970. */
   now = Date.UTC(2026, 0, 15, 12)
@@ -122,7 +124,7 @@ export class JobFixture {
     return this
   }
 
-  /** What is due now. Only for open jobs. */
+  /** The next due action. Only for open jobs. */
   get next(): Next {
     if (this.job.status !== 'open') throw new Error(`the job is ${this.job.status}`)
     return next(this.job, this.now)
@@ -148,7 +150,7 @@ export class JobFixture {
     return this.send({ type: 'report-problem', step: this.claim.step, problem, now: this.now, chance })
   }
 
-  /** @param afterSeconds to keep the pace of a platform until then */
+  /** @param afterSeconds how long to wait for the pace of a platform */
   release(afterSeconds = 0): this {
     return this.send({ type: 'release', afterSeconds })
   }

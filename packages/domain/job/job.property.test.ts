@@ -104,7 +104,7 @@ const resultOf: Record<Step, (typeof results)[keyof typeof results]> = {
 
 const claimedStep = (job: Job): Step | undefined => (job.status === 'open' ? job.claim?.step : undefined)
 
-/** Applies an act to the job. Acts that make no sense may decide nothing, or something odd. */
+/** Applies an act to the job. A senseless act may decide nothing, or something odd. */
 function perform(fixture: JobFixture, act: Act): void {
   const { job } = fixture
   if (act.type === 'wait') fixture.wait(act.seconds)
@@ -145,7 +145,7 @@ function expectNotDone(job: Job, now: number): void {
 }
 
 describe('any history of a job (fast-check)', () => {
-  it('can be folded in any order, with anything twice and anything missing; next() never proposes what is done', () => {
+  it('can be folded in any order, with repeats and gaps, and next() never proposes a finished step', () => {
     check(fc.tuple(anyHistory, fc.nat(200_000)), ([history, now]) => {
       let job = initialJob
       let ended: Job | undefined
@@ -187,7 +187,7 @@ describe('any history of a job (fast-check)', () => {
     })
   })
 
-  it('folds to the same state with any of its events delivered again, at once or later', () => {
+  it('folds to the same state if any of its events is delivered again, at once or later', () => {
     const again = fc.array(fc.record({ which: fc.nat(), later: fc.oneof(fc.constant(0), fc.nat(20)) }), {
       maxLength: 8,
     })
@@ -203,7 +203,7 @@ describe('any history of a job (fast-check)', () => {
     })
   })
 
-  it('folds to a state from which the job goes on, wherever the history is cut off', () => {
+  it('folds to a state from which the job can continue, wherever the history is cut off', () => {
     check(fc.tuple(request, acts, fc.nat()), ([request, all, cut]) => {
       const { events, now } = play(request, all)
       const job = foldJob(events.slice(0, 1 + (cut % events.length)))
@@ -236,7 +236,7 @@ const seconds = fc.double({ min: 0, max: 20, noNaN: true })
 const fates = (ends: fc.Arbitrary<Fate['ends']>): fc.Arbitrary<Fate[]> =>
   fc.array(fc.record({ seconds, ends, chance }), { maxLength: 40, size: 'max' })
 
-/** Runs the job as orchestrator and workers do, one fate for each attempt, until it ends. */
+/** Runs the job as orchestrator and workers do, one fate per attempt, until it ends. */
 function run(request: Partial<EventData['JobRequested']>, fates: readonly Fate[]): JobFixture {
   const fixture = new JobFixture(request)
   const left = [...fates]
@@ -265,7 +265,7 @@ function attemptOf(fixture: JobFixture, { seconds, ends, chance }: Fate): void {
 describe('any run of a job (fast-check)', () => {
   const trouble = fc.oneof(fc.constantFrom<Fate['ends']>('well', 'vanishes', 'released', 'without-captions'), aProblem)
 
-  it('ends, in exactly one terminal event, by its deadline', () => {
+  it('ends, with exactly one terminal event, by its deadline', () => {
     check(fc.tuple(request, fates(trouble)), ([request, fates]) => {
       const { events, job, now } = run(request, fates)
       expect(job.status).to.be.oneOf(['completed', 'failed'])
@@ -274,7 +274,7 @@ describe('any run of a job (fast-check)', () => {
     })
   })
 
-  it('completes where its steps can succeed: not after two lost leases, nor after transient errors', () => {
+  it('completes if its steps can succeed, despite two lost leases or transient errors', () => {
     const passing = problem('upstream_error')
     const quick = fc.record({ seconds: fc.double({ min: 0, max: 2, noNaN: true }), chance })
     const hitch = fc

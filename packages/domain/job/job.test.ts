@@ -10,7 +10,7 @@ const typesOf = (fixture: JobFixture): string[] => fixture.events.map(({ type })
 const failureOf = (fixture: JobFixture): string | undefined =>
   fixture.job.status === 'failed' ? fixture.job.code : undefined
 
-/** A job whose caption step a worker has claimed. */
+/** A job with a claimed caption step. */
 const captioning = (request: ConstructorParameters<typeof JobFixture>[0]): JobFixture =>
   new JobFixture(request).start().succeed(fetched).start()
 
@@ -19,7 +19,7 @@ const failedFetch = ({ now }: JobFixture) =>
   ({ type: 'report-problem', step: 'fetch', problem: problem('upstream_error'), now, chance: 0 }) as const
 
 describe('a job', () => {
-  describe('takes the route of its mode', () => {
+  describe('follows the route of its mode', () => {
     it('native: fetch, caption, 1 credit', () => {
       const fixture = captioning({ mode: 'native', budget: 1 }).succeed(captions)
       expect(typesOf(fixture)).to.deep.equal([
@@ -33,7 +33,7 @@ describe('a job', () => {
       expect(settlementOf(fixture.job)).to.deep.equal({ charged: 1, reason: 'completed' })
     })
 
-    it('native without captions fails, with the reason where that is known', () => {
+    it('native without captions fails, with the reason if that is known', () => {
       const fixture = captioning({ mode: 'native', budget: 1 }).succeed(noCaptions)
       expect(failureOf(fixture)).to.equal('captions_unavailable')
       expect(settlementOf(fixture.job)).to.deep.equal({ charged: 0, reason: 'captions_unavailable' })
@@ -41,7 +41,7 @@ describe('a job', () => {
       expect(failureOf(odd)).to.equal('captions_unavailable')
     })
 
-    it('native without captions in a language that is a condition fails, and says so; auto goes on to speech', () => {
+    it('native fails without captions in a required language, and says so; auto falls back to speech', () => {
       const options = { ...noOptions, strictLang: true }
       const native = captioning({ mode: 'native', budget: 1, options }).succeed(noCaptions)
       expect(native.last?.data).to.deep.include({
@@ -87,7 +87,7 @@ describe('a job', () => {
       expect(settlementOf(spoken.job)).to.deep.equal({ charged: 10, reason: 'completed' })
     })
 
-    it('extraction of a video in which nobody speaks goes on with an empty transcript', () => {
+    it('extraction of a video without speech continues with an empty transcript', () => {
       const request = { kind: 'extraction', mode: null, budget: 10, prompt: 'What is shown?' } as const
       const silent = captioning(request)
         .succeed(noCaptions)
@@ -98,7 +98,7 @@ describe('a job', () => {
       expect(silent.next).to.deep.equal({ type: 'step', step: 'extract', attempt: 1 })
     })
 
-    it('a transcript of a video in which nobody speaks fails with no_speech, in every mode with speech-to-text', () => {
+    it('a transcript of a video without speech fails with no_speech, in every mode with speech-to-text', () => {
       const nobody = problem('no_speech', { transient: false })
       const spoken = captioning({ mode: 'auto' }).succeed(noCaptions).start().fail(nobody)
       expect(failureOf(spoken)).to.equal('no_speech')
@@ -121,7 +121,7 @@ describe('a job', () => {
     })
 
     for (const reason of ['video_private', 'video_unavailable', 'age_restricted', 'geo_blocked', 'login_required']) {
-      it(`auto does not listen to a video whose captions say ${reason}`, () => {
+      it(`auto does not transcribe a video when its captions fail with ${reason}`, () => {
         const thrown = captioning({ mode: 'auto' }).fail(problem(reason as 'geo_blocked', { transient: false }))
         expect(typesOf(thrown).at(-1)).to.equal('JobFailed')
         expect(failureOf(thrown)).to.equal(reason)
@@ -164,7 +164,7 @@ describe('a job', () => {
       expect(fixture.last?.data).to.include({ retryAfterSeconds: 20 })
     })
 
-    it('not where a retry no longer fits before the deadline: then the error ends the job at once', () => {
+    it('not if a retry no longer fits before the deadline: then the error ends the job at once', () => {
       const fits = new JobFixture()
         .start()
         .wait(100)
@@ -200,26 +200,26 @@ describe('a job', () => {
     })
 
     it('captions that waited for the pace of their platform, as if they had begun after the wait', () => {
-      // given captions whose turn came after more than a twelfth of the window
+      // Given captions with their turn after more than a twelfth of the window,
       const fixture = captioning({ mode: 'auto', windowSeconds: 180 }).release(40).wait(40).start()
-      // when the platform refuses them once
+      // when the platform refuses them once,
       fixture.fail(problem('platform_blocked', { host: 'platform' }))
-      // then they are read again: speech-to-text would cost five credits instead of one
+      // then they are read again: speech-to-text would cost five credits instead of one.
       expect(fixture.last?.type).to.equal('StepFailed')
       fixture.wait(1).start().succeed(captions)
       expect(settlementOf(fixture.job)).to.deep.equal({ charged: 1, reason: 'completed' })
     })
 
-    it('no captions whose turn at their platform comes after the deadline, nor speech in their place: it is refunded', () => {
+    it('no captions with their turn after the deadline, nor speech in their place: the job is refunded', () => {
       for (const request of [
         { mode: 'auto' },
         { kind: 'extraction', mode: null, budget: 10, prompt: 'What?' },
       ] as const) {
-        // given captions that wait for the pace of their platform
+        // Given captions that wait for the pace of their platform,
         const fixture = captioning(request)
-        // when their turn would come too late
+        // when their turn would come too late,
         fixture.fail(problem('upstream_error', { host: 'platform', retryAfterSeconds: 240, unasked: true }))
-        // then the job ends without a charge
+        // then the job ends without a charge.
         expect(settlementOf(fixture.job)).to.deep.equal({ charged: 0, reason: 'upstream_error' })
       }
     })
@@ -229,7 +229,7 @@ describe('a job', () => {
       expect(fixture.last?.type).to.equal('StepFailed')
     })
 
-    it('replaceable captions not past the deadline, when their first start was late', () => {
+    it('replaceable captions not past the deadline, if their first start was late', () => {
       const fixture = new JobFixture({ mode: 'auto', windowSeconds: 180 })
         .start()
         .extend(200)
@@ -240,7 +240,7 @@ describe('a job', () => {
       expect(fixture.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
     })
 
-    it('captions until then, and with a budget of 1 ends the job as what kept them away, not for want of credits', () => {
+    it('captions until then, and ends a job with a budget of 1 with their error, not for lack of credits', () => {
       const fixture = captioning({ mode: 'auto', budget: 1 }).wait(15).fail(problem('platform_blocked'))
       expect(typesOf(fixture).slice(-2)).to.deep.equal(['CaptionsUnavailable', 'JobFailed'])
       expect(failureOf(fixture)).to.equal('platform_blocked')
@@ -250,7 +250,7 @@ describe('a job', () => {
     describe('at a host outside', () => {
       const direct = problem('upstream_error', { host: 'direct' })
       const platform = problem('platform_blocked', { host: 'platform' })
-      /** Fails the step until the job has ended or the step was given up, at once each time. @returns the waits */
+      /** Fails the step, at once each time, until the job has ended or the step is given up. @returns the waits */
       const failUntilTheEnd = (fixture: JobFixture, how: StepProblem, chance: number): number[] => {
         const waits: number[] = []
         for (;;) {
@@ -270,7 +270,7 @@ describe('a job', () => {
           expect(failUntilTheEnd(new JobFixture(), how, 1 - 2 ** -53).map(Math.round)).to.deep.equal([1, 2, 5, 9, 15])
         })
 
-      it('a direct file not past 45 seconds after the first, however few attempts these were', () => {
+      it('a direct file not past 45 seconds after the first attempt, however few attempts there were', () => {
         const slow = new JobFixture().start().wait(41).fail(direct)
         expect(slow.last?.type).to.equal('StepFailed')
         slow.wait(1).start().fail(direct, 0)
@@ -286,7 +286,7 @@ describe('a job', () => {
         expect(fixture.last?.type).to.equal('StepFailed')
       })
 
-      it('counting claims that were lost or given back: they have sent requests as well', () => {
+      it('counting lost and released claims, which have sent requests as well', () => {
         const fixture = new JobFixture().start(30).wait(30).start().release().start().fail(platform, 0)
         fixture.wait(6).start().fail(platform, 0).wait(12).start().fail(platform, 0).wait(20).start()
         expect(fixture.claim.attempt).to.equal(6)
@@ -305,7 +305,7 @@ describe('a job', () => {
         expect(typesOf(fixture).filter((type) => type === 'StepStarted')).to.have.length(6)
       })
 
-      it('once, where another attempt would get the same answer', () => {
+      it('once, if another attempt would get the same answer', () => {
         expect(failureOf(new JobFixture().start().fail({ ...direct, transient: false }))).to.equal('upstream_error')
       })
     })
@@ -317,7 +317,7 @@ describe('a job', () => {
   })
 
   describe('time', () => {
-    it('ends the job at its deadline, also while a worker holds it', () => {
+    it('ends the job at its deadline, even while a worker holds it', () => {
       const fixture = new JobFixture({ windowSeconds: 60 }).start(500)
       const { now } = fixture
       expect(fixture.wait(59.999).next).to.deep.equal({ type: 'wait', until: now + 60_000 })

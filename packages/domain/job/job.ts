@@ -24,23 +24,23 @@ export type StepProblem = {
   code: FailureCode
   message: string
   transient: boolean
-  /** The earliest sensible time of another attempt, seconds from now. */
+  /** The earliest time at which another attempt makes sense, in seconds from now. */
   retryAfterSeconds: number | undefined
-  /** The host outside that failed; undefined where the failure is our own, or the host is not known. */
+  /** The outside host that failed; undefined if the failure is our own, or the host is unknown. */
   host?: Host | undefined
-  /** Requests that the attempt has made of that host, redirects among them; undefined: one, or not counted. */
+  /** Requests that the attempt made to that host, including redirects; undefined: one, or not counted. */
   requests?: number | undefined
-  /** The host was not asked, for its pace: what it would have said is not known. */
+  /** The host was not asked, to keep its pace: its answer is unknown. */
   unasked?: boolean | undefined
-  /** What the attempt has used; undefined: not known. */
+  /** What the attempt has used; undefined: unknown. */
   used?: Used | undefined
-  /** Where the attempt has read last; undefined: nowhere outside. */
+  /** Where the attempt read last; undefined: nowhere outside. */
   readFrom?: ReadFrom | undefined
 }
 
-/** The commands of a job; {@link job} names their senders. `now`: when it is decided, milliseconds since 1970. */
+/** The commands of a job; {@link job} names their senders. `now`: the time of the decision, milliseconds since 1970. */
 export type JobCommand =
-  /** `results`: of the job whose result this one reuses; missing: it makes its own. */
+  /** `results`: of the job that this one reuses; missing: it makes its own. */
   | { type: 'request'; request: EventData['JobRequested']; results?: readonly StepResult[] }
   | { type: 'refuse'; orgId: string; kind: JobKind; debitedAt: number; now: number }
   | { type: 'start'; step: Step; attempt: number; worker: string; leaseSeconds: number }
@@ -64,32 +64,32 @@ export const NOT_ACCEPTED_AFTER_MS = 15_000
  * takes the credits, and then requests the job. CreditsSettled comes last: once the job has ended, the orchestrator
  * settles the debit as {@link settlementOf} says. In between, each command has its sender:
  *
- * - `request`, from acceptance, right after the debit: JobRequested. Where the job reuses a result, a copy of it and
- *   JobCompleted are part of the same append.
- * - `refuse`, from the orchestrator, for a debit that no JobRequested has followed in 15 s: JobFailed `not_accepted`.
+ * - `request`, from acceptance, right after the debit: JobRequested. If the job reuses a result, the same append also
+ *   has a copy of it and JobCompleted.
+ * - `refuse`, from the orchestrator, for a debit without a JobRequested after 15 s: JobFailed `not_accepted`.
  * - `start`, from a worker that has received the task of a step: StepStarted, its claim, which holds for one lease.
  * - `extend`, from that worker, for as long as it works: LeaseExtended.
  * - `record-result`, from that worker: VideoFetched, CaptionsRead, CaptionsUnavailable, SpeechTranscribed or
- *   ExtractionProduced. The last result is followed by JobCompleted, CaptionsUnavailable by JobFailed where
- *   speech-to-text does not replace the captions.
- * - `report-problem`, from that worker: StepFailed where another attempt follows. Otherwise a result with which the job
- *   can go on, such as CaptionsUnavailable, or JobFailed with the code of the problem.
- * - `discard-result`, from that worker, where the store refuses the result for its size: JobFailed `result_too_large`.
+ *   ExtractionProduced. JobCompleted follows the last result. JobFailed follows CaptionsUnavailable, unless
+ *   speech-to-text replaces the captions.
+ * - `report-problem`, from that worker: StepFailed if another attempt follows. Otherwise a result with which the job
+ *   can continue, such as CaptionsUnavailable, or JobFailed with the code of the problem.
+ * - `discard-result`, from that worker, if the store refuses the result for its size: JobFailed `result_too_large`.
  * - `cancel`, from the owner, at any time before the end: JobFailed `cancelled`.
- * - `release`, from that worker when its process stops, or until the pace of a platform lets it read; or from the
- *   orchestrator for a worker that is gone: StepFailed `released`.
- * - `give-up`, from the orchestrator: JobFailed `timeout` at the deadline, or `internal_error` where a step has been
+ * - `release`: StepFailed `released`. That worker sends it when its process stops, or to wait for the pace of a
+ *   platform. The orchestrator sends it for a worker that is gone.
+ * - `give-up`, from the orchestrator: JobFailed `timeout` at the deadline, or `internal_error` if a step has been
  *   started too often without an end.
  *
- * Steps come one after another: `fetch`, then `caption` and `speech-to-text` as the mode asks and the video allows, then
- * `extract` for an extraction. {@link next} tells which is due. The orchestrator sends it to a worker as a task, which
- * names the revision of the stream at which the step was due. A worker's append is stored right after the revision that
- * it knows, or refused: of two workers, or of a worker, the deadline and the owner who cancels, one wins, and the
- * appends of the others are refused.
+ * Steps come one after another: `fetch`, then `caption` and `speech-to-text` as the mode asks and the video allows,
+ * then `extract` for an extraction. {@link next} decides which is due. The orchestrator sends it to a worker as a task,
+ * with the revision of the stream at which the step was due. A worker's append is stored right after the revision that
+ * it knows, or refused. So if two workers, the deadline or a cancelling owner compete, one append wins and the others
+ * are refused.
  *
  * `not_accepted` means that the process that took the credits died, or lost the store, before it could append
- * JobRequested. Both JobRequested and this JobFailed are stored only in an empty stream, so there is never both. The
- * debit is refunded, as for every failure.
+ * JobRequested. JobRequested and this JobFailed are each stored only in an empty stream, so a stream never has both.
+ * The debit is refunded, as for every failure.
  */
 export const job: Decider<Job, JobCommand, JobEvent> = {
   eventTypes: jobEventTypes,
@@ -102,14 +102,14 @@ export const job: Decider<Job, JobCommand, JobEvent> = {
   },
 }
 
-/** How the debit of an ended job is settled; undefined while it is open. */
+/** How to settle the debit of an ended job; undefined while the job is open. */
 export function settlementOf(job: Job): { charged: number; reason: string } | undefined {
   if (job.status === 'completed') return { charged: job.credits, reason: 'completed' }
   if (job.status === 'failed') return { charged: 0, reason: job.code }
   return undefined
 }
 
-/** Decides commands whose sender has not read the stream, or expects it to be empty. */
+/** Decides commands from a sender that has not read the stream, or expects it to be empty. */
 function begin(command: JobCommand): JobEvent[] {
   switch (command.type) {
     case 'request':
@@ -153,7 +153,7 @@ function moveOn(command: JobCommand, job: OpenJob): JobEvent[] {
 }
 
 /**
- * A worker starts without reading the job first. The step was due when its task was issued; StepStarted is stored at
+ * A worker starts without reading the job first. The step was due when its task was issued. StepStarted is stored at
  * the task's revision, where the step is still due, or refused.
  */
 function stepStarted({ step, attempt, worker, leaseSeconds }: JobCommand & { type: 'start' }): JobEvent {
@@ -166,7 +166,7 @@ function extend({ claim }: OpenJob, leaseSeconds: number): JobEvent[] {
   return [{ type: 'LeaseExtended', data: { step, attempt, leaseSeconds } }]
 }
 
-/** Records the result of a step, and the end of the job where it is the last one. */
+/** Records the result of a step, and the end of the job if this step is the last. */
 function recordResult(job: OpenJob, result: StepResult, now: number): JobEvent[] {
   const after = evolve(job, { ...result, recordedAt: now })
   if (after.status !== 'open') return [result]
@@ -186,8 +186,8 @@ function endOf(job: OpenJob, result: StepResult): JobEvent[] {
 }
 
 /**
- * The end of a job without captions whose credits do not pay for speech. Captions that could not be had are no lack of
- * credits.
+ * Ends a job without captions and without credits for speech. If captions exist but could not be read, the cause is not
+ * a lack of credits.
  */
 function speechNotPaid(job: OpenJob, reason: FailureCode): JobEvent {
   if (reason === 'captions_unavailable') return jobFailed(job, 'insufficient_credits')
@@ -199,7 +199,7 @@ function speechNotPaid(job: OpenJob, reason: FailureCode): JobEvent {
 export const captionsMissing = ({ strictLang }: Pick<JobOptions, 'strictLang'>): string =>
   strictLang ? 'The video has no captions in the language that was asked for.' : failures.captions_unavailable.message
 
-/** An extraction of a video in which nobody speaks goes on with an empty transcript: the pictures are left. */
+/** An extraction of a video without speech continues with an empty transcript: the pictures are left. */
 const nothingSaid = ({ used, readFrom }: StepProblem): DomainEvent<'SpeechTranscribed'> => ({
   type: 'SpeechTranscribed',
   data: {
@@ -213,13 +213,13 @@ const nothingSaid = ({ used, readFrom }: StepProblem): DomainEvent<'SpeechTransc
   },
 })
 
-/** Records that an attempt ended without a result: the step is retried or skipped, or the job fails. */
+/** Records that an attempt ended without a result. The step is retried or skipped, or the job fails. */
 function reportProblem(job: OpenJob, command: JobCommand & { type: 'report-problem' }): JobEvent[] {
   const { step, problem, now, chance } = command
   const { code, unasked = false, used = null, readFrom } = problem
   if (job.claim?.step !== step) return []
   if (job.options.failFast && code === 'platform_blocked') return [jobFailed(job, code, problem)]
-  // captions that nobody asked for may be there: speech-to-text must not be charged in their place
+  // Captions that were not asked for may exist: speech-to-text must not be charged in their place.
   const dispensable = step === 'caption' && job.mode !== 'native' && !unasked && !failures[code].isAboutTheVideo
   const failed = { step, host: problem.host, requests: problem.requests, dispensable }
   const delaySeconds = Math.max(delayOf(job, failed, chance), problem.retryAfterSeconds ?? 0)
@@ -238,7 +238,7 @@ function reportProblem(job: OpenJob, command: JobCommand & { type: 'report-probl
   return [jobFailed(job, code, problem)]
 }
 
-/** Gives the claim back: its step is due again after the given time. */
+/** Releases the claim: its step is due again after the given time. */
 function release({ claim }: OpenJob, { afterSeconds = 0, readFrom }: JobCommand & { type: 'release' }): JobEvent[] {
   if (claim === undefined) return []
   const { step, attempt } = claim
@@ -251,7 +251,7 @@ function giveUp(job: OpenJob, now: number): JobEvent[] {
   return due.type === 'fail' ? [jobFailed(job, due.code)] : []
 }
 
-/** The attempt that ends a job, as far as it is known; nothing where no attempt ends it. */
+/** What is known of the attempt that ends a job; empty if no attempt ends it. */
 type EndingAttempt = Partial<Pick<StepProblem, 'message' | 'used' | 'readFrom'>>
 
 /** Ends a job without a result. The debit is refunded in full. */

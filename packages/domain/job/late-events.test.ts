@@ -15,20 +15,20 @@ const failed = (attempt: number): JobEvent => ({
   data: { step: 'fetch', attempt, code: 'upstream_error', retryAfterSeconds: 0, used: null },
 })
 
-describe('a job whose events come late or twice', () => {
+describe('a job with late or repeated events', () => {
   it('does not begin before it was requested', () => {
     expect(job.evolve(job.initialState, { ...started(1), recordedAt: 5 })).to.equal(job.initialState)
     expect(job.evolve(job.initialState, { ...fetched, recordedAt: 5 })).to.equal(job.initialState)
   })
 
-  it('is requested once: a second request moves neither its deadline nor its mode', () => {
+  it('is requested once: a second request changes neither its deadline nor its mode', () => {
     const fixture = new JobFixture({ mode: 'native', windowSeconds: 60 }).wait(10)
     const { job } = fixture
     fixture.record({ type: 'JobRequested', data: jobRequested({ mode: 'generate', windowSeconds: 500 }) })
     expect(fixture.job).to.equal(job)
   })
 
-  it('leaves the step to the worker that holds it when the error of the displaced worker comes', () => {
+  it('leaves the step to its present worker when the displaced worker reports an error late', () => {
     const fixture = new JobFixture().start(30).wait(30).start(30)
     const { job } = fixture
     fixture.record(failed(1))
@@ -79,7 +79,7 @@ describe('a job whose events come late or twice', () => {
     expect(fixture.job).to.equal(job)
   })
 
-  it('counts no error that comes when nobody holds a claim', () => {
+  it('counts no error without a claim', () => {
     const fixture = new JobFixture().start().release()
     const { now } = fixture
     const report = {

@@ -15,7 +15,7 @@ describe('leases of a job', () => {
     expect(fixture.wait(0.001).next).to.deep.equal({ type: 'step', step: 'fetch', attempt: 2 })
   })
 
-  it('are prolonged by the worker that holds them, and by nobody else', () => {
+  it('are extended only by the worker that holds them', () => {
     const fixture = new JobFixture().start(30).wait(20).extend(30).wait(20)
     expect(fixture.next).to.deep.equal({ type: 'wait', until: fixture.now + 10_000 })
     const { step, attempt } = fixture.claim
@@ -40,13 +40,13 @@ describe('leases of a job', () => {
     expect(fixture.next).to.deep.equal({ type: 'fail', code: 'internal_error' })
   })
 
-  it('of different steps are counted apart', () => {
+  it('of different steps are counted separately', () => {
     const fixture = new JobFixture({ mode: 'auto' }).start().wait(30).start().wait(30).start().succeed(fetched)
     fixture.start().wait(30).start().wait(30)
     expect(fixture.next).to.deep.equal({ type: 'step', step: 'caption', attempt: 3 })
   })
 
-  it('that were given back do not count as expired: the step is due at once', () => {
+  it('that were released do not count as expired: the step is due at once', () => {
     const fixture = new JobFixture()
     for (let attempt = 1; attempt < MAX_ENDLESS_STARTS; attempt++) {
       expect(fixture.next).to.deep.equal({ type: 'step', step: 'fetch', attempt })
@@ -63,7 +63,7 @@ describe('leases of a job', () => {
     expect(fixture.next).to.deep.equal({ type: 'fail', code: 'internal_error' })
   })
 
-  it('expired and given back count together towards the starts without an end', () => {
+  it('expired and released count together towards the starts without an end', () => {
     const fixture = new JobFixture().start().wait(30).start().wait(30)
     for (let released = 0; released < MAX_ENDLESS_STARTS - 2; released++) fixture.start().release()
     expect(fixture.next).to.deep.equal({ type: 'fail', code: 'internal_error' })
@@ -76,30 +76,30 @@ describe('leases of a job', () => {
     expect(fixture.next).to.deep.equal({ type: 'step', step: 'fetch', attempt: failed + 1 })
   })
 
-  it('given back for some seconds are due again after them', () => {
+  it('released for some seconds are due again after them', () => {
     const fixture = new JobFixture().start().send({ type: 'release', afterSeconds: 40 })
     expect(fixture.next).to.deep.equal({ type: 'wait', until: fixture.now + 40_000 })
     expect(fixture.wait(40).next).to.deep.equal({ type: 'step', step: 'fetch', attempt: 2 })
   })
 
-  it('given back to keep the pace of a platform do not count: nothing was asked', () => {
-    // given a job that has waited for its turn more often than it may be started
+  it('released to keep the pace of a platform do not count: no request was sent', () => {
+    // Given a job that has waited for its turn more often than it may be started,
     const fixture = new JobFixture({ windowSeconds: 180 })
     for (let waited = 0; waited < MAX_ENDLESS_STARTS; waited++) fixture.start().release(1).wait(1)
     expect(fixture.next).to.include({ type: 'step', step: 'fetch' })
-    // when the platform then fails once
+    // when the platform then fails once,
     fixture.start().fail(problem('upstream_error', { host: 'platform' }), 0)
-    // then it is asked again, after the wait of a first failure
+    // then it is asked again, after the wait of a first failure.
     expect(fixture.last).to.deep.include({ type: 'StepFailed' })
     expect(fixture.last?.data).to.include({ code: 'upstream_error', retryAfterSeconds: HOST_DELAYS[0] })
   })
 
-  it('cannot be given back when there is no claim', () => {
+  it('cannot be released without a claim', () => {
     expect(job.decide({ type: 'release' }, new JobFixture().job)).to.deep.equal([])
     expect(job.decide({ type: 'release' }, job.initialState)).to.deep.equal([])
   })
 
-  it('that have run out still let a slow worker append while nobody else has claimed the step', () => {
+  it('that have run out still let a slow worker append until another claims the step', () => {
     const fixture = new JobFixture({ mode: 'native' }).start(30).wait(45).succeed(fetched)
     expect(fixture.next).to.deep.equal({ type: 'step', step: 'caption', attempt: 1 })
   })

@@ -2,16 +2,16 @@ import type { Step } from './events.ts'
 import type { FailureCode } from './failure.ts'
 import type { OpenJob } from './state.ts'
 
-/** A step with less time left than this before the deadline is not begun, in seconds. */
+/** The least time before the deadline with which a step is begun, seconds. */
 export const minimumSeconds: Record<Step, number> = { fetch: 0.2, caption: 0.2, 'speech-to-text': 0.5, extract: 1 }
 
 /** After this many expired leases of one step the job fails: its input probably kills workers. */
 export const MAX_EXPIRED_LEASES = 3
 
 /**
- * After this many starts of one step without a result or an error, releases included but for those to keep a pace, the
- * job fails: its input may be what kills the process. Ten restarts in a row, each before the step could end, may still
- * be chance.
+ * After this many starts of one step without a result or an error, the job fails: its input may be what kills the
+ * process. Releases count, except those that keep a pace. Ten restarts in a row, each before the step could end, may
+ * still be chance.
  */
 export const MAX_ENDLESS_STARTS = 20
 
@@ -22,7 +22,7 @@ export type Next =
   | { type: 'wait'; until: number }
   | { type: 'fail'; code: FailureCode }
 
-/** The step that is due, claimed or not; undefined when all results are there. */
+/** The step that is due, claimed or not; undefined if all results are there. */
 export function nextStep(job: OpenJob): Step | undefined {
   if (!job.fetched) return 'fetch'
   const asksForSpeech = job.kind === 'transcript' && job.mode === 'generate'

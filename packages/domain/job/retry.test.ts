@@ -12,7 +12,7 @@ describe('requests to the host of a direct file', () => {
     [3, 2],
     [4, 1],
   ] as const)
-    it(`stay within six where every attempt makes ${requests}, redirects among them`, () => {
+    it(`stay within six if every attempt makes ${requests}, including redirects`, () => {
       const fixture = new JobFixture().start()
       const failed = problem('upstream_error', { host: 'direct', requests })
       for (fixture.fail(failed, 0); fixture.last?.type === 'StepFailed'; fixture.fail(failed, 0))
@@ -25,14 +25,14 @@ describe('requests to the host of a direct file', () => {
     expect(fixture.job).to.include({ status: 'open' })
   })
 
-  it('begin six times, also where every start was given back or lost', () => {
+  it('begin six times, even if every start was released or lost', () => {
     const released = new JobFixture()
     for (let start = 1; start <= MAX_HOST_ATTEMPTS; start++) {
       expect(mayAsk(released.start()), `start ${start}`).to.equal(true)
       released.release()
     }
     expect(mayAsk(released.start())).to.equal(false)
-    // a host that may not be asked any more has no attempt left, whatever failure is reported
+    // A host that must not be asked again has no attempt left, whatever failure is reported.
     released.fail(problem('upstream_error', { host: 'direct', requests: 0 }))
     expect(released.job).to.include({ status: 'failed', code: 'upstream_error' })
 
@@ -42,7 +42,7 @@ describe('requests to the host of a direct file', () => {
     expect(mayAsk(mixed.release().start())).to.equal(false)
   })
 
-  it('begin as often after results, and after failures that are our own', () => {
+  it('begin as often after results, and after our own failures', () => {
     const request = { kind: 'extraction', mode: null, budget: 10, prompt: 'What is it about?' } as const
     const fixture = new JobFixture(request).start().succeed(fetched).start().succeed(noCaptions).start()
     for (let failure = 1; failure <= 2 * MAX_HOST_ATTEMPTS; failure++)

@@ -3,50 +3,51 @@ import { RELEASED, resultTypes, type Step } from './events.ts'
 import { minimumSeconds } from './next.ts'
 import type { OpenJob, StepProgress } from './state.ts'
 
-/** The kind of host whose failure ended an attempt: the host of a direct media file, or a platform. */
+/** The kind of the host that failed: the host of a direct media file, or a platform. */
 export type Host = 'direct' | 'platform'
 
 /**
- * After this many starts of a job's steps a failure of a host is not retried. One that was lost or given back counts
- * too, as it has probably sent requests; one that was given back to keep a pace has not. A job also sends at most this
- * many requests to the host of a direct file, unless that host redirects to itself more often within one attempt: see
- * {@link lastTryOf} for redirects, {@link mayAskDirectHost} for starts that were lost.
+ * After this many starts of a job's steps, a failure of a host is not retried. A start that was lost or released counts
+ * too, as it has probably sent requests. A start that was released to keep a pace does not count.
+ * A job also sends at most this many requests to the host of a direct file, unless that host redirects to itself more
+ * often within one attempt. See {@link lastTryOf} for redirects, and {@link mayAskDirectHost} for starts that were
+ * lost.
  */
 export const MAX_HOST_ATTEMPTS = 6
 
 /** The host of a direct file is retried only until this long after the first start of the step, seconds. */
 export const DIRECT_HOST_SECONDS = 45
 
-/** The longest wait before each further attempt at a host, seconds: together they stay within DIRECT_HOST_SECONDS. */
+/** The longest wait before each further attempt at a host, seconds. Together they stay within DIRECT_HOST_SECONDS. */
 export const HOST_DELAYS: readonly number[] = [1, 3, 6, 12, 20]
 
-/** The random share of such a wait: jobs that failed together do not retry together. */
+/** The random share of such a wait, so that jobs that failed together do not retry together. */
 const HOST_JITTER = 0.25
 
 /** Backoff after failures of this service or the operator's: full jitter under a ceiling that doubles. Seconds. */
 const backoff = { base: 0.5, cap: 8 } as const
 
-/** The part of the window in which captions are retried where speech-to-text can replace them. */
+/** The fraction of the window in which captions are retried if speech-to-text can replace them. */
 const CAPTION_RETRY_SHARE = 1 / 12
 
-/** A failed attempt, as far as the decision about a retry needs it. */
+/** The parts of a failed attempt that decide about a retry. */
 export type Failed = {
   step: Step
-  /** The host that failed; undefined where the failure is our own, or the host is not known. */
+  /** The host that failed; undefined if the failure is our own, or the host is unknown. */
   host: Host | undefined
-  /** Requests that the attempt has made of that host, of the one it asked most; undefined: one, or not counted. */
+  /** The attempt's requests to the host that it asked most; undefined: one, or not counted. */
   requests?: number | undefined
-  /** The job can go on without the step's result. */
+  /** The job can continue without the step's result. */
   dispensable: boolean
 }
 
 const results: ReadonlySet<string> = new Set(resultTypes)
 
-/** Starts of a step that may have asked something of a host, the one at work included. */
+/** Starts of a step that may have sent a request to a host, including the one at work. */
 const askingOf = (progress: StepProgress | undefined): number =>
   progress === undefined ? 0 : progress.starts - progress.paced
 
-/** How often steps of the job were started that may have asked something of a host. */
+/** The same for all steps of the job. */
 const startsOf = (job: OpenJob): number =>
   Object.values(job.progress).reduce((sum, progress) => sum + askingOf(progress), 0)
 
@@ -60,9 +61,10 @@ export function delayOf(job: OpenJob, failed: Failed, chance: number): number {
 
 /**
  * Whether the attempt at work may send requests to the host of a direct file. A job has six starts without a result,
- * whatever ended them, the one at work included: a file that kills this service is not requested without end. A long
- * download that restarts cut off six times fails too. MAX_ENDLESS_STARTS, which is larger, is for platforms and for
- * steps that send no requests. Failures of speech and extraction are our own and do not count.
+ * including the one at work, however they ended. So a file that kills this service is not requested endlessly. A long
+ * download that restarts cut off six times fails too.
+ * MAX_ENDLESS_STARTS, which is larger, is for platforms and for steps that send no requests. Failures of speech and
+ * extraction are our own and do not count.
  * @param events of the job, up to the attempt at work
  */
 export function mayAskDirectHost(events: readonly DomainEvent[]): boolean {
@@ -77,13 +79,13 @@ export function mayAskDirectHost(events: readonly DomainEvent[]): boolean {
 }
 
 /**
- * Whether a failed attempt at a direct file's host leaves requests for another. The events hold starts, not requests:
- * each earlier start is assumed to have made as many requests, redirects included, as this one.
+ * Whether a failed attempt at a direct file's host leaves requests for another attempt. The events record starts, not
+ * requests. So each earlier start is assumed to have made as many requests as this one, including redirects.
  */
 const leavesRequests = (starts: number, { host, requests = 1 }: Failed): boolean =>
   host !== 'direct' || (starts + 1) * requests <= MAX_HOST_ATTEMPTS
 
-/** Up to when another attempt may begin, milliseconds since 1970; undefined: there is none. */
+/** The latest time for another attempt to begin, milliseconds since 1970; undefined: there is none. */
 export function lastTryOf(job: OpenJob, failed: Failed): number | undefined {
   const { host } = failed
   // The last attempt is left to the step that replaces the captions.

@@ -2,18 +2,18 @@ import type { Recorded } from '#packages/event-sourcing/decider.ts'
 import { type JobEvent, resultTypes, type StepResult } from './events.ts'
 import type { OpenJob } from './state.ts'
 
-/** How old a job may be whose result another one reuses, milliseconds. */
+/** How old a job with a reusable result may be, milliseconds. */
 export const REUSED_WITHIN_MS = 24 * 60 * 60 * 1000
 
 /** A result that a new job may end with, and the job that made it. */
 export type Reusable = { jobId: string; results: readonly StepResult[] }
 
-/** Who asks for a result, for what, and when (milliseconds since 1970). */
+/** The wanted result: of which organization and request, and when (milliseconds since 1970). */
 type Wanted = { orgId: string; requestHash: string; now: number }
 
 /**
- * The results of a job that the same request of the same organization may end with; undefined where there are none.
- * What was itself reused is not reused again: so nothing older than a day is given.
+ * The results of a job that the same request of the same organization may end with; undefined if there are none. A
+ * reused result is not reused again, so no result is older than a day.
  * @param events all of the job
  */
 export function reusableIn(
@@ -28,13 +28,13 @@ export function reusableIn(
   return events.filter(isResult).map(withoutUse)
 }
 
-/** Whether the job has the result of another one: any other job costs something. */
+/** Whether the job reuses another one's result. Any other job costs something. */
 export const reusesResult = ({ budget }: Pick<OpenJob, 'budget'>): boolean => budget === 0
 
 const isResult = (event: Recorded<JobEvent>): event is Recorded<StepResult> =>
   (resultTypes as readonly string[]).includes(event.type)
 
-/** The job that has a copy has read and used nothing. */
+/** A job that copies a result has read and used nothing itself. */
 function withoutUse({
   type,
   data: { readFrom: _, ...data },

@@ -11,11 +11,11 @@ export type Claim = { step: Step; attempt: number; worker: string; leaseEndsAt: 
 export type StepProgress = {
   /** How often the step was started. */
   starts: number
-  /** Starts that were given back to keep the pace of a platform: nothing was asked. */
+  /** Starts that were released to keep the pace of a platform: no request was sent. */
   paced: number
   /** Other starts without a result or an error: their lease ran out, or they were released. */
   endless: number
-  /** Starts whose lease ran out and which another start displaced. */
+  /** Starts with an expired lease that another start displaced. */
   expiredLeases: number
   /** The first start, or the end of the last wait for the pace of a platform. */
   firstStartedAt: number
@@ -50,12 +50,12 @@ export type EndedJob =
   | { status: 'completed'; endedAt: number; credits: number }
   | { status: 'failed'; endedAt: number; code: string; message: string }
 
-/** One job, folded from its stream. Only the presence of results is stored: thousands of jobs stay in memory. */
+/** One job, folded from its stream. It stores only that results exist, because thousands of jobs stay in memory. */
 export type Job = { status: 'none' } | OpenJob | EndedJob
 
 export const initialJob: Job = { status: 'none' }
 
-/** The job after one more event. Whatever comes after the end, or a second time, changes nothing. */
+/** The job after one more event. A repeated event, or one after the end, changes nothing. */
 export function evolve(job: Job, event: Recorded<JobEvent>): Job {
   if (job.status === 'completed' || job.status === 'failed') return job
   const endedAt = event.recordedAt
@@ -119,10 +119,10 @@ function progressed(job: OpenJob, event: Recorded<JobEvent>): OpenJob {
   }
 }
 
-/** What was used for a transcript: nothing, where it was there already. */
+/** What a transcript has used: nothing if it existed already. */
 const usedFor = ({ reused, audioSeconds }: EventData['SpeechTranscribed']) => (reused ? {} : { audioSeconds })
 
-/** The job with what an attempt has used; what is missing is nothing. */
+/** The job plus what an attempt has used. Missing values count as nothing. */
 function using(
   job: OpenJob,
   { tokens, audioSeconds }: { tokens?: Used['tokens']; audioSeconds?: number | null },

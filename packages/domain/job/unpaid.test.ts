@@ -14,7 +14,7 @@ const extraction = () =>
     .start()
     .record(results.captions)
 
-/** A job of which speech-to-text is at work. */
+/** A job with speech-to-text at work. */
 function listening(job: ConstructorParameters<typeof JobFixture>[0] = { mode: 'generate' }): JobFixture {
   const fetched = new JobFixture(job).start().record(results.fetched).start()
   return job?.kind === 'extraction' ? fetched.record(results.noCaptions).start() : fetched
@@ -52,7 +52,7 @@ describe('an unpaid job', () => {
     expect(unpaidOf(spoken.send({ type: 'cancel' }))).to.deep.equal(nothing)
   })
 
-  it('was cancelled after work that was done, of which all is recorded', () => {
+  it('was cancelled after finished work, which is all recorded', () => {
     const heard = new JobFixture({ kind: 'extraction', mode: null, budget: 10 })
       .start()
       .record(results.fetched)
@@ -67,12 +67,12 @@ describe('an unpaid job', () => {
     expect(unpaidOf(tried.send({ type: 'cancel' }))).to.deep.equal(used)
   })
 
-  it('came to no result by what it asks for', () => {
+  it('has no result because of what its request asks for', () => {
     expect(unpaidOf(extraction().start().send(fails('extraction_invalid')))).to.deep.equal(used)
     expect(unpaidOf(extraction().start().send({ type: 'discard-result', used }))).to.deep.equal(used)
   })
 
-  it('is one whose video turned out to be unfit, or was gone, after work on it', () => {
+  it('turned out to be about an unfit or missing video, after work on it', () => {
     for (const code of ['media_too_long', 'media_unsupported', 'video_unavailable', 'video_private'] as const) {
       expect(unpaidOf(extraction().start().send(fails(code))), code).to.deep.equal(used)
       expect(
@@ -86,7 +86,7 @@ describe('an unpaid job', () => {
     }
   })
 
-  it('is one in which nobody speaks, where sound was transcribed to find that out', () => {
+  it('has no speech, after sound was transcribed to find that out', () => {
     const heard = { ...nothing, audioSeconds: 12.5 }
     expect(unpaidOf(listening().send(saysNothing(heard)))).to.deep.equal(heard)
     expect(unpaidOf(listening().send(saysNothing(nothing))), 'no sound was transcribed').to.equal(undefined)
@@ -95,7 +95,7 @@ describe('an unpaid job', () => {
     expect(unpaidOf(seen.send({ type: 'cancel' }))).to.deep.equal(heard)
   })
 
-  it('is none that was cancelled after a transcript that was there already, which used no sound', () => {
+  it('is not one cancelled after an existing transcript, which used no sound', () => {
     const { type, data } = results.speech
     const reused = listening({ kind: 'extraction', mode: null, budget: 10 }).record({
       type,
@@ -104,13 +104,13 @@ describe('an unpaid job', () => {
     expect(unpaidOf(reused.send({ type: 'cancel' }))).to.equal(undefined)
   })
 
-  it('is none that was cancelled before any of that', () => {
+  it('is not one cancelled before any of that', () => {
     expect(unpaidOf(new JobFixture().send({ type: 'cancel' }))).to.equal(undefined)
     expect(unpaidOf(new JobFixture().start().send({ type: 'cancel' }))).to.equal(undefined)
     expect(unpaidOf(extraction().send({ type: 'cancel' }))).to.equal(undefined)
   })
 
-  it('is none that failed by us or by a platform, whatever it used', () => {
+  it('is not one that failed because of us or a platform, whatever it used', () => {
     for (const code of ['internal_error', 'upstream_error', 'platform_blocked'] as const)
       expect(unpaidOf(extraction().start().send(fails(code))), code).to.equal(undefined)
     const late = extraction().start()

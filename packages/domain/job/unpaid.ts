@@ -11,18 +11,18 @@ const byRequest: ReadonlySet<FailureCode> = new Set([
 ])
 
 /**
- * Whether the owner of a job can bring an end about at will, and is not charged for it: by cancelling it, by what it asks
- * for, or by a video that turns out to be unfit, or is gone, once its sound or text has been worked on.
+ * Whether the owner of a job can cause this end at will, and is not charged for it. The owner may cancel the job, or make
+ * a request that leads to no result. Or the video turns out to be unfit or gone after work on its sound or text.
  */
 export function isEndOfTheOwner(code: FailureCode): boolean {
   const { isUnfit, isAboutTheVideo } = failures[code]
   return byRequest.has(code) || isUnfit === true || isAboutTheVideo === true
 }
 
-/** How many unpaid jobs an organization may have in a day (UTC), beside the jobs that were charged. */
+/** How many unpaid jobs an organization may have in a day (UTC), in addition to the charged ones. */
 export const mostUnpaid = (chargedJobs: number): number => Math.max(10, chargedJobs * 0.2)
 
-/** For the customer who has had them. */
+/** The message for the customer who has had them. */
 export const UNPAID_WORK =
   'Work that was not charged for: jobs that were cancelled, or came to no result by what they ask for'
 
@@ -30,9 +30,9 @@ export const UNPAID_WORK =
 export const paidSteps: readonly Step[] = ['speech-to-text', 'extract']
 
 /**
- * What a job has used that nobody pays for, where it ends by what its owner did or asked for; undefined where it has used
- * nothing, or the failure is ours or a platform's. What an attempt under way has used when its job is cancelled is not
- * known: it counts as an unpaid attempt, with what is known of those before it.
+ * What an unpaid job has used, if it ends because of what its owner did or asked for. Undefined if it used nothing, or
+ * if the failure is ours or a platform's. If a job is cancelled, the use of the attempt under way is unknown. Then the
+ * attempt counts as unpaid, with the known use of the attempts before it.
  * @param used by the attempt that ends the job
  */
 export function unpaidOf(job: OpenJob, code: FailureCode, used: Used | null): Used | undefined {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { allScopes, exceeded, fullGrant, hasExpired, hasScope, type KeyGrant } from './grant.ts'
 
 describe('what a key may do', () => {
-  it('is everything without a list of scopes, and what a list names', () => {
+  it('is everything without a list of scopes, and only the listed ones with it', () => {
     for (const scope of allScopes) {
       expect(hasScope(fullGrant, scope)).to.equal(true)
       for (const one of allScopes) expect(hasScope({ ...fullGrant, scopes: [one] }, scope)).to.equal(one === scope)

@@ -8,7 +8,7 @@ export type Scope = (typeof allScopes)[number]
 /** What a key may do; null: no limit. `expiresAt`: milliseconds since 1970. */
 export type KeyGrant = Pick<EventData['KeyCreated'], 'scopes' | 'monthlyCredits' | 'expiresAt'>
 
-/** Everything, for ever. */
+/** No limits. */
 export const fullGrant: KeyGrant = { scopes: null, monthlyCredits: null, expiresAt: null }
 
 export const hasScope = ({ scopes }: KeyGrant, scope: Scope): boolean => scopes === null || scopes.includes(scope)
@@ -21,7 +21,7 @@ export const hasExpired = ({ expiresAt }: KeyGrant, now: number): boolean => exp
 const isMore = (one: number | null, other: number | null): boolean =>
   (one ?? Number.POSITIVE_INFINITY) > (other ?? Number.POSITIVE_INFINITY)
 
-/** In which fields a grant allows more than that of the key that gives it. */
+/** The fields in which a grant allows more than the grant of the key that gives it. */
 export function exceeded(grant: KeyGrant, by: KeyGrant): (keyof KeyGrant)[] {
   const wider: Record<keyof KeyGrant, boolean> = {
     scopes: allScopes.some((scope) => hasScope(grant, scope) && !hasScope(by, scope)),

@@ -6,7 +6,7 @@ import { type Key, type KeyCommand, type KeyEvent, type KeyHolder, key, operator
 const marks = { orgId: 'acme', name: 'laptop', sha256: 'a'.repeat(64), prefix: 'ma_abcd', suffix: 'wxyz' }
 const revoked: KeyEvent = { type: 'KeyRevoked', data: { orgId: 'acme' } }
 
-/** A key with the id `maker`, without the limits that are not named. */
+/** A key with the id `maker`, and only the given limits. */
 const holder = (grant: Partial<KeyGrant> = {}): KeyHolder => ({ keyId: 'maker', grant: { ...fullGrant, ...grant } })
 
 const create = (by: KeyHolder = operator, grant: Partial<KeyGrant> = {}): KeyCommand => {
@@ -31,14 +31,14 @@ describe('a key', () => {
     expect(key.decide(create(), given(created(), revoked))).to.deep.equal([])
   })
 
-  it('is revoked once, and by its own organization only', () => {
+  it('is revoked once, and only by its own organization', () => {
     expect(key.decide(revoke(), given(created()))).to.deep.equal([revoked])
     expect(key.decide(revoke(operator, 'other'), given(created()))).to.deep.equal([])
     expect(key.decide(revoke(), given(created(), revoked))).to.deep.equal([])
     expect(key.decide(revoke(), given())).to.deep.equal([])
   })
 
-  it('is given another name, cap or expiry, by its own organization and until it is revoked', () => {
+  it('gets another name, cap or expiry only from its own organization, until it is revoked', () => {
     const change = { name: 'desktop', monthlyCredits: 5, expiresAt: 5000 }
     const changed: KeyEvent = { type: 'KeyChanged', data: { orgId: 'acme', ...change } }
     const command: KeyCommand = { type: 'change', orgId: 'acme', change }
@@ -50,7 +50,7 @@ describe('a key', () => {
     expect(given(created(), revoked, changed)).to.deep.equal(given(created(), revoked))
   })
 
-  it('stays revoked since the first revocation, whatever comes again', () => {
+  it('stays revoked since the first revocation, whatever follows', () => {
     const state = given(created(), revoked, revoked, created())
     expect(state).to.include({ status: 'revoked', createdAt: 1, revokedAt: 2 })
   })
@@ -73,7 +73,7 @@ describe('a key', () => {
     ['an earlier expiry', { expiresAt: 5000 }, { expiresAt: 4999 }],
   ]
   for (const [what, own, asked] of allowed)
-    it(`may be made with ${what}`, () => {
+    it(`may be created with ${what}`, () => {
       expect(key.decide(create(holder(own), asked), given())).to.deep.equal([created('maker', asked)])
     })
 
@@ -87,11 +87,11 @@ describe('a key', () => {
     ['no expiry, by leaving it out', { expiresAt: 5000 }, {}],
   ]
   for (const [what, own, asked] of refused)
-    it(`is never made with ${what}`, () => {
+    it(`is never created with ${what}`, () => {
       expect(key.decide(create(holder(own), asked), given())).to.deep.equal([])
     })
 
-  it('is revoked by a key with all scopes, whoever made it', () => {
+  it('is revoked by a key with all scopes, whatever key created it', () => {
     for (const scopes of [null, ['read', 'jobs', 'keys', 'webhooks']] as const)
       for (const maker of [null, 'another'])
         expect(
@@ -99,7 +99,7 @@ describe('a key', () => {
         ).to.deep.equal([revoked])
   })
 
-  it('is revoked by a key without all scopes only where that made it, or is it', () => {
+  it('is revoked by a key without all scopes only if that key created it, or is it', () => {
     const scopes: KeyGrant['scopes'] = ['read', 'keys']
     expect(key.decide(revoke(holder({ scopes })), given(created('maker')))).to.deep.equal([revoked])
     expect(key.decide(revoke({ ...holder({ scopes }), keyId: 'own' }), given(created()))).to.deep.equal([revoked])

@@ -5,20 +5,20 @@ import { exceeded, fullGrant, hasAllScopes, type KeyGrant } from './grant.ts'
 
 export type KeyEvent = DomainEvent<'KeyCreated' | 'KeyChanged' | 'KeyRevoked'>
 
-/** Who gives a command: a key, or an operator, who has no key (null) and may do everything. */
+/** The sender of a command: a key, or an operator, who has no key (null) and may do everything. */
 export type KeyHolder = { keyId: string | null; grant: KeyGrant }
 
 export const operator: KeyHolder = { keyId: null, grant: fullGrant }
 
-/** What can be changed of a key: never what it may do. */
+/** The changeable fields of a key. Its permissions never change. */
 export type KeyChange = Omit<EventData['KeyChanged'], 'orgId'>
 
 export type KeyCommand =
-  /** Refused where the key would be allowed more than the one that makes it. */
+  /** Refused if the new key would be allowed more than the key that creates it. */
   | { type: 'create'; key: Omit<EventData['KeyCreated'], 'createdBy'>; by: KeyHolder }
-  /** By a member in the dashboard: no key changes a key. Only an active one of this organization is changed. */
+  /** Sent by a member in the dashboard: no key changes a key. Changes only an active key of this organization. */
   | { type: 'change'; orgId: string; change: KeyChange }
-  /** Only a key of this organization is revoked. `keyId`: that of the key itself. */
+  /** Revokes only a key of this organization. `keyId`: the key to revoke. */
   | { type: 'revoke'; orgId: string; keyId: string; by: KeyHolder }
 
 /** One API key, folded from its stream. Times are milliseconds since 1970. */
@@ -27,7 +27,7 @@ export type Key =
   | (EventData['KeyCreated'] & { status: 'active'; createdAt: number })
   | (EventData['KeyCreated'] & { status: 'revoked'; createdAt: number; revokedAt: number })
 
-/** Without all scopes, a key revokes itself and the keys that it made. */
+/** A key without all scopes may revoke only itself and the keys that it created. */
 const mayRevoke = ({ keyId, grant }: KeyHolder, revoked: { keyId: string; createdBy: string | null }): boolean =>
   hasAllScopes(grant) || keyId === revoked.keyId || (keyId !== null && keyId === revoked.createdBy)
 

@@ -14,7 +14,7 @@ describe('an organization', () => {
     expect(evolve(acme, { ...event, data: { name: 'Other' } })).to.deep.equal(acme)
   })
 
-  it('is renamed once it is registered, to another name only', () => {
+  it('is renamed only after registration, and only to another name', () => {
     expect(decide({ type: 'rename', name: 'Acme' }, initialState)).to.deep.equal([])
     const acme = { status: 'registered', name: 'Acme', registeredAt: 1 } as const
     expect(decide({ type: 'rename', name: 'Acme' }, acme)).to.deep.equal([])

@@ -6,7 +6,7 @@ const counts = { reads: { '/v1/metadata': 2 }, refused: { rate_limited: 3 } }
 const countAt = (now: number) => ({ type: 'count', counts, now }) as const
 
 describe('the requests of an organization', () => {
-  it('are told once in an hour, and in no hour before', () => {
+  it('are recorded once in an hour, and never for an earlier hour', () => {
     const [told] = requests.decide(countAt(at), requests.initialState)
     if (told === undefined) throw new Error('nothing is told')
     expect(told.data).to.deep.equal({ hour: '2026-11-27T07', ...counts })

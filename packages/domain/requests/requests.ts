@@ -5,15 +5,15 @@ import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 /** Free reads by route, and refused requests by code. */
 export type Counts = Pick<EventData['RequestsCounted'], 'reads' | 'refused'>
 
-/** `now`: when it is decided, milliseconds since 1970. */
+/** `now`: the time of the decision, milliseconds since 1970. */
 export type RequestsCommand = { type: 'count'; counts: Counts; now: number }
 
-/** `hour`: that of the last count, empty before the first. */
+/** `hour`: of the last count; empty before the first. */
 export type Requests = { hour: string }
 
 const hourOf = (instant: number): string => new Date(instant).toISOString().slice(0, 'YYYY-MM-DDTHH'.length)
 
-/** What an organization has asked for beside its jobs: one event in an hour at most, whoever has counted. */
+/** An organization's requests other than jobs: at most one event per hour, whatever process counts. */
 export const requests: Decider<Requests, RequestsCommand, DomainEvent<'RequestsCounted'>> = {
   eventTypes: ['RequestsCounted'],
   initialState: { hour: '' },

@@ -2,24 +2,24 @@ import { latestOf } from '../published.ts'
 import type { KnownWatch, NewVideo } from './state.ts'
 import type { LookResult } from './watch.ts'
 
-/** Videos of one look whose dates are asked for, where the list does not tell them. */
+/** How many videos of one look to look up a date for, if the list does not give it. */
 export const MOST_DATES = 20
 
-/** The first look may come so late that what was published meanwhile is new, milliseconds. */
+/** If the first look comes this long after creation, videos published meanwhile count as new, milliseconds. */
 const LATE_AFTER_MS = 10 * 60_000
 
 type Question = { items: readonly NewVideo[]; isPlaylist: boolean; now: number }
 
-/** The videos of a look whose dates decide whether they are new. They are asked for in this order. */
+/** The videos of a look that need a date to decide whether they are new. They are looked up in this order. */
 export function undatedIn(watch: KnownWatch, { items, isPlaylist, now }: Question): NewVideo[] {
   if (isPlaylist || (!watch.isBased && now < watch.createdAt + LATE_AFTER_MS)) return []
   return items.filter(({ id, publishedAt }) => publishedAt === null && !watch.seen.has(id)).slice(0, MOST_DATES)
 }
 
 /**
- * What of a source is new: an id that was never seen, and that was published after the watch was made. A list that is read
- * to its end, as a playlist, tells what was added. One whose date is not known yet is decided by a later look.
- * @param dates those that were asked for; null: it is not known
+ * The new videos of a source: never seen, and published after the watch was created. A list that is read to its end,
+ * such as a playlist, shows what was added. If a date is not known yet, a later look decides.
+ * @param dates those that were looked up; null: unknown
  */
 export function newsIn(watch: KnownWatch, question: Question, dates: ReadonlyMap<string, number | null>): LookResult {
   const { items, isPlaylist } = question

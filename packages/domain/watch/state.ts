@@ -9,10 +9,13 @@ export type WatchEvent = DomainEvent<
 
 export type PauseReason = EventData['WatchPaused']['reason']
 
-/** A new video as an event has it. */
+/** A new video, as events record it. */
 export type NewVideo = EventData['WatchLooked']['found'][number]
 
-/** A video that was found. `number`: of the watch, from 1 on. `jobId`, `code`: null until its job was asked for. */
+/**
+ * A video that was found. `number`: its number in the watch, from 1 on. `jobId`, `code`: null until its job was
+ * requested.
+ */
 export type FoundVideo = NewVideo & { number: number; foundAt: number; jobId: string | null; code: string | null }
 
 /** A watch, folded from its stream. Instants are milliseconds since 1970. */
@@ -23,18 +26,18 @@ export type KnownWatch = EventData['WatchCreated'] & {
   createdAt: number
   /** When it was created or last resumed. */
   onSince: number
-  /** Looks that were written down, and when the newest was; null: none. */
+  /** How many looks were recorded, and when the newest was; null: none. */
   looks: number
   lookedAt: number | null
-  /** Whether its source was read once: what that had is known. */
+  /** Whether its source was read once, so that its earlier videos are known. */
   isBased: boolean
   /** Why the source cannot be read, and since when; null: it can. */
   failure: { code: string; since: number } | null
   /** Ids of all videos that were seen. */
   seen: ReadonlySet<string>
-  /** The newest that were found, oldest first. */
+  /** The newest found videos, oldest first. */
   found: readonly FoundVideo[]
-  /** The number of the newest that was found, and of the newest whose job was asked for. */
+  /** The number of the newest found video, and of the newest one with a requested job. */
   newest: number
   begun: number
   /** Debits for its jobs in one month. */
@@ -45,15 +48,15 @@ export type Watch = { status: 'none' } | { status: 'removed'; orgId: string } | 
 
 export const isKnown = (watch: Watch): watch is KnownWatch => watch.status === 'on' || watch.status === 'paused'
 
-/** What one watch remembers. */
+/** How much one watch remembers. */
 const MAX_SEEN = 20_000
 const MAX_FOUND = 5000
 
-/** Videos whose jobs are still to be asked for, oldest first. */
+/** Videos with a job still to be requested, oldest first. */
 export const pendingIn = ({ request, found, begun }: KnownWatch): FoundVideo[] =>
   request === null ? [] : found.filter(({ number }) => number > begun)
 
-/** What was debited for jobs of a watch in the month of an instant. */
+/** The debits for jobs of a watch in the month of an instant. */
 export const spentIn = ({ spent }: KnownWatch, now: number): KnownWatch['spent']['jobs'] =>
   spent.period === periodOf(now) ? spent.jobs : []
 
@@ -94,7 +97,7 @@ const created = (data: EventData['WatchCreated'], at: number): KnownWatch => ({
   spent: { period: '', jobs: [] },
 })
 
-/** The failure of a source that could be read and had nothing. */
+/** The failure of a source that could be read and was empty. */
 export const EMPTY = 'empty'
 
 /** Since when the source cannot be read; undefined: it can. */

@@ -48,7 +48,7 @@ const typesOf = (command: WatchCommand, state = given()): string[] =>
   watch.decide(command, state).map(({ type }) => type)
 
 describe('a watch', () => {
-  it('finds each id once, with the numbers in their order', () => {
+  it('finds each id once, with consecutive numbers', () => {
     const first = looked(1, { found: [video('a')], seen: ['b'] })
     const again = {
       type: 'look',
@@ -66,7 +66,7 @@ describe('a watch', () => {
     ])
   })
 
-  it('notes a look that brings nothing once an hour, and each change of what fails at once', () => {
+  it('records an empty look at most once an hour, and each change of its failure at once', () => {
     const state = given(looked(1, { seen: ['a'] }))
     expect(typesOf({ type: 'look', now: start + 30 * 60_000, ...nothing }, state)).to.deep.equal([])
     expect(typesOf({ type: 'look', now: start + 90 * 60_000, ...nothing }, state)).to.deep.equal(['WatchLooked'])
@@ -74,7 +74,7 @@ describe('a watch', () => {
     expect(typesOf(failure, state)).to.deep.equal(['WatchLooked'])
   })
 
-  it('gives a source up that never was one, or that cannot be read for a week, but not one that is empty', () => {
+  it('gives up a source that never existed or fails for a week, but not an empty one', () => {
     const failing = (failure: string, now = start + 60_000) => ({ type: 'look', now, ...nothing, failure }) as const
     expect(typesOf(failing('not_found'))).to.deep.equal(['WatchLooked', 'WatchPaused'])
     expect(typesOf(failing('upstream_error'))).to.deep.equal(['WatchLooked'])
@@ -96,7 +96,7 @@ describe('a watch', () => {
     expect(decided).to.deep.equal([{ type: 'WatchJobsBegun', data: { orgId, jobs: [job(2)] } }])
   })
 
-  it('is paused, resumed and removed by its own organization alone', () => {
+  it('is paused, resumed and removed only by its own organization', () => {
     for (const type of ['pause', 'remove'] as const)
       expect(typesOf({ type, orgId: 'other', reason: 'asked' } as WatchCommand)).to.deep.equal([])
     const paused = given({ type: 'WatchPaused', data: { orgId, reason: 'asked' } })
@@ -105,7 +105,7 @@ describe('a watch', () => {
     expect(typesOf({ type: 'resume', orgId })).to.deep.equal([])
   })
 
-  it('looks on the same instants as every other watch of its source, and sooner after a failure', () => {
+  it('looks at the same instants as every other watch of its source, and sooner after a failure', () => {
     const state = known()
     const at = start + 17 * 60_000
     const hourly = dueAt(state, 12_345, at)
@@ -120,7 +120,7 @@ describe('a watch', () => {
     expect(dueAt(state, 12_345, null), 'at once').to.equal(start)
   })
 
-  it('takes a first look that comes late for what was published meanwhile', () => {
+  it('counts videos published between its creation and a late first look as new', () => {
     const items = [video('new', start + DAY_MS), video('old', start - DAY_MS), video('unknown', null)]
     const question = { items, isPlaylist: false, now: start + DAY_MS }
     expect(newsIn(known(), question, new Map())).to.deep.equal({

@@ -12,12 +12,12 @@ import {
   type WatchEvent,
 } from './state.ts'
 
-/** What a look has brought. `failure`: why the source could not be read; null: it was. */
+/** The result of a look. `failure`: why the source could not be read; null: it was read. */
 export type LookResult = { found: readonly NewVideo[]; seen: readonly string[]; failure: string | null }
 
 export type BegunJob = EventData['WatchJobsBegun']['jobs'][number]
 
-/** `now`: when it is decided, milliseconds since 1970. */
+/** `now`: the time of the decision, milliseconds since 1970. */
 export type WatchCommand =
   | { type: 'create'; watch: EventData['WatchCreated'] }
   | ({ type: 'look'; now: number } & LookResult)
@@ -27,17 +27,18 @@ export type WatchCommand =
   | { type: 'resume'; orgId: string }
   | { type: 'remove'; orgId: string }
 
-/** A source that cannot be read for so long has ended, milliseconds. */
+/** A source that cannot be read for this long has ended, milliseconds. */
 const SOURCE_ENDS_AFTER_MS = 7 * 24 * 60 * 60 * 1000
 
-/** With these answers a source that was never read has ended: it is none. */
+/** With these failures, a source that was never read does not exist. */
 const finalFailures: readonly string[] = ['not_found', 'invalid_request', 'too_long']
 
-/** A look that brings nothing new is written down where the last one is older, milliseconds. */
+/** A look without news is recorded if the last recorded look is older than this, milliseconds. */
 export const NOTED_EVERY_MS = 60 * 60 * 1000
 
 /**
- * A watch finds the new videos of a source. Each is found once: by its id. Jobs are asked for in the order of the numbers, so to begin one again changes nothing.
+ * A watch finds the new videos of a source. Each is found once, by its id. Jobs are requested in the order of the
+ * numbers, so requesting one again changes nothing.
  */
 export const watch: Decider<Watch, WatchCommand, WatchEvent> = {
   eventTypes: [
@@ -91,7 +92,7 @@ function look(state: KnownWatch, { now, failure, ...result }: LookResult & { now
   return [looked, { type: 'WatchPaused', data: { orgId, reason: 'source' } }]
 }
 
-/** Whether the source is given up. */
+/** Whether to give the source up. */
 function hasEnded(state: KnownWatch, failure: string | null, now: number): boolean {
   if (failure === null || failure === EMPTY) return false
   if (!state.isBased && finalFailures.includes(failure)) return true

@@ -1,7 +1,7 @@
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 
-/** Seconds from an attempt that failed to the next one, by how many there were (Standard Webhooks): three days together. */
+/** Seconds from each failed attempt to the next (Standard Webhooks): three days in total. */
 export const retriesInSeconds: readonly number[] = [
   5,
   5 * MINUTE,
@@ -14,19 +14,21 @@ export const retriesInSeconds: readonly number[] = [
   24 * HOUR,
 ]
 
-/** A wait is longer by up to this share of itself, so that what failed together does not come again together. */
+/**
+ * A wait is longer by up to this fraction of itself, so that attempts that failed together are not repeated together.
+ */
 const JITTER = 0.1
 
-/** A receiver that asks for a later attempt is heeded up to here, seconds. */
+/** The longest delay that a receiver can request, seconds. */
 const LONGEST_RETRY_AFTER = 24 * HOUR
 
-/** After a last attempt that failed, a webhook without a success for so long is switched off, milliseconds. */
+/** If the last attempt fails, a webhook without a success for this long is switched off, milliseconds. */
 export const SILENT_MS = 4 * 24 * HOUR * 1000
 
 /**
- * @param attempt that has failed, from 1 on
- * @param how `retryAfterSeconds`: that the receiver asks for, null for none; `chance`: in [0, 1)
- * @returns seconds to the next attempt; null: it was the last one
+ * @param attempt the number of the failed attempt, from 1 on
+ * @param how `retryAfterSeconds`: the delay that the receiver requests, null for none; `chance`: in [0, 1)
+ * @returns seconds to the next attempt; null: that was the last one
  */
 export function nextAttemptInSeconds(
   attempt: number,

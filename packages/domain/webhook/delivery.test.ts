@@ -39,13 +39,13 @@ function answered(result: AttemptResult): DeliveryEvent[] {
 }
 
 describe('a delivery', () => {
-  it('ends with the first answer that succeeds', () => {
+  it('ends with the first successful answer', () => {
     for (const status of [200, 204, 299])
       expect(answered(answer(status)).map(({ type }) => type)).to.deep.equal(['DeliveryAttempted', 'DeliveryEnded'])
     expect(given(requested, ...answered(answer(204)))).to.include({ status: 'delivered', attempts: 1 })
   })
 
-  it('is attempted after each of the waits while nothing succeeds, redirects among it, and then has failed', () => {
+  it('is attempted after each wait until one succeeds (a redirect does not), and then has failed', () => {
     for (const failure of [answer(500), answer(302), answer(404), answer(null)]) {
       const events = answered(failure)
       const waits = events.flatMap((event) => (event.type === 'DeliveryAttempted' ? [event.data.nextInSeconds] : []))
@@ -54,7 +54,7 @@ describe('a delivery', () => {
     }
   })
 
-  it('waits a little longer by chance, and as long as the receiver asks for, up to a day', () => {
+  it('waits a little longer by chance, and up to a day if the receiver requests it', () => {
     const waitOf = (result: AttemptResult, chance: number): unknown => {
       const [event] = delivery.decide(note(result, chance), given(requested))
       return event?.type === 'DeliveryAttempted' && event.data.nextInSeconds
@@ -65,7 +65,7 @@ describe('a delivery', () => {
     expect(waitOf(answer(429, 1e9), 0)).to.equal(24 * 3600)
   })
 
-  it('has failed at once where the receiver wants nothing any more', () => {
+  it('fails at once if the receiver wants no more deliveries', () => {
     expect(answered(answer(410)).map(({ type }) => type)).to.deep.equal(['DeliveryAttempted', 'DeliveryEnded'])
     expect(given(requested, ...answered(answer(410)))).to.include({ status: 'failed' })
   })
@@ -80,7 +80,7 @@ describe('a delivery', () => {
     expect(delivery.decide({ type: 'repeat', request: 'r2' }, repeated)).to.have.length(1)
   })
 
-  it('is changed by nothing once it has ended, and is nothing before it is requested', () => {
+  it('is unchanged once it has ended, and does not exist before it is requested', () => {
     const ended = given(requested, ...answered(answer(200)))
     for (const command of [note(answer(200)), { type: 'drop' } as const]) {
       expect(delivery.decide(command, ended)).to.deep.equal([])
@@ -89,7 +89,7 @@ describe('a delivery', () => {
     expect(given(requested, ...delivery.decide({ type: 'drop' }, given(requested)))).to.include({ status: 'dropped' })
   })
 
-  it('is requested and dropped where too many are open', () => {
+  it('is requested and dropped if too many are open', () => {
     const events = delivery.decide({ type: 'request', delivery: request, isDropped: true }, given())
     expect(given(...events)).to.include({ status: 'dropped' })
   })

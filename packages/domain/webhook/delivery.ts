@@ -9,7 +9,7 @@ export type DeliveryEvent = DomainEvent<
 
 export type DeliveryOutcome = EventData['DeliveryEnded']['outcome']
 
-/** What came of one attempt. `retryAfterSeconds`: that the receiver asks for; null: it does not. */
+/** The outcome of one attempt. `retryAfterSeconds`: the delay that the receiver requests; null: none. */
 export type AttemptResult = Pick<EventData['DeliveryAttempted'], 'status' | 'failure' | 'milliseconds' | 'answer'> & {
   retryAfterSeconds: number | null
 }
@@ -17,7 +17,7 @@ export type AttemptResult = Pick<EventData['DeliveryAttempted'], 'status' | 'fai
 export type DeliveryCommand =
   /** `isDropped`: too many are open already. */
   | { type: 'request'; delivery: EventData['DeliveryRequested']; isDropped?: boolean }
-  /** Once for each request. A delivery that is open already begins anew as well. */
+  /** Once for each request. A delivery that is already open starts over as well. */
   | { type: 'repeat'; request: string }
   /** `chance`: in [0, 1), for jitter. */
   | { type: 'note'; result: AttemptResult; chance: number }
@@ -33,28 +33,28 @@ export type Delivery =
       attempts: number
       /** When the next attempt is due, while it is open. */
       dueAt: number
-      /** What it was repeated for, the newest last. */
+      /** The requests that repeated it, the newest last. */
       requests: readonly string[]
     })
 
 export type KnownDelivery = Exclude<Delivery, { status: 'none' }>
 
-/** What a webhook is to be told of. */
+/** A delivery to request. */
 export type DeliveryRequest = Omit<EventData['DeliveryRequested'], 'orgId' | 'webhookId'>
 
-/** What a delivery may be about; each names one. */
+/** The possible subjects of a delivery; each delivery sets one. */
 export const aboutNothing = { jobId: null, batchId: null, balance: null, watch: null } as const
 
-/** Answers that succeed. */
+/** Statuses that mean success. */
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
-/** The answer of a receiver that wants nothing any more. */
+/** The status of a receiver that wants no more deliveries. */
 export const GONE = 410
 
-/** Requests whose repeats are recognized: those of before are long over. */
+/** How many requests are recognized when repeated. Older ones are long over. */
 const KNOWN_REQUESTS = 10
 
-/** A delivery is attempted until it succeeds or has had all its attempts, and may be repeated for ever. */
+/** A delivery is attempted until it succeeds or has had all its attempts. It may be repeated any number of times. */
 export const delivery: Decider<Delivery, DeliveryCommand, DeliveryEvent> = {
   eventTypes: ['DeliveryRequested', 'DeliveryRepeated', 'DeliveryAttempted', 'DeliveryEnded'],
   initialState: { status: 'none' },

@@ -27,7 +27,7 @@ const typesOf = (command: WebhookCommand, state: Webhook): string[] =>
   webhook.decide(command, state).map(({ type }) => type)
 
 describe('a webhook', () => {
-  it('is created once, also after it was removed', () => {
+  it('is created once, even after it was removed', () => {
     const create: WebhookCommand = { type: 'create', webhook: made }
     expect(webhook.decide(create, given())).to.deep.equal([created])
     expect(webhook.decide(create, given(created))).to.deep.equal([])
@@ -44,7 +44,7 @@ describe('a webhook', () => {
     expect(typesOf(switchOn, given(created, off))).to.deep.equal(['WebhookSwitchedOn'])
   })
 
-  it('of a URL begins anew each time a job names it, also after it was removed', () => {
+  it('of a URL starts over each time a job names it, even after it was removed', () => {
     const url = { ...made, kind: 'url' as const }
     const name: WebhookCommand = { type: 'name', webhook: url }
     const named: WebhookEvent = { type: 'WebhookCreated', data: url }
@@ -71,7 +71,7 @@ describe('a webhook', () => {
     expect(typesOf(replay, given(created, off))).to.deep.equal([])
   })
 
-  it('obeys its own organization alone, and nobody once it is removed', () => {
+  it('obeys only its own organization, and nothing once it is removed', () => {
     const commands = (orgId: string): WebhookCommand[] => [
       { type: 'change', orgId, host: 'other.example.com', events: [], results: true },
       { type: 'switch-off', orgId, reason: 'asked' },
@@ -85,7 +85,7 @@ describe('a webhook', () => {
 })
 
 describe('low credits', () => {
-  it('are fewer than a tenth of what the plan gives in a month, or than ten', () => {
+  it('are fewer than a tenth of the plan’s monthly credits, or than ten', () => {
     expect([lowBelow('free'), lowBelow('starter'), lowBelow('pro')]).to.deep.equal([10, 50, 200])
   })
 })

@@ -11,7 +11,7 @@ export type WebhookEvent = DomainEvent<
   | 'WebhookRemoved'
 >
 
-/** What an endpoint may be told of. */
+/** The events that an endpoint can receive. */
 export const webhookEvents = ['job.completed', 'job.failed', 'credits.low', 'watch.found', 'batch.ended'] as const
 
 export type WebhookEventName = (typeof webhookEvents)[number]
@@ -40,7 +40,7 @@ export type Webhook =
       /** Why it is off; null: it is on. */
       reason: OffReason | null
       createdAt: number
-      /** When it was created or last switched on; of a URL when a job last named it, to a day. */
+      /** When it was created or last switched on. For a URL: the day on which a job last named it. */
       onSince: number
     })
 
@@ -49,7 +49,7 @@ export type KnownWebhook = Extract<Webhook, { status: 'on' | 'off' }>
 export const isKnown = (webhook: Webhook): webhook is KnownWebhook =>
   webhook.status === 'on' || webhook.status === 'off'
 
-/** A webhook belongs to one organization. Once an endpoint is removed it is never again; a URL is where a job names it. */
+/** A webhook belongs to one organization. A removed endpoint never comes back; a URL comes back when a job names it. */
 export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
   eventTypes: [
     'WebhookCreated',
