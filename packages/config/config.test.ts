@@ -4,7 +4,7 @@ import { signUpRuleOf } from './dashboard-rules.ts'
 import { ConfigError } from './variable.ts'
 
 describe('the configuration', () => {
-  it('has the documented defaults where nothing is set, or set to nothing', () => {
+  it('has the documented defaults for unset and empty variables', () => {
     const config = readConfig({ PORT: '', HOST: undefined })
     expect(config).to.include({ port: 8080, host: '127.0.0.1', dataDir: './data', jobWindowSeconds: 180 })
     expect(config.speechBaseUrl).to.equal(undefined)
@@ -19,7 +19,7 @@ describe('the configuration', () => {
     expect(config).to.include({ port: 0, jobWindowSeconds: 40, egressProxy: 'http://me:secret@proxy.example:3128' })
   })
 
-  it('has daily caps only where they are set, and refuses a cap of 0', () => {
+  it('has daily caps only if they are set, and refuses a cap of 0', () => {
     const none = { speechMinutesPerDay: undefined, llmTokensPerDay: undefined }
     expect(readConfig({ SPEECH_MINUTES_PER_DAY: '' })).to.include(none)
     expect(readConfig({ SPEECH_MINUTES_PER_DAY: '600' })).to.include({ ...none, speechMinutesPerDay: 600 })
@@ -35,7 +35,7 @@ describe('the configuration', () => {
       expect(() => readConfig({ CAP_SHARE_PER_ORGANIZATION: bad }), bad).to.throw(ConfigError)
   })
 
-  it('keeps everything unless days of retention are set, and takes them only with an archive', () => {
+  it('keeps everything unless retention days are set, and requires an archive for them', () => {
     expect(readConfig({ EXPORT_DIR: '/archive' })).to.include({ retentionDays: undefined, exportDir: '/archive' })
     expect(readConfig({ RETENTION_DAYS: '90', EXPORT_DIR: '/archive' })).to.include({ retentionDays: 90 })
     expect(() => readConfig({ RETENTION_DAYS: '90' })).to.throw(ConfigError, 'RETENTION_DAYS needs EXPORT_DIR')
@@ -54,7 +54,7 @@ describe('the configuration', () => {
     expect(() => readConfig({ KAFKA_BROKERS: 'a.example' })).to.throw(ConfigError, 'KAFKA_BROKERS must be host:port')
   })
 
-  it('takes a public URL that callers may see, with a path and without a slash at its end', () => {
+  it('accepts a public URL that callers may see, with a path and without a slash at its end', () => {
     expect(readConfig({}).publicUrl).to.equal(undefined)
     for (const [given, taken] of Object.entries({
       'https://API.example.com': 'https://api.example.com',
@@ -65,13 +65,13 @@ describe('the configuration', () => {
       expect(() => readConfig({ PUBLIC_URL: bad }), bad).to.throw(ConfigError, 'PUBLIC_URL')
   })
 
-  it('has a lease that is no longer than a short window, where none is set', () => {
+  it('has a default lease that is no longer than a short window', () => {
     expect(readConfig({ JOB_WINDOW_SECONDS: '4' }).leaseSeconds).to.equal(4)
     expect(readConfig({ JOB_WINDOW_SECONDS: '60' }).leaseSeconds).to.equal(30)
     expect(readConfig({ JOB_WINDOW_SECONDS: '60', LEASE_SECONDS: '50' }).leaseSeconds).to.equal(50)
   })
 
-  it('names the variable whose value has another form', () => {
+  it('names the variable if its value has another form', () => {
     for (const [variable, value] of Object.entries({
       EVENT_STORE_URL: 'http://me:hidden@host:2113',
       MONGODB_URL: 'host,host/hidden',
@@ -124,7 +124,7 @@ describe('the configuration', () => {
       expect(() => readConfig({ EGRESS_PROXY_X: proxy }), proxy).to.throw(ConfigError, /^EGRESS_PROXY_X must be http:/)
   })
 
-  it('asks for a country where a proxy has a place for it', () => {
+  it('requires a country if a proxy has a placeholder for it', () => {
     const proxy = 'http://u-{country}:p@a.example:1'
     for (const variable of ['EGRESS_PROXY', 'EGRESS_PROXY_X'])
       expect(() => readConfig({ [variable]: proxy })).to.throw(ConfigError, `${variable} has {country}`)
@@ -138,20 +138,20 @@ describe('the configuration', () => {
     const oidc = { OIDC_ISSUER: 'https://id.example.com', OIDC_CLIENT_ID: 'us', OIDC_CLIENT_SECRET: 'secret' }
     const publicly = { HOST: '0.0.0.0', PUBLIC_URL: 'https://api.example.com' }
 
-    it('lets anybody sign up on this machine only, unless it is told', () => {
+    it('lets anybody sign up only on a local machine, unless configured otherwise', () => {
       expect(signUpRuleOf(readConfig({}))).to.equal('open')
       expect(signUpRuleOf(readConfig({ HOST: '::1', SIGNUP: 'closed' }))).to.equal('closed')
       expect(signUpRuleOf(readConfig({ HOST: '0.0.0.0' }))).to.equal('invited')
       expect(signUpRuleOf(readConfig({ ...publicly, ...mails, SIGNUP: 'open' }))).to.equal('open')
     })
 
-    it('lets nobody sign up by himself where a proxy on this machine lets others in', () => {
+    it('does not allow open sign-up if a proxy on this machine lets others in', () => {
       expect(signUpRuleOf(readConfig({ PUBLIC_URL: 'https://api.example.com' }))).to.equal('invited')
       for (const url of ['http://localhost:8080', 'http://[::1]:8080'])
         expect(signUpRuleOf(readConfig({ PUBLIC_URL: url })), url).to.equal('open')
     })
 
-    it('takes variables that go together, and without a dashboard all of them', () => {
+    it('accepts variables that go together, and all of them without a dashboard', () => {
       for (const good of [{}, mails, oidc, { ...publicly, ...mails, ...oidc, SIGNUP: 'open' }, publicly])
         expect(() => readConfig(good), JSON.stringify(good)).to.not.throw()
       expect(() => readConfig({ DASHBOARD: 'off', HOST: '0.0.0.0', SIGNUP: 'open' })).to.not.throw()

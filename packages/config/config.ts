@@ -50,9 +50,9 @@ const ofPlatform =
 
 /** The name in `Config` of the variable for a platform's own next hop. */
 export const platformProxy = ofPlatform('egressProxy')
-/** Likewise for the country of that hop. */
+/** The same for the country of that hop. */
 export const platformCountry = ofPlatform('egressCountry')
-/** Likewise for the pace of its reads. */
+/** The same for the pace of its reads. */
 export const platformPace = ofPlatform('pace')
 
 const platformProxies = Object.fromEntries(
@@ -83,7 +83,7 @@ const platformPaces = Object.fromEntries(
 ) as Record<OfPlatform<'pace'>, Variable<number | undefined>>
 
 /**
- * Every variable that this service reads, with its default. Nothing else reads the environment; only the tool server
+ * Every variable that this service reads, with its default. No other code reads the environment. Only the tool server
  * over stdio, which is a client, has two variables of its own.
  */
 export const variables = {
@@ -332,15 +332,16 @@ export const variables = {
 
 export type Config = Values<typeof variables>
 
-/** The paces as variables: those that the environment sets, and no limit for all other platforms. */
+/** The paces as variables: those set in the environment, and no limit for all other platforms. */
 export const unpaced = (environment: Environment = {}): Record<string, string> => {
   const names = platforms.map(({ name }) => variables[platformPace(name)].variable)
   return Object.fromEntries(names.map((name) => [name, environment[name] || '0']))
 }
 
 /**
- * Reads the configuration from an environment. An empty variable counts as unset; a secret may be in a file (`NAME_FILE`).
- * @throws ConfigError naming every invalid variable, or else those that do not go together
+ * Reads the configuration from an environment. An empty variable counts as unset; a secret may be in a file
+ * (`NAME_FILE`).
+ * @throws ConfigError names every invalid variable, or else those that contradict each other
  */
 export function readConfig(environment: Environment): Config {
   const problems: string[] = []
@@ -360,7 +361,7 @@ export function readConfig(environment: Environment): Config {
   return config
 }
 
-/** A lease that nobody has set is no longer than a short window. */
+/** A default lease is no longer than a short window. */
 const withinWindow = (config: Config, environment: Environment): Config =>
   givenText(variables.leaseSeconds, environment) === undefined
     ? { ...config, leaseSeconds: Math.min(config.leaseSeconds, config.jobWindowSeconds) }

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { readConfig } from './config.ts'
 import { ConfigError } from './variable.ts'
 
-/** Each is right with the last variable left out, or set as `right` says. */
+/** Each set is valid without the last variable, or with the value in `right`. */
 const pairs: readonly {
   what: string
   named: string[]
@@ -95,7 +95,7 @@ const pairs: readonly {
   },
 ]
 
-describe('the configuration refuses what cannot be meant together', () => {
+describe('the configuration refuses contradictory values', () => {
   for (const { what, named, given, right } of pairs)
     it(`${what}: names ${named.join(', ')}, shows no value`, () => {
       expect(() => readConfig(given))

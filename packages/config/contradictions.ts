@@ -27,7 +27,9 @@ type Config = Readonly<
 
 type Rule = [isBroken: boolean, words: string]
 
-/** Values that each are right by themselves and cannot be meant together, in words that name the variables. No value is shown. */
+/**
+ * Values that are valid separately and contradict each other, in words that name the variables. Values are not shown.
+ */
 export function contradictions(config: Config): string[] {
   const rules = [...times(config), ...halves(config), ...sizes(config), ...ports(config)]
   return rules.flatMap(([isBroken, words]) => (isBroken ? [words] : []))
@@ -40,7 +42,7 @@ const times = ({ leaseSeconds, jobWindowSeconds }: Config): Rule[] => [
   ],
 ]
 
-/** One says what another is for. */
+/** One variable describes the purpose of the other. */
 function halves(config: Config): Rule[] {
   const { kafkaUsername, kafkaPassword, kafkaBrokers, smtpUrl, mailFrom, retentionDays, exportDir } = config
   const has = (value: unknown): boolean => value !== undefined

@@ -7,16 +7,19 @@ type DashboardConfig = Readonly<
 
 export type SignUpRule = 'open' | 'invited' | 'closed'
 
-/** Whether only people on this machine reach it. PUBLIC_URL says otherwise: a proxy on this machine lets others in. */
+/**
+ * Whether only people on this machine can reach it. A PUBLIC_URL shows otherwise: a proxy on this machine lets others
+ * in.
+ */
 function isForThisMachine({ host, publicUrl }: Pick<DashboardConfig, 'host' | 'publicUrl'>): boolean {
   return isLoopback(host) && (publicUrl === undefined || isLoopbackUrl(publicUrl))
 }
 
-/** Who may sign up: anybody on a machine that only its own people reach, else whoever is invited. */
+/** Who may sign up: anybody if only people on this machine can reach it, otherwise only those who are invited. */
 export const signUpRuleOf = (config: Pick<DashboardConfig, 'signUp' | 'host' | 'publicUrl'>): SignUpRule =>
   (config.signUp as SignUpRule | undefined) ?? (isForThisMachine(config) ? 'open' : 'invited')
 
-/** What is wrong with variables that each are right by themselves, in words. No value is shown. */
+/** Problems of variables that are valid separately, in words. Values are not shown. */
 export function dashboardProblems(config: DashboardConfig): string[] {
   if (config.dashboard === 'off') return []
   const { smtpUrl, oidcIssuer, oidcClientId, oidcClientSecret, publicUrl } = config

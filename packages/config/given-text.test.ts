@@ -8,7 +8,7 @@ import { ConfigError } from './variable.ts'
 
 const secrets = Object.values(variables).filter(({ isSecret }) => isSecret)
 
-/** A value that each secret takes, and what has to be set with it. */
+/** A valid value for each secret, and the variables that have to be set with it. */
 const sampleOf = (variable: string): string =>
   ({
     SMTP_URL: 'smtp://me:hidden@mail.example:587',
@@ -38,7 +38,7 @@ describe('a secret', () => {
   })
   afterEach(() => folder[Symbol.asyncDispose]())
 
-  it('is each variable that may hold one', () => {
+  it('is each variable that may contain one', () => {
     const named = Object.values(variables).filter(
       ({ variable, meaning }) =>
         /_(KEY|PASSWORD|SECRET|TOKEN|HEADERS)$/.test(variable) || /:\/\/\[?user:pass/.test(meaning),
@@ -60,7 +60,7 @@ describe('a secret', () => {
       )
     })
 
-  it('whose file cannot be read is named, without the path', () => {
+  it('in an unreadable file is named, without the path', () => {
     writeFileSync(join(folder.path, 'empty'), ' \n')
     mkdirSync(join(folder.path, 'folder'))
     for (const [name, why] of [
@@ -74,7 +74,7 @@ describe('a secret', () => {
       )
   })
 
-  it('that is no value is named as one of the variable, and not shown', () => {
+  it('with an invalid value is named by its variable, and not shown', () => {
     writeFileSync(file, 'ftp://me:hidden@mail.example')
     chmodSync(file, 0o600)
     expect(() => readConfig({ SMTP_URL_FILE: file, MAIL_FROM: 'us@example.com' })).to.throw(
@@ -82,11 +82,11 @@ describe('a secret', () => {
     )
   })
 
-  it('that is no secret is not looked for in a file', () => {
+  it('is the only kind of variable that may be in a file', () => {
     expect(readConfig({ LLM_MODEL_FILE: join(folder.path, 'none') }).llmModel).to.equal(variables.llmModel.fallback)
   })
 
-  it('of the exporters reaches them, who know no files', () => {
+  it('of the exporters reaches them, although they cannot read files', () => {
     writeFileSync(file, 'authorization=Bearer%20hidden\n')
     const environment = { OTEL_EXPORTER_OTLP_HEADERS_FILE: file, OTEL_EXPORTER_OTLP_LOGS_HEADERS: 'a=b' }
     showHeadersToTheSdk(readConfig(environment), environment)

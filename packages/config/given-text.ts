@@ -7,8 +7,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export const fileVariable = (variable: string): string => `${variable}_FILE`
 
 /**
- * What is given for a variable: its own text, or of a secret that of the file that `NAME_FILE` names, without the end of
- * its line. Undefined where neither is set.
+ * The text of a variable, or for a secret the content of the file that `NAME_FILE` names, without the end of its line.
+ * Undefined if neither is set.
  * @throws ConfigError both are set, or the file has no text
  */
 export function givenText({ variable, isSecret }: Variable<unknown>, environment: Environment): string | undefined {

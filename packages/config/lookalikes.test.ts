@@ -17,18 +17,18 @@ describe('a variable that looks like one of ours', () => {
     MOGNODB_URL: 'MONGODB_URL',
     OTEL_EXPORTER_OTLP_ENDPIONT: 'OTEL_EXPORTER_OTLP_ENDPOINT',
   }))
-    it(`is named, and what is meant: ${wrong}`, () => {
+    it(`is reported with the intended name: ${wrong}`, () => {
       expect(told(wrong)).to.deep.equal([`${wrong} is not read: is ${right} meant?`])
     })
 
-  it('and like none in particular is named too', () => {
+  it('is reported even if no intended name is clear', () => {
     expect(told('SPEECH_LANGUAGE_DEFAULT', 'LLM_KEY')).to.deep.equal([
       'SPEECH_LANGUAGE_DEFAULT is not read: no variable has this name (ops/configuration.md)',
       'LLM_KEY is not read: no variable has this name (ops/configuration.md)',
     ])
   })
 
-  it('is none of ours, and none of others', () => {
+  it('is neither one of ours nor one of other programs', () => {
     const secret = Object.values(variables).flatMap(({ variable, isSecret }) => (isSecret ? [`${variable}_FILE`] : []))
     expect(told(...Object.values(variables).map(({ variable }) => variable), ...secret)).to.deep.equal([])
     const others = [
@@ -50,7 +50,7 @@ describe('a variable that looks like one of ours', () => {
         'OTEL_EXPORTER_OTLP_INSECURE',
         'OTEL_ATTRIBUTE_COUNT_LIMIT',
       ],
-      // What Kubernetes gives to a pod, and the images of engines to their containers.
+      // What Kubernetes gives to a pod, and what images of engines give to their containers.
       ...['KUBERNETES_SERVICE_HOST', 'KAFKA_SERVICE_HOST', 'KAFKA_PORT_9092_TCP', 'KAFKA_HEAP_OPTS', 'KAFKA_LOG_DIRS'],
       ...['EVENT_STORE_ACCOUNT', 'EVENTS_PASSWORD', 'QUEUE_PASSWORD', 'VIEWS_PASSWORD', 'GRAFANA_PASSWORD'],
       ...['HTTP_PROXY', 'HTTPS_PROXY', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'REQUESTS_CA_BUNDLE', 'PYTHONPATH', 'TMPDIR'],
@@ -58,7 +58,7 @@ describe('a variable that looks like one of ours', () => {
     expect(told(...others)).to.deep.equal([])
   })
 
-  it('is not told of where it is empty, and its value never is', () => {
+  it('is not reported if it is empty, and its value is never shown', () => {
     expect(lookalikes({ LLM_API_KY: '' })).to.deep.equal([])
     expect(told('LLM_API_KY').join()).to.not.contain('hidden')
   })

@@ -7,18 +7,20 @@ const ours = Object.values(variables).flatMap(({ variable, isSecret }): string[]
 )
 const known = new Set(ours)
 
-/** First words that only variables of this service have; those of Kafka, OpenTelemetry and many others have others too. */
+/**
+ * First words that only this service's variables have. Kafka, OpenTelemetry and many others also have other variables.
+ */
 const ownWords = /^(?:LLM|SPEECH|WHISPER|POCKETSPHINX|EGRESS|PACE|YTDLP|OIDC)_/
 
-/** As somebody may write it who does not look: `llmApiKey`. */
+/** A careless spelling of a name: `llmApiKey`. */
 const bare = (name: string): string => name.replaceAll(/[^a-z\d]/gi, '').toUpperCase()
 
 const spelled = ours.map((variable) => ({ variable, own: bare(variable) }))
 
-/** How many wrong letters are taken for a slip of the pen: in a short name none, or it would be another word. */
+/** How many wrong letters count as a typo. None in a short name, because it would be another word. */
 const allowed = (name: string): number => (name.length < 6 ? 0 : name.length < 10 ? 1 : 2)
 
-/** The variable that is meant, as far as can be told. */
+/** The variable that was probably meant. */
 function meant(name: string): string | undefined {
   const text = bare(name)
   const near = spelled
@@ -29,8 +31,8 @@ function meant(name: string): string | undefined {
 }
 
 /**
- * Variables of the environment that look like ours and are not, such as LLM_API_KY, each as a sentence. No value is shown.
- * What OpenTelemetry's SDK reads besides is its own.
+ * Environment variables that look like ours and are not, such as LLM_API_KY, each as a sentence. Values are not shown.
+ * Other variables that OpenTelemetry's SDK reads are left out.
  */
 export function lookalikes(environment: Environment = process.env): string[] {
   const names = Object.keys(environment).filter((name) => !known.has(name) && environment[name] !== '')

@@ -1,9 +1,9 @@
 import type { Config } from './config.ts'
 
-/** A page of whoever runs this service, outside of it: what its link says, and its URL. */
+/** The operator's own page outside this service: the text of its link, and its URL. */
 export type OwnPage = readonly [words: string, url: string]
 
-/** Those that are set, for the foot of pages that anybody may see. */
+/** The configured pages, for the footer of public pages. */
 export const ownPagesOf = ({
   termsUrl,
   privacyUrl,

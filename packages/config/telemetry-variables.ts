@@ -13,7 +13,7 @@ import {
 
 const otlpProtocols = ['http/protobuf', 'http/json', 'grpc']
 
-/** What is exported, and shown, of a process. */
+/** What a process exports and shows. */
 export const telemetryVariables = {
   otlpEndpoint: optionalUrl(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -96,10 +96,10 @@ export const telemetryVariables = {
   ),
 } as const
 
-/** The exporters read these from the environment themselves. */
+/** The exporters read these directly from the environment. */
 const readByTheSdk = ['otlpHeaders', 'otlpTracesHeaders', 'otlpMetricsHeaders', 'otlpLogsHeaders'] as const
 
-/** Puts into the environment of this process what the exporters read from there, where it is in a file. */
+/** Copies headers from files into the environment of this process, because the exporters read only the environment. */
 export function showHeadersToTheSdk(
   config: Pick<Values<typeof telemetryVariables>, (typeof readByTheSdk)[number]>,
   environment: NodeJS.ProcessEnv = process.env,

@@ -1,6 +1,6 @@
 import { proxyUrlOf } from '#packages/egress/next-hop.ts'
 
-/** One variable of the environment: its name, what it means, and how its text is read. */
+/** One variable of the environment: its name, its meaning, and how to read its text. */
 export type Variable<T> = { variable: string; meaning: string; fallback: T; isSecret?: true; parse(text: string): T }
 
 /** The values of some variables, by the names that they have in the code. */
@@ -11,7 +11,7 @@ export class ConfigError extends Error {
   readonly code = 'config_error'
 }
 
-/** A variable that may be in a file, which `NAME_FILE` names: the secrets of Docker and Kubernetes are files. */
+/** A variable that may be in a file, which `NAME_FILE` names: Docker and Kubernetes provide secrets as files. */
 export const secret = <T>(variable: Variable<T>): Variable<T> => ({ ...variable, isSecret: true })
 
 /** A number between `min` and `max`, in the unit that the variable's name gives. */
@@ -32,7 +32,7 @@ export const number = (
   },
 })
 
-/** A number that may be absent. */
+/** An optional number. */
 export const optionalNumber = (
   variable: string,
   meaning: string,
@@ -46,7 +46,7 @@ export const text = (variable: string, fallback: string, meaning: string): Varia
   parse: (value) => value,
 })
 
-/** Text that may be absent. */
+/** Optional text. */
 export const optional = (variable: string, meaning: string): Variable<string | undefined> => ({
   variable,
   meaning,
@@ -54,7 +54,7 @@ export const optional = (variable: string, meaning: string): Variable<string | u
   parse: (value) => value,
 })
 
-/** Text that has a form. @param wanted the form, in words for who has written something else */
+/** Text that has a form. @param wanted the form, in words, for the error message */
 export const matching = <F extends string | undefined>(
   variable: string,
   { pattern, wanted }: { pattern: RegExp; wanted: string },
@@ -70,7 +70,7 @@ export const matching = <F extends string | undefined>(
   },
 })
 
-/** An http(s) URL that may be absent. Its value is never shown: it may carry a password. */
+/** An optional http(s) URL. Its value is never shown: it may contain a password. */
 export const optionalUrl = (variable: string, meaning: string): Variable<string | undefined> => ({
   variable,
   meaning,
@@ -82,7 +82,7 @@ export const optionalUrl = (variable: string, meaning: string): Variable<string 
   },
 })
 
-/** An http(s) URL below which there are paths, and which callers see: without credentials, query and slash at its end. */
+/** An optional http(s) URL that callers see, with paths below it: no credentials, query or slash at its end. */
 export const optionalBaseUrl = (variable: string, meaning: string): Variable<string | undefined> => ({
   variable,
   meaning,
@@ -96,7 +96,7 @@ export const optionalBaseUrl = (variable: string, meaning: string): Variable<str
   },
 })
 
-/** The URL of an SMTP server that may be absent. Its value is never shown, as above. */
+/** An optional URL of an SMTP server. Its value is never shown, as above. */
 export const optionalSmtpUrl = (variable: string, meaning: string): Variable<string | undefined> => ({
   variable,
   meaning,
@@ -109,7 +109,7 @@ export const optionalSmtpUrl = (variable: string, meaning: string): Variable<str
   },
 })
 
-/** A proxy's URL that may be absent, maybe with `{session}` and `{country}`. Its value is never shown, as above. */
+/** An optional proxy URL, possibly with `{session}` and `{country}`. Its value is never shown, as above. */
 export const optionalProxy = (variable: string, meaning: string): Variable<string | undefined> => ({
   variable,
   meaning,
@@ -121,7 +121,7 @@ export const optionalProxy = (variable: string, meaning: string): Variable<strin
   },
 })
 
-/** A country that may be absent, as the proxy's provider writes it: two letters. */
+/** An optional country, as the proxy's provider writes it: two letters. */
 export const optionalCountry = (variable: string, meaning: string): Variable<string | undefined> => ({
   variable,
   meaning,
@@ -148,14 +148,14 @@ export const oneOf = <V extends string, F extends string = V>(
   },
 })
 
-/** One of several values that may be absent. */
+/** An optional value out of several. */
 export const optionalOneOf = (
   variable: string,
   values: readonly string[],
   meaning: string,
 ): Variable<string | undefined> => ({ ...oneOf(variable, values, '', meaning), fallback: undefined })
 
-/** Some servers, `host:port,…`, that may be absent. */
+/** Optional servers, `host:port,…`. */
 export const optionalServers = (variable: string, meaning: string): Variable<readonly string[] | undefined> => ({
   variable,
   meaning,
@@ -168,7 +168,7 @@ export const optionalServers = (variable: string, meaning: string): Variable<rea
   },
 })
 
-/** Some origins of web pages, `https://host[:port],…`, that may be absent. */
+/** Optional origins of web pages, `https://host[:port],…`. */
 export const optionalOrigins = (variable: string, meaning: string): Variable<readonly string[] | undefined> => ({
   variable,
   meaning,

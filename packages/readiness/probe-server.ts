@@ -13,7 +13,7 @@ const REQUEST_TIMEOUT_MS = 5000
 const ANSWER_TIMEOUT_MS = 5000
 
 /**
- * Serves those who look at a process: one request for each connection.
+ * Answers probes of a process: one request for each connection.
  * @param answer makes the answer to a request; it does not throw
  * @param port 0: any free one
  */

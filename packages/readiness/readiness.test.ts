@@ -49,7 +49,7 @@ describe('readiness', () => {
     expect(await asking).to.deep.equal(['the store does not answer'])
   })
 
-  it('looks at most once a second, however many requests come', async () => {
+  it('checks at most once a second, however many requests arrive', async () => {
     const readiness = problemsOf(dependency(async () => undefined))
     await Promise.all(Array.from({ length: 50 }, () => readiness.problems()))
     expect(looks).to.equal(1)

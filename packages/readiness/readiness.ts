@@ -7,28 +7,28 @@ import type { Logger } from '#packages/telemetry/log.ts'
 export type Dependency = {
   /** Its name in messages: `the event store`. */
   name: string
-  /** Resolves when it answers: with its problem in words, or with undefined. @throws when it does not answer */
+  /** Resolves when it answers: with its problem in words, or with undefined. @throws if it does not answer */
   look(): Promise<string | undefined>
 }
 
-/** What is ill outside, for operators. The service works on. */
+/** An external problem, for operators. The service still works. */
 export type Warning = {
-  /** What monitoring tells it by, such as `speech_endpoint_failing`. */
+  /** The code for monitoring, such as `speech_endpoint_failing`. */
   code: string
-  /** In words, without an address: anybody may request `/ready`. */
+  /** In words, without an address: `/ready` is public. */
   message: string
 }
 
-/** Something outside that may be ill. What is wrong with it is known without a look. */
+/** Something external that may have problems. They are known without a check. */
 export type Warned = { readonly warnings: readonly Warning[] }
 
-/** How long a result is used again: anybody may request `/ready`. */
+/** How long a result is reused, milliseconds: `/ready` is public. */
 const VALID_MS = 1000
 
-/** After this time a dependency counts as not answering. */
+/** A dependency that takes longer than this counts as not answering, milliseconds. */
 const ANSWER_WITHIN_MS = 2000
 
-/** How far a follower may be behind for a moment, under load. */
+/** How far a follower may be behind for a moment, under load, milliseconds. */
 const MAY_BE_BEHIND_MS = 5000
 
 /** Whether a service can do its work now, and the problems if it cannot. */
@@ -40,7 +40,7 @@ export class Readiness {
   readonly #lastAnswers = new Map<string, boolean>()
   #last: { problems: Promise<string[]>; askedAt: number } | undefined
 
-  /** @param outside what may be ill without keeping the service from its work */
+  /** @param outside what may have problems without stopping the service */
   constructor(
     { clock, log }: { clock: Clock; log: Logger },
     dependencies: readonly Dependency[],
@@ -52,7 +52,7 @@ export class Readiness {
     this.#outside = outside
   }
 
-  /** The problems, in words; an empty list when the service is ready. */
+  /** The problems, in words; an empty list if the service is ready. */
   problems(): Promise<string[]> {
     const now = this.#clock.now()
     if (this.#last === undefined || now - this.#last.askedAt >= VALID_MS)
@@ -60,12 +60,12 @@ export class Readiness {
     return this.#last.problems
   }
 
-  /** What is ill outside; mostly nothing. */
+  /** External problems; usually none. */
   get warnings(): Warning[] {
     return this.#outside.flatMap(({ warnings }) => warnings)
   }
 
-  /** Whether each dependency was without a problem in the last look that has ended, by name. */
+  /** By name, whether each dependency was without a problem in the last finished check. */
   get lastAnswers(): ReadonlyMap<string, boolean> {
     return this.#lastAnswers
   }

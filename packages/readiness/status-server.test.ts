@@ -6,7 +6,7 @@ import { Readiness } from './readiness.ts'
 import { serveStatus } from './status-server.ts'
 
 describe('the status of a service', () => {
-  it('answers whether the process lives, whether it can work, and why not, and what is ill outside', async () => {
+  it('reports whether the process lives, whether it can work or why not, and external problems', async () => {
     const clock = new ManualClock()
     let problem: string | undefined = 'it is behind'
     const warnings = [{ code: 'speech_endpoint_failing', message: 'The speech endpoint fails.' }]
@@ -32,7 +32,7 @@ describe('the status of a service', () => {
       looks++
       return undefined
     }
-    // The clock advances with each look, so that no result is used again.
+    // The clock advances with each check, so that no result is reused.
     const clock = { now: () => looks * 10_000, sleep: () => new Promise<void>(() => {}) }
     const readiness = new Readiness({ clock, log: pino({ level: 'silent' }) }, [{ name: 'the follower', look }])
     await using status = await serveStatus(readiness, { host: '127.0.0.1', port: 0 })

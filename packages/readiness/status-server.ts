@@ -6,8 +6,8 @@ type Answer = [status: number, body: object]
 const headers = { 'content-type': 'application/json; charset=utf-8' }
 
 /**
- * Serves GET /health (the process lives) and GET /ready (it can do its work, or why not) for a service without HTTP of
- * its own.
+ * Serves GET /health (the process lives) and GET /ready (it can do its work, or why not) for a service without its own
+ * HTTP.
  * @param port 0: any free one
  */
 export const serveStatus = (

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { Unanswered } from './unanswered.ts'
 
-describe('something outside that does not answer', () => {
-  it('is a warning once enough calls in a row have failed, until one goes well', async () => {
+describe('an external service that does not answer', () => {
+  it('is a warning once enough calls in a row have failed, until one succeeds', async () => {
     const clock = new ManualClock()
     const since = new Date(clock.now()).toISOString()
     const health = new Unanswered(clock, { code: 'webhooks_unanswered', message: 'Nobody answers', inARow: 3 })
@@ -21,7 +21,7 @@ describe('something outside that does not answer', () => {
     expect(health.warnings, 'counted anew').to.deep.equal([])
   })
 
-  it('is one after a single call where that says enough', () => {
+  it('is a warning after a single call if that is conclusive', () => {
     const health = new Unanswered(new ManualClock(), { code: 'mail_server_failing', message: 'No mails', inARow: 1 })
     health.failed('ETIMEDOUT')
     expect(health.warnings[0]?.message).to.match(/^No mails: since \S+ a call has ended with ETIMEDOUT\.$/)

@@ -2,15 +2,15 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { Warned, Warning } from './readiness.ts'
 
 type Options = {
-  /** What monitoring tells the warning by, such as `mail_server_failing`. */
+  /** The warning's code for monitoring, such as `mail_server_failing`. */
   code: string
   /** The beginning of its message, such as `The mail server does not take mails`. */
   message: string
-  /** So many calls in a row have to fail: one alone may be about what it asks for. */
+  /** How many calls in a row have to fail: a single failure may be due to its request. */
   inARow: number
 }
 
-/** Warns of something outside while its latest calls have failed, in sums: whom each was for is not told. */
+/** Warns of an external service while its latest calls have failed. The warning has only totals, not the callers. */
 export class Unanswered implements Warned {
   readonly #clock: Clock
   readonly #options: Options
@@ -21,18 +21,18 @@ export class Unanswered implements Warned {
     this.#options = options
   }
 
-  /** A call has gone well, as far as the other side can tell. */
+  /** A call has succeeded, as far as the other side can tell. */
   answered(): void {
     this.#failed = undefined
   }
 
-  /** A call has come to nothing. @param why a code */
+  /** A call has failed. @param why a code */
   failed(why: string): void {
     const { since = this.#clock.now(), count = 0 } = this.#failed ?? {}
     this.#failed = { since, count: count + 1, last: why }
   }
 
-  /** What is wrong; nothing once a call has gone well again. */
+  /** The present problem; none once a call has succeeded again. */
   get warnings(): Warning[] {
     const { code, message, inARow } = this.#options
     if (this.#failed === undefined || this.#failed.count < inARow) return []

@@ -5,7 +5,7 @@ import { type Purpose, Sealer } from './sealer.ts'
 const sealer = new Sealer(randomBytes(32))
 
 describe('the key that seals', () => {
-  it('seals bytes that only it unseals, each time in another way, a third longer and 38 letters', () => {
+  it('seals bytes that only it unseals, differently each time, a third longer plus 38 letters', () => {
     const secret = randomBytes(300)
     const [one, other] = [sealer.seal('flash', secret), sealer.seal('flash', secret)]
     expect(one).to.have.length(400 + 38)
@@ -28,7 +28,7 @@ describe('the key that seals', () => {
     for (const text of ['', '…', 'x'.repeat(5000)]) expect(sealer.unseal('flash', text)).to.equal(undefined)
   })
 
-  it('is told apart by a fingerprint that is no part of it', () => {
+  it('has a fingerprint that identifies it without being a part of it', () => {
     const key = randomBytes(32)
     const { fingerprint } = new Sealer(key)
     expect(fingerprint).to.equal(new Sealer(key).fingerprint).and.not.equal(sealer.fingerprint)

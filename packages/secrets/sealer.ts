@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** What is sealed, and what is lost with the key: `backup` and `restore` say so. */
+/** What is sealed, and so lost with the key. `backup` and `restore` print it. */
 export const purposes = {
   flash: 'what a page was about to show once: a key or an invitation that was made within the last minute',
   cursor: 'where the next page of a list of a platform begins: the caller begins again',
@@ -11,7 +11,7 @@ export const purposes = {
 
 export type Purpose = keyof typeof purposes
 
-/** What only we can have made, and what nothing is lost of with the key. */
+/** Signed values, which only this service can make. Nothing of them is lost with the key. */
 type Signed = 'form' | 'thumbnail'
 
 export const KEY_BYTES = 32
@@ -21,9 +21,9 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Seals a few bytes with the service's one key (SECRETS_KEY): without it nobody reads or changes them, or makes any. Each
- * purpose has a key of its own, so that what is sealed for one is nothing for another. A nonce is random: one key seals
- * four thousand million times before two of them are likely to be the same.
+ * Seals a few bytes with the service's one key (SECRETS_KEY). Without it, sealed bytes cannot be read, changed or made.
+ * Each purpose has its own key, so bytes sealed for one purpose are invalid for another. Nonces are random: a repeat
+ * becomes likely only after one key has sealed four thousand million times.
  */
 export class Sealer {
   readonly #key: Buffer
@@ -34,12 +34,12 @@ export class Sealer {
     this.#key = key
   }
 
-  /** By which two keys are told apart. It may be shown: nobody finds the key from it. */
+  /** Identifies the key. It may be shown: the key cannot be derived from it. */
   get fingerprint(): string {
     return this.#derived('fingerprint').subarray(0, 8).toString('hex')
   }
 
-  /** @returns letters that a URL, a cookie and JSON take as they are, a third more than the bytes and 38 */
+  /** @returns letters that fit into a URL, a cookie and JSON unchanged; a third more than the bytes, plus 38 */
   seal(purpose: Purpose, bytes: Uint8Array): string {
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv(CIPHER, this.#derived(purpose), nonce, { authTagLength: TAG_BYTES })
@@ -61,7 +61,7 @@ export class Sealer {
     }
   }
 
-  /** 64 bytes that follow from a text, and that nobody without the key can tell. */
+  /** 64 bytes that follow from a text, and that cannot be computed without the key. */
   digest(purpose: Signed, text: string): Buffer {
     return createHmac('sha512', this.#derived(purpose)).update(text).digest()
   }

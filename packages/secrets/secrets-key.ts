@@ -4,13 +4,19 @@ import { join } from 'node:path'
 import { replaceFile } from '#packages/disk/replace-file.ts'
 import { KEY_BYTES, purposes } from './sealer.ts'
 
-/** In DATA_DIR, where no SECRETS_KEY is given. No backup has it: a stolen one is of no use for what is sealed. */
+/**
+ * The key file in DATA_DIR if SECRETS_KEY is not set. Backups do not contain it, so a stolen backup does not reveal
+ * sealed data.
+ */
 export const keyFileOf = (dataDir: string): string => join(dataDir, 'secrets.key')
 
-/** What is lost where the key is, in words. */
+/** What is lost with the key, in words. */
 export const lostWithTheKey: readonly string[] = Object.values(purposes)
 
-/** @param source names what has the key, for the message, which does not show it @throws Error it is no key */
+/**
+ * @param source where the key comes from, for the error message, which does not show the key
+ * @throws Error it is not a key
+ */
 export function keyOf(text: string, source: string): Buffer {
   const key = Buffer.from(text.trim(), 'hex')
   if (!/^[0-9a-f]*$/i.test(text.trim()) || key.length !== KEY_BYTES)
@@ -18,13 +24,16 @@ export function keyOf(text: string, source: string): Buffer {
   return key
 }
 
-/** The key of a data directory; undefined where none was made yet. @throws Error it is no key */
+/** The key of a data directory; undefined if none was made yet. @throws Error it is not a key */
 export function keyIn(dataDir: string): Buffer | undefined {
   const path = keyFileOf(dataDir)
   return existsSync(path) ? keyOf(readFileSync(path, 'utf8'), path) : undefined
 }
 
-/** Makes the key of a data directory. It is on the disk before anything is sealed with it. Only for the holder of its lock. */
+/**
+ * Makes the key of a data directory. It is on the disk before anything is sealed with it. Call it only while holding
+ * the directory's lock.
+ */
 export function makeKeyIn(dataDir: string): Buffer {
   const key = randomBytes(KEY_BYTES)
   replaceFile(keyFileOf(dataDir), `${key.toString('hex')}\n`)

@@ -11,7 +11,7 @@ describe('aggregates', () => {
     aggregates = new Aggregates()
   })
 
-  /** What is collected, by the metrics' names. */
+  /** The collected values, by the metrics' names. */
   async function collected() {
     const { resourceMetrics, errors } = await aggregates.collect()
     const all = resourceMetrics.scopeMetrics.flatMap((scope) => scope.metrics)
@@ -27,7 +27,7 @@ describe('aggregates', () => {
     return (of.get(metric.name)?.dataPoints ?? []).map(({ attributes, value }) => [attributes as Attributes, value])
   }
 
-  it('add up the values of a counter by its attributes, in whatever order these are given, since the process began', async () => {
+  it('add up the values of a counter by its attributes, in any order, since the process began', async () => {
     aggregates.add(cacheLookups, 1, { 'video.cache': 'media', 'video.cache.hit': true })
     await aggregates.collect()
     aggregates.add(cacheLookups, 2, { 'video.cache.hit': true, 'video.cache': 'media' })
@@ -54,7 +54,7 @@ describe('aggregates', () => {
     ])
   })
 
-  it('make no series of an attribute that the metric does not declare', async () => {
+  it('create no series for an attribute that the metric does not declare', async () => {
     for (const orgId of ['a', 'b'])
       aggregates.add(creditsMoved, 1, { 'video.job.kind': 'extract', 'video.org.id': orgId })
     aggregates.observe(workersInUse, () => [{ value: 3, attributes: { 'video.pool': 'speech', 'video.job.id': 'j' } }])
@@ -62,7 +62,7 @@ describe('aggregates', () => {
     expect(await pointsOf(workersInUse)).to.deep.equal([[{ 'video.pool': 'speech' }, 3]])
   })
 
-  it('put what is beyond two thousand series of a metric in one', async () => {
+  it('combine all series of a metric beyond two thousand in one', async () => {
     for (let n = 0; n < 2100; n++)
       aggregates.record(requestDuration, 1, { 'http.route': `/${n}`, 'http.request.method': 'GET' })
     aggregates.record(requestDuration, 1, { 'http.route': '/7', 'http.request.method': 'GET' })
@@ -73,14 +73,14 @@ describe('aggregates', () => {
     expect(points.at(-1)?.[1].count).to.equal(100)
   })
 
-  it('leave out what is below 0 or no number', async () => {
+  it('leave out what is below 0 or not a number', async () => {
     aggregates.record(viewsDuration, -0.001)
     aggregates.record(viewsDuration, Number.NaN)
     aggregates.add(cacheLookups, -1)
     expect((await collected()).names).to.deep.equal([])
   })
 
-  it('read a gauge each time; one that cannot be read is an error, and costs no other', async () => {
+  it('read a gauge each time; a failing gauge is an error, and does not affect the others', async () => {
     let depth = 4
     aggregates.observe(queueDepth, () => [
       { value: depth, attributes: { 'video.step': 'fetch', 'video.lane': undefined } },

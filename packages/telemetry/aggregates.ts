@@ -29,7 +29,7 @@ const newDistribution = (bounds: readonly number[]): Distribution => ({
 /** An instant, milliseconds since 1970, as seconds and nanoseconds. */
 const hrTimeOf = (ms: number): HrTime => [Math.floor(ms / 1000), Math.floor((ms % 1000) * 1e6)]
 
-/** Everything is counted from when the process began. */
+/** Everything is counted from the start of the process. */
 const startTime = hrTimeOf(performance.timeOrigin)
 
 /** The points of all series at an instant. */
@@ -62,15 +62,16 @@ function dataOfDistributions(metric: Histogram, series: SeriesOf<Distribution>, 
 }
 
 /**
- * All that was recorded since the process began, and the gauges, which are read when they are collected. It stands in the
- * place of the SDK's own aggregation, which makes a JSON text of the attributes of every value: in a tight loop 0.45 µs each, and here 0.04.
+ * All values recorded since the process began, and the gauges, which are read when they are collected. It replaces the
+ * SDK's own aggregation, which turns the attributes of every value into JSON text: 0.45 µs each in a tight loop,
+ * compared with 0.04 here.
  */
 export class Aggregates implements MetricProducer {
   readonly #counters = new Map<Counter, SeriesOf<Value>>()
   readonly #histograms = new Map<Histogram, SeriesOf<Distribution>>()
   readonly #observed = new Map<Counter | Gauge, Read>()
 
-  /** A value below 0, as clocks that go back give it, is left out. */
+  /** Ignores a value below 0, which a clock that goes back can produce. */
   add(counter: Counter, value: number, attributes: Attributes = {}): void {
     if (!(value >= 0)) return
     let series = this.#counters.get(counter)
@@ -81,7 +82,7 @@ export class Aggregates implements MetricProducer {
     series.at(attributes).value += value
   }
 
-  /** As `add` does, it leaves out a value below 0. */
+  /** Ignores a value below 0, as `add` does. */
   record(histogram: Histogram, value: number, attributes: Attributes = {}): void {
     if (!(value >= 0)) return
     const { bounds } = histogram
@@ -113,13 +114,13 @@ export class Aggregates implements MetricProducer {
       ...Array.from(this.#observed, ([metric, read]) => dataOfValues(metric, readAll(metric, read, errors), endTime)),
     ]
     const metrics = all.filter(({ dataPoints }) => dataPoints.length > 0)
-    // The resource is added by the reader.
+    // The reader adds the resource.
     const resource = resources.emptyResource()
     return { resourceMetrics: { resource, scopeMetrics: [{ scope: { name: NAME }, metrics }] }, errors }
   }
 }
 
-/** What is observed now. A metric that cannot be read is left out, and costs no other one. */
+/** What is observed now. If one metric cannot be read, it is left out, and the others are still read. */
 function readAll({ attributes: declared }: Counter | Gauge, read: Read, errors: unknown[]): SeriesOf<Value> {
   const series = new SeriesOf(declared, newValue)
   try {

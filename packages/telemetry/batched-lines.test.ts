@@ -12,7 +12,7 @@ const log = new URL('./log.ts', import.meta.url).href
 
 const LINES = 4000
 
-/** Logs lines while it does other work, as a service does, and says on standard output what became of them. */
+/** Logs lines while it does other work, as a service does, and reports on standard output what became of them. */
 const logging = `import { createLog, flushLog, lostLines } from ${JSON.stringify(log)}
   const log = createLog('test', 'info')
   for (let n = 0; n < ${LINES}; n++) {
@@ -42,7 +42,7 @@ describe('the log of a process whose lines cannot be written', () => {
     'a file that may grow no further': { to: fullFile, limits: ['prlimit', '--fsize=10000'] },
   }
   for (const [name, { to, limits }] of Object.entries(places))
-    it(`loses lines and counts them, and the process goes on to its end: ${name}`, async () => {
+    it(`loses lines and counts them, and the process runs to its end: ${name}`, async () => {
       await using directory = await temporaryDirectory()
       const path = await to(directory.path)
       const { ended, printed } = await run(logging, path, limits)
@@ -52,7 +52,7 @@ describe('the log of a process whose lines cannot be written', () => {
     })
 
   withSmallDisk(() => {
-    it('goes on with whole lines once there is room, the first of which says how many are lost', async () => {
+    it('continues with whole lines once there is room, and the first reports how many were lost', async () => {
       await using disk = await smallDisk(256 * 1024)
       const filler = join(disk.path, 'filler')
       await writeFile(filler, Buffer.alloc(200 * 1024))

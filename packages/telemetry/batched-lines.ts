@@ -1,13 +1,16 @@
 import { write, writeSync } from 'node:fs'
 
-/** Lines are written once there are so many bytes of them, or after this many milliseconds. */
+/** Lines are written once there are this many bytes of them, or after this many milliseconds. */
 const WRITE_AT_BYTES = 64 * 1024
 const WRITE_AFTER_MS = 50
 
-/** The most bytes that wait for a slow reader: later lines are lost. */
+/** The most bytes that wait for a slow reader. Later lines are lost. */
 const MOST_WAITING_BYTES = 8 * 1_048_576
 
-/** The wait for a reader whose pipe is full, milliseconds, and how often at the end of the process, where nothing else goes on. */
+/**
+ * The wait for a reader with a full pipe, milliseconds. The second value is the number of retries at the end of the
+ * process, when nothing else runs.
+ */
 const AGAIN_AFTER_MS = 20
 const MOST_TRIES_AT_END = 50
 
@@ -19,14 +22,14 @@ const NEWLINE = 0x0a
 type LinesOptions = {
   /** A file descriptor. */
   fd: number
-  /** Called once lines can be written again, with how many could not be since the last call. */
+  /** Called when lines can be written again, with the number of lost lines since the last call. */
   onWritable(lost: number): void
 }
 
 /**
- * Writes lines to a file descriptor, many at a time and one write after the other. Nothing waits for it: lines that cannot
- * be written, as on a full disk, and those of a reader that is too slow are lost, and counted. At the end of the process
- * it writes what is left.
+ * Writes lines to a file descriptor, many at a time and one write after another. Callers never wait for it. Lines that
+ * cannot be written, such as on a full disk or for a slow reader, are lost and counted. At the end of the process it
+ * writes the rest.
  */
 export class BatchedLines {
   readonly #fd: number
@@ -36,13 +39,13 @@ export class BatchedLines {
   /** Full batches, in order, and the bytes in them. */
   #waiting: Buffer[] = []
   #waitingBytes = 0
-  /** What is left of the batch that is being written. */
+  /** The rest of the batch that is being written. */
   #rest: Buffer | undefined
-  /** The pipe is full: the rest is tried again soon. */
+  /** The pipe is full: the rest is retried soon. */
   #isPaused = false
   #isTimed = false
   #isHeard = false
-  /** The last byte that was written ends no line. */
+  /** The last byte that was written does not end a line. */
   #isMidLine = false
   #lost = 0
   #lostTold = 0
@@ -75,7 +78,7 @@ export class BatchedLines {
     else done()
   }
 
-  /** Writes what is left. A write that is under way goes on. */
+  /** Writes the rest. A write that is under way continues. */
   flushSync(): void {
     this.#handOnCollected()
     if (this.#isPaused) this.#writeSync()
@@ -122,7 +125,7 @@ export class BatchedLines {
     for (const done of flushed) done()
   }
 
-  /** Takes up the next batch. A line that was torn is ended before it: later lines are read as they are. */
+  /** Takes up the next batch. If a line was cut off, ends that line first, so that later lines can be read. */
   #take(): boolean {
     const batch = this.#waiting.shift()
     if (batch === undefined) return false
@@ -165,7 +168,7 @@ export class BatchedLines {
     this.#rest = count < bytes.length ? bytes.subarray(count) : undefined
   }
 
-  /** @param bytes where they begin with the end of a line, that line has been written */
+  /** @param bytes lost bytes; if they begin with the end of a line, that line has been written */
   #lose(bytes: Buffer): void {
     this.#rest = undefined
     for (const byte of bytes.subarray(1)) if (byte === NEWLINE) this.#lost++
@@ -180,5 +183,5 @@ export class BatchedLines {
 
 const sleepSync = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-/** A full pipe, where writes do not wait for its reader. */
+/** A full pipe, if writes do not wait for its reader. */
 const isFullPipe = (error: unknown): boolean => (error as NodeJS.ErrnoException | null)?.code === 'EAGAIN'

@@ -1,4 +1,4 @@
-/** What an error is called, in few words that hold no content: its code, else its name. */
+/** A short name of an error that contains no content: its code, else its name. */
 export function codeOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
   if (typeof code === 'string') return code

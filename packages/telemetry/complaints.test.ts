@@ -8,7 +8,7 @@ const { diag } = api
 describe('complaints of the SDK', () => {
   afterEach(() => diag.disable())
 
-  it('are one line of the log each minute, with what the first of them says', () => {
+  it('are one line of the log each minute, with the text of the first', () => {
     const { log, lines } = keptLog()
     let now = 0
     logComplaints(log, () => now)

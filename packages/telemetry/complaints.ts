@@ -4,10 +4,10 @@ import { api } from './otel-packages.ts'
 
 const { DiagLogLevel, diag } = api
 
-/** Complaints of the SDK that are not logged are counted for so long, milliseconds. */
+/** How long complaints of the SDK are counted instead of logged, milliseconds. */
 const QUIET_MS = 60_000
 
-/** What a complaint says, which the SDK may have made the JSON of an error with its stack. */
+/** The text of a complaint. The SDK may have made it the JSON of an error with its stack. */
 function wordsOf(complaint: string): string {
   try {
     const { message, code, name } = JSON.parse(complaint) as Record<string, unknown>
@@ -22,8 +22,8 @@ function wordsOf(complaint: string): string {
 }
 
 /**
- * Logs what the SDK complains about: one line for the first, and then at most one each minute with how many there were.
- * What it tells besides is not logged.
+ * Logs complaints of the SDK: the first at once, and then at most one line each minute with their number. Other details
+ * are not logged.
  */
 export function logComplaints(log: Logger, now: () => number = Date.now): void {
   let quietUntil = 0

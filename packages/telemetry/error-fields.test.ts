@@ -23,7 +23,7 @@ describe('an error in the log', () => {
       expect(loggable(text)).to.equal(logged)
     })
 
-  it('holds no content of the error, its causes and their fields', () => {
+  it('contains no content of the error, its causes and their fields', () => {
     const invalid = (() => {
       try {
         return new URL('http://[secret-host/secret-path?secret=1')
@@ -40,7 +40,7 @@ describe('an error in the log', () => {
     expect(told).to.contain('two of them').and.contain('ERR_INVALID_URL').and.contain('error-fields.test.ts')
   })
 
-  it('is bounded, even for long texts and circular causes', () => {
+  it('is limited in size, even for long texts and circular causes', () => {
     const loop = new Error('a'.repeat(1_000_000))
     loop.cause = loop
     expect(JSON.stringify(errorFields(loop)).length).to.be.below(60_000)

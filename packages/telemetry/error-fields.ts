@@ -2,7 +2,7 @@
 const MAX_CAUSES = 12
 const MAX_TEXT = 2000
 
-/** The fields of an error that are logged besides its message. Other fields may hold content. */
+/** The fields of an error that are logged in addition to its message. Other fields may contain content. */
 const facts = ['code', 'errno', 'syscall', 'status', 'statusCode', 'reason'] as const
 
 const uuid = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/i
@@ -16,7 +16,7 @@ const looksLikeId = (word: string): boolean =>
   (/\d{9}/.test(word) || (/\d/.test(word) && /[a-z]/i.test(word)))
 
 /**
- * The text of an error as it may be logged: URLs are reduced to scheme and host, and words that look like the id of a
+ * The text of an error as it may be logged. URLs are reduced to scheme and host, and words that look like the id of a
  * video are replaced. The text may be untrusted, so only its first `MAX_TEXT` characters are used, in linear time.
  */
 export const loggable = (text: string): string =>

@@ -5,7 +5,7 @@ import { spanIdFrom } from './traceparent.ts'
 
 const { context, logs, SeverityNumber, TraceFlags, trace } = api
 
-/** The levels of the log, as OpenTelemetry numbers them. */
+/** The levels of the log, with OpenTelemetry's numbers. */
 const severities: Readonly<Record<string, Severity>> = {
   trace: SeverityNumber.TRACE,
   debug: SeverityNumber.DEBUG,
@@ -22,14 +22,15 @@ type Line = {
   msg?: string
   traceId?: unknown
   requestId?: unknown
-  /** Of the request, where its id does not tell it. */
+  /** The request's span, if the request id does not determine it. */
   spanId?: unknown
   jobId?: unknown
 }
 
 /**
- * Where a line belongs: the span under way, where it is of the line's trace; else the span of the request that it is
- * about, or the root span of the job. A line that names no trace has that of the span under way, if there is one.
+ * The span that a line belongs to. If the current span has the line's trace, it is that span. Otherwise it is the span
+ * of the line's request, or the root span of its job. A line without a trace belongs to the current span, if there is
+ * one.
  */
 function contextOf({ traceId, requestId, spanId, jobId }: Line): Context {
   const active = context.active()
@@ -40,7 +41,7 @@ function contextOf({ traceId, requestId, spanId, jobId }: Line): Context {
   return trace.setSpanContext(active, { traceId, spanId: own, traceFlags: TraceFlags.NONE })
 }
 
-/** Exports lines of the log as they were written: to be given each by `copyLines`. */
+/** Exports log lines as they were written. Pass it to `copyLines`. */
 export function exportLines(): (line: string) => void {
   const logger = logs.getLogger(NAME)
   return (text) => {

@@ -1,12 +1,12 @@
 import type { IdGenerator } from '@opentelemetry/sdk-trace'
 import { sdkTrace } from './otel-packages.ts'
 
-/** Ids of spans: random, but for a span whose id is known before it is recorded. */
+/** Ids of spans: random, unless the id is known before the span is recorded. */
 export class GivenIds implements IdGenerator {
   readonly #random = new sdkTrace.RandomIdGenerator()
   #given: { traceId: string; spanId: string } | undefined
 
-  /** Starts a span, which gets these ids. */
+  /** Starts a span with these ids. */
   whileGiven<T>(ids: { traceId: string; spanId: string }, start: () => T): T {
     this.#given = ids
     try {

@@ -13,7 +13,7 @@ const code = `import { createLog, flushLog } from ${JSON.stringify(log)}
   log.info('nobody reads this')
   await flushLog(log)`
 
-describe('a process whose log nobody reads any more', () => {
+describe('a process without a reader of its log', () => {
   it('still ends', async () => {
     const words = ['--import', 'tsx/esm', '--input-type=module', '-e', code]
     const child = spawn(process.execPath, words, { stdio: ['pipe', 'pipe', 'pipe'] })
@@ -27,7 +27,7 @@ describe('a process whose log nobody reads any more', () => {
   })
 })
 
-/** @param end how a process ends that has logged so many lines */
+/** @param end how a process ends that has logged this many lines */
 async function linesOf(count: number, end: string): Promise<number[]> {
   const code = `import { createLog, flushLog } from ${JSON.stringify(log)}
     const log = createLog('test', 'info')
@@ -46,7 +46,7 @@ describe('lines that are written many at a time', () => {
     expect(await linesOf(5000, 'await flushLog(log); process.kill(process.pid, "SIGKILL")')).to.deep.equal(upTo(5000))
   })
 
-  it('are all there where the process ends at once', async () => {
+  it('are all there even if the process ends at once', async () => {
     expect(await linesOf(100, 'process.exit()')).to.deep.equal(upTo(100))
   })
 })

@@ -29,7 +29,7 @@ describe('the log', () => {
       expect(text).to.contain('"tries":2').and.contain('{"password":"[redacted]","steps":["fetch"]}')
     })
 
-  it('hides them in a circle and below any depth that can be written, too', () => {
+  it('hides them in a circle and below any writable depth, too', () => {
     const circle: Record<string, unknown> = { secret: 'hidden', other: 'told' }
     circle.self = { circle, key: 'hidden' }
     let deep: object = { key: 'hidden' }

@@ -26,7 +26,7 @@ const hideSecrets = (name: string, value: unknown): unknown => (isSecret.has(nam
 
 type Stringify = (value: unknown, replacer: typeof hideSecrets) => string | undefined
 
-/** @param bounded pino's own: it goes a few levels deep, and once around a circle */
+/** @param bounded pino's own function: it goes a few levels deep, and once around a circle */
 function stringify(value: unknown, bounded: Stringify): string | undefined {
   try {
     return JSON.stringify(value, hideSecrets)
@@ -35,7 +35,10 @@ function stringify(value: unknown, bounded: Stringify): string | undefined {
   }
 }
 
-/** The time of a line, as pino expects it. Lines of one millisecond share the text, the largest cost of a line. */
+/**
+ * The time of a line, as pino expects it. Lines of one millisecond share the text, because formatting it is the largest
+ * cost of a line.
+ */
 function isoTimes(): () => string {
   let at = 0
   let text = ''
@@ -47,16 +50,16 @@ function isoTimes(): () => string {
   }
 }
 
-/** What the lines of a log are written to, as far as it is used here. */
+/** The part of a log's output stream that is used here. */
 type LineStream = { write(line: string): unknown }
 
 const STDERR = 2
 
-/** Where lines go: as JSON to whatever collects them, readable to a terminal. */
+/** The output of log lines: JSON for collectors, readable text for a terminal. */
 function standardError(onWritable: (lost: number) => void): LineStream {
   if (!isatty(STDERR)) return new BatchedLines({ fd: STDERR, onWritable })
   const readable = readableLines()
-  // The console throws no error where the terminal is gone.
+  // The console throws no error if the terminal is gone.
   return { write: (line) => console.error(readable(line)) }
 }
 
@@ -64,8 +67,8 @@ const fieldsOf = (error: unknown): unknown => errorFields(error)
 const wordsOf = (reason: unknown): unknown => (typeof reason === 'string' ? loggable(reason) : reason)
 
 /**
- * Structured log lines on standard error: time, level, service, message, and the fields given. Lines about a
- * job carry `jobId` and `traceId`. Keys, prompts, vocabularies, URLs and ids of videos are redacted, in errors and their causes too.
+ * Structured log lines on standard error: time, level, service, message, and the fields given. Lines about a job carry
+ * `jobId` and `traceId`. Keys, prompts, vocabularies, URLs and video ids are redacted, in errors and their causes too.
  */
 export function createLog(service: string, level: string, to?: LineStream): Logger {
   const stream =
@@ -76,9 +79,10 @@ export function createLog(service: string, level: string, to?: LineStream): Logg
       base: { service },
       timestamp: isoTimes(),
       formatters: { level: (label) => ({ level: label }) },
-      // Of the line's own fields. Pino's paths reach one depth each, at ten times the cost of a line: deeper ones are hidden by `stringify`.
+      // Redacts the line's own fields. Each of pino's paths covers one depth only, at ten times the cost of a line. So
+      // `stringify` hides deeper fields.
       redact: { paths: secretFields.map((name) => `["${name}"]`), censor: CENSOR },
-      // These may hold texts of others, which must not be logged.
+      // These may contain texts of others, which must not be logged.
       serializers: { err: fieldsOf, error: fieldsOf, reason: wordsOf },
     },
     stream,
@@ -95,7 +99,7 @@ export function lostLines(log: Logger): number {
   return stream instanceof BatchedLines ? stream.lost : 0
 }
 
-/** Gives a copy of every line from here on, as it is written: what is redacted in one is redacted in the other. */
+/** Passes a copy of every later line to `take`, as it is written, with the same redactions. */
 export function copyLines(log: Logger, take: (line: string) => void): void {
   const stream = streamOf(log)
   if (stream === undefined) throw new Error('this log writes no lines')

@@ -15,7 +15,7 @@ describe('the monitor of the event loop', () => {
   const heldIn = (lines: readonly string[]): Held[] =>
     lines.map((line) => JSON.parse(line) as Held).filter(({ msg }) => msg === 'the event loop was held')
 
-  it('names the requests that were begun or answered while the loop was held, each route once', async () => {
+  it('names the routes of requests that began or were answered while the loop was held, each once', async () => {
     const { log, lines } = keptLog()
     using monitor = new LoopMonitor(log)
     const later = { route: '' }
@@ -56,7 +56,7 @@ describe('the monitor of the event loop', () => {
     expect(held[before]?.routes).to.deep.equal(['/v1/jobs'])
   })
 
-  it('looks as often as for requests while there is other work: a hold among it is seen, and its time told', async () => {
+  it('checks as often for other work as for requests: it sees a hold in it, and reports how long it took', async () => {
     const { log, lines } = keptLog()
     using _monitor = new LoopMonitor(log, { restMs: 400 })
     for (const end = performance.now() + 900; performance.now() < end; await sleep(1)) hold(5)

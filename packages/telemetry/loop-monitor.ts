@@ -1,28 +1,30 @@
 import type { Logger } from './log.ts'
 
-/** What may hold the event loop: a request, by its route. The route may become known later. */
+/** A possible cause of a held event loop: a request, by its route. The route may become known later. */
 export type Section = { readonly route: string }
 
 export type LoopMonitorOptions = {
-  /** The loop counts as held when nothing else could run for longer than this, milliseconds. */
+  /** The loop counts as held if nothing else could run for longer than this, milliseconds. */
   heldMs: number
   /** The interval of the timer while there is work, milliseconds. */
   everyMs: number
-  /** The same at rest: each look wakes a process that would sleep. What holds the loop is seen late by as much. */
+  /**
+   * The interval at rest, milliseconds. Each check wakes a sleeping process. A held loop is noticed late by as much.
+   */
   restMs: number
 }
 
 const defaults: LoopMonitorOptions = { heldMs: 100, everyMs: 25, restMs: 500 }
 
-/** Without a request and other work for this long it rests, milliseconds. */
+/** Without requests or other work for this long it rests, milliseconds. */
 const RESTS_AFTER_MS = 1000
 
-/** The CPU time of this thread between two looks that is other work, milliseconds. */
+/** How much CPU time of this thread between two checks counts as other work, milliseconds. */
 const WORK_MS = 10
 
 /**
- * Logs what holds the event loop. A timer that fires late shows that something did; the suspects are the requests that
- * began, received their body or were answered since the timer last fired. Without any it was background work.
+ * Logs what holds the event loop. A timer that fires late shows that something did. The suspects are the requests that
+ * began, received their body or were answered since the timer last fired. Without any, it was background work.
  */
 export class LoopMonitor implements Disposable {
   readonly #log: Logger
@@ -40,7 +42,7 @@ export class LoopMonitor implements Disposable {
     this.#lookEvery(this.#options.restMs)
   }
 
-  /** Call it when work for this begins, continues or ends. */
+  /** Call it when work for this section begins, continues or ends. */
   note(section: Section): void {
     if (this.#everyMs === this.#options.restMs) {
       this.#look()
@@ -63,8 +65,8 @@ export class LoopMonitor implements Disposable {
     const heldMs = Math.round(now - this.#lookedAt - this.#everyMs)
     if (heldMs > this.#options.heldMs) {
       const routes = [...new Set(Array.from(this.#sections, ({ route }) => route || 'no route'))]
-      // The processor time of the interval before counts too. If `cpuMs` is much less than `heldMs`, this thread waited for
-      // the disk or for a processor.
+      // The processor time of the previous interval counts too. If `cpuMs` is much less than `heldMs`, this thread
+      // waited for the disk or for a processor.
       this.#log.warn({ heldMs, cpuMs, everyMs: this.#everyMs, routes }, 'the event loop was held')
     }
     if (this.#sections.size > 0 || cpuMs >= WORK_MS) this.#workedAt = now

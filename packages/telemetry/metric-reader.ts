@@ -1,7 +1,7 @@
 import type { MetricProducer, MetricReader } from '@opentelemetry/sdk-metrics'
 import { metricExporters, sdkMetrics } from './otel-packages.ts'
 
-/** How values are exported: the variables of OpenTelemetry that the SDK reads only for readers that it makes itself. */
+/** How values are exported. The SDK reads these OpenTelemetry variables only for readers that it makes itself. */
 export type MetricExport = {
   /** OTEL_EXPORTER_OTLP_METRICS_PROTOCOL, or the protocol of all signals. */
   protocol: string
@@ -9,7 +9,7 @@ export type MetricExport = {
   timeoutMs: number
 }
 
-/** Exports values at an interval. Endpoint and headers are those of the OTEL_* variables, which the exporter reads. */
+/** Exports values at an interval. The exporter takes endpoint and headers from the OTEL_* variables. */
 export function metricReader(
   producer: MetricProducer,
   { protocol, intervalMs, timeoutMs }: MetricExport,
@@ -20,7 +20,7 @@ export function metricReader(
     exporter: new exporters.OTLPMetricExporter(),
     metricProducers: [producer],
     exportIntervalMillis: intervalMs,
-    // An export that takes longer would meet the next one.
+    // A longer export would overlap with the next one.
     exportTimeoutMillis: Math.min(timeoutMs, intervalMs),
   })
 }

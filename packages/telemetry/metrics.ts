@@ -1,8 +1,8 @@
 import { names } from './names.ts'
 
 /**
- * `unit` as OpenTelemetry writes it: `s`, `By`, or what is counted in braces. `attributes`: all that its values may carry,
- * each of few values: no job or URL, and of organizations ten at most, where an operator wants it.
+ * `unit` as OpenTelemetry writes it: `s`, `By`, or a counted noun in braces. `attributes`: all that its values may
+ * carry. Each has few values: never jobs or URLs, and at most ten organizations, if an operator wants that.
  */
 type Metric<K extends string> = {
   kind: K
@@ -45,7 +45,10 @@ const histogram = (name: string, meaning: string, bounds: readonly number[], ...
   bounds,
 })
 
-/** Every metric that the service exports. `ops/telemetry.md` is held against this list, and this list against what is exported. */
+/**
+ * Every metric that the service exports. Tests compare `ops/telemetry.md` with this list, and this list with the
+ * exported metrics.
+ */
 export const metrics = {
   requestDuration: histogram(
     'http.server.request.duration',

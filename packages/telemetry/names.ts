@@ -1,16 +1,16 @@
-/** Of the service, as the namespace of its processes and the scope of all that they export. */
+/** The service's name: the namespace of its processes, and the scope of everything they export. */
 export const NAME = 'video-intelligence'
 
-/** Of the conventions below: tells a backend which release of them the names are of. */
+/** Tells a backend which release of the conventions below the names follow. */
 export const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.45.0'
 
 /**
- * Names of attributes: those of OpenTelemetry's semantic conventions (1.45; names under `messaging`, `db` and `gen_ai` are
- * not stable in the package, so they are written out), and ours under `video`.
+ * Names of attributes. Most are those of OpenTelemetry's semantic conventions (1.45). Names under `messaging`, `db` and
+ * `gen_ai` are not stable in the package, so they are written out. Ours are under `video`.
  */
 export const names = {
   errorType: 'error.type',
-  /** True on every span that failed: Jaeger's search finds no status (`error=true`) where it keeps traces in memory. */
+  /** True on every failed span: Jaeger's search cannot filter by status (`error=true`) if it keeps traces in memory. */
   isFailed: 'video.failed',
   serverAddress: 'server.address',
 
@@ -47,11 +47,11 @@ export const names = {
   step: 'video.step',
   lane: 'video.lane',
   attempt: 'video.attempt',
-  /** What is read of a platform: `details`, `captions`, `media`, `search`, `profile`. */
+  /** What is read from a platform: `details`, `captions`, `media`, `search`, `profile`. */
   operation: 'video.operation',
-  /** How the videos of a platform are read: `yt-dlp`, `innertube`. */
+  /** How a platform's videos are read: `yt-dlp`, `innertube`. */
   way: 'video.read.way',
-  /** How the outside is reached: `direct`, `proxy`, `platform_proxy`. */
+  /** The kind of egress route: `direct`, `proxy`, `platform_proxy`. */
   egressRoute: 'video.egress.route',
   cache: 'video.cache',
   isHit: 'video.cache.hit',
@@ -61,12 +61,12 @@ export const names = {
   /** Which limit refused a request: `light`, `polls`, `heavy`, `exchanges`, `anonymous`, `sign_in`, `concurrency`. */
   limit: 'video.limit',
   age: 'video.age',
-  /** What is kept on a disk: `data` (DATA_DIR), `archive` (EXPORT_DIR), `media`. */
+  /** The folder on disk: `data` (DATA_DIR), `archive` (EXPORT_DIR), `media`. */
   folder: 'video.folder',
   tool: 'video.tool',
-  /** What a warning of yt-dlp means: `captions_withheld` and so on. */
+  /** The meaning of a yt-dlp warning, such as `captions_withheld`. */
   meaning: 'video.warning.meaning',
-  /** Length of the sound that a call is about, seconds. */
+  /** Length of a call's sound, seconds. */
   audioSeconds: 'video.audio.seconds',
   isRepublished: 'video.task.republished',
   breakerState: 'video.breaker.state',

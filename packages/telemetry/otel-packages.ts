@@ -1,6 +1,6 @@
 /**
- * The packages of OpenTelemetry, loaded as CommonJS. As ES modules each of their five hundred files would pass the hooks
- * of the TypeScript loader, which takes twice the time and more memory.
+ * The packages of OpenTelemetry, loaded as CommonJS. As ES modules, each of their five hundred files would pass through
+ * the hooks of the TypeScript loader, which takes twice the time and more memory.
  */
 import { createRequire } from 'node:module'
 import type { PushMetricExporter } from '@opentelemetry/sdk-metrics'

@@ -1,4 +1,7 @@
-/** Telemetry by OpenTelemetry's SDK. Loading it takes a third of a second: only who exports something does. */
+/**
+ * Telemetry by OpenTelemetry's SDK. Loading it takes a third of a second, so only processes that export something load
+ * it.
+ */
 import type {
   Attributes as ApiAttributes,
   Span as ApiSpan,
@@ -30,24 +33,24 @@ const { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } = conventions
 const { defaultResource, envDetector, resourceFromAttributes, serviceInstanceIdDetector } = resources
 
 export type OtelOptions = SamplingOptions & {
-  /** Names the process: `ingress`, `all-in-one`. OTEL_SERVICE_NAME comes before it. */
+  /** The name of the process: `ingress`, `all-in-one`. OTEL_SERVICE_NAME overrides it. */
   service: string
   version: string
   /** Signals that have an endpoint. */
   exporters: { traces: boolean; metrics: boolean; logs: boolean }
   metricExport: MetricExport
-  /** Whether values are shown where they are asked for, besides. */
+  /** Whether values can also be scraped. */
   isScraped: boolean
-  /** Is told what cannot be exported, and where log lines are exported, its lines are. */
+  /** Receives export failures. If log lines are exported, these are its lines. */
   log: Logger
-  /** Called where the end is no longer waited for, or has failed: what is under way goes on for some seconds. */
+  /** Called if closing takes too long, or has failed. Work under way continues for some seconds. */
   gaveUp(): void
 }
 
-/** What exports. `scrape`: all values in Prometheus' text, where they are shown. */
+/** The exporting telemetry. `scrape`: all values in Prometheus' text format, if they can be scraped. */
 export type Exporting = Telemetry & AsyncDisposable & { scrape: (() => Promise<string>) | undefined }
 
-/** The longest that spans and values are waited for at the end, milliseconds. */
+/** How long to wait for spans and values at the end, milliseconds. */
 const SHUTDOWN_WITHIN_MS = 2000
 
 const kinds: Record<NonNullable<Span['kind']>, SpanKindNumber> = {
@@ -115,7 +118,7 @@ class Otel implements Telemetry {
   }
 
   within<T>(traceparent: string, work: () => T): T {
-    // Outside of any span nothing below it becomes one. A context costs each turn of the work.
+    // Without a recorded span, nothing below it becomes one. A context costs each turn of the work.
     if (!isSampled(traceparent))
       return trace.getSpanContext(context.active()) === undefined ? work() : context.with(ROOT_CONTEXT, work)
     return context.with(contextOf(traceparent), work)
@@ -161,9 +164,8 @@ class Otel implements Telemetry {
 }
 
 /**
- * Starts exporting. Endpoints, headers and the exporters of spans and log lines are those of the OTEL_* variables, which
- * the SDK reads.
- * Disposing of it sends what waits, for no longer than two seconds.
+ * Starts exporting. The SDK takes endpoints, headers and the exporters of spans and log lines from the OTEL_*
+ * variables. Disposing sends what waits, for two seconds at most.
  */
 export function startOtel(options: OtelOptions): Exporting {
   const { traces, metrics, logs } = options.exporters
@@ -172,10 +174,10 @@ export function startOtel(options: OtelOptions): Exporting {
   const scraped = options.isScraped ? new ScrapedMetrics(aggregates) : undefined
   logComplaints(options.log)
   const sdk = new sdkNode.NodeSDK({
-    // A trace that was begun is recorded or not as its beginning says, in every process.
+    // The beginning of a trace decides whether it is recorded, in every process.
     sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }),
     idGenerator,
-    // The SDK's own tells which SDK it is (`telemetry.sdk.*`).
+    // The SDK's own resource names the SDK (`telemetry.sdk.*`).
     resource: defaultResource().merge(
       resourceFromAttributes(
         {
@@ -186,7 +188,7 @@ export function startOtel(options: OtelOptions): Exporting {
         { schemaUrl: SCHEMA_URL },
       ),
     ),
-    // Others would tell command lines and paths.
+    // Other detectors would reveal command lines and paths.
     resourceDetectors: [serviceInstanceIdDetector, envDetector],
     instrumentations: [],
     // A signal without an endpoint would go to one on this machine.
@@ -197,13 +199,13 @@ export function startOtel(options: OtelOptions): Exporting {
     ],
     ...(logs ? {} : { logRecordProcessors: [] }),
   })
-  // Where OTEL_LOG_LEVEL is set, the SDK has begun to write on the console.
+  // With OTEL_LOG_LEVEL set, the SDK has begun to write on the console.
   logComplaints(options.log)
   sdk.start()
   if (logs) copyLines(options.log, exportLines())
   const otel = new Otel(createSampling(options), idGenerator, aggregates)
-  // A counter that is there at 0 tells that nothing has happened; one that is missing tells nothing. Processor time is
-  // counted by the system: it is observed.
+  // A counter at 0 shows that nothing has happened, which a missing one does not. The system counts processor time, so
+  // that is observed.
   for (const metric of Object.values(table)) if (metric.kind === 'counter' && metric !== table.cpu) otel.add(metric, 0)
   return Object.assign(otel, {
     scrape: scraped && (() => scraped.text()),
@@ -212,7 +214,7 @@ export function startOtel(options: OtelOptions): Exporting {
       const timer = setTimeout(resolve, SHUTDOWN_WITHIN_MS, false)
       const ended = sdk.shutdown().then(
         () => true,
-        // An endpoint that is away makes it fail: what was not sent is lost, and nothing else.
+        // It fails if an endpoint is away. Only the unsent data is lost.
         () => false,
       )
       if (!(await Promise.race([ended, late]))) options.gaveUp()

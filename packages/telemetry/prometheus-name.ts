@@ -2,7 +2,7 @@ import type { Counter, Gauge, Histogram } from './metrics.ts'
 
 export type Metric = Counter | Gauge | Histogram
 
-/** What the translation from OTLP writes for a unit at the end of a name. A unit in braces is left out. */
+/** The words for units that the translation from OTLP appends to a name. A unit in braces is left out. */
 const unitWords: Readonly<Record<string, string>> = { s: 'seconds', By: 'bytes' }
 
 function unitOf({ kind, unit }: Metric): string | undefined {
@@ -14,8 +14,8 @@ function unitOf({ kind, unit }: Metric): string | undefined {
 }
 
 /**
- * The name of a metric in Prometheus, after OTLP and a collector as in `/metrics`: every query reads both. A histogram's
- * series have `_bucket`, `_count` and `_sum` behind it.
+ * The name of a metric in Prometheus. It is the same whether it arrives by OTLP and a collector or from `/metrics`, so
+ * every query works for both. A histogram's series add `_bucket`, `_count` and `_sum`.
  * @throws Error for a unit that no metric had yet
  */
 export function prometheusName(metric: Metric): string {

@@ -8,7 +8,7 @@ const log = new URL('./log.ts', import.meta.url).href
 const code = `import { createLog } from "${log}"; createLog("test", "info").info({ status: 200 }, "request")`
 const node = `${process.execPath} --import tsx/esm --input-type=module -e '${code}'`
 
-/** Runs a command at a terminal of its own. */
+/** Runs a command at its own terminal. */
 const terminal = 'import pty, sys; pty.spawn(sys.argv[1:])'
 
 const NO_TERMINAL: Lack = { needs: 'a terminal', why: 'this machine opens none (/dev/pts)' }
@@ -22,7 +22,7 @@ const plain = (text: string): string => stripVTControlCharacters(text).trim()
 describe('a line of the log', () => {
   const options = { encoding: 'utf8', timeout: 20_000 } as const
 
-  it('is JSON where no terminal is', () => {
+  it('is JSON without a terminal', () => {
     const { stderr } = spawnSync('sh', ['-c', node], options)
     expect(JSON.parse(stderr)).to.include({ level: 'info', service: 'test', status: 200, msg: 'request' })
   })

@@ -6,11 +6,11 @@ import { printableLines } from '#packages/printable/printable.ts'
 const shown = (_name: string, value: unknown): unknown => (typeof value === 'string' ? printableLines(value) : value)
 
 /**
- * Makes lines of the log readable for a person at a terminal, errors with their stacks.
+ * Makes log lines readable for a person at a terminal, including errors with their stacks.
  * @returns a function that takes a line as JSON
  */
 export function readableLines(): (line: string) => string {
-  // Takes 0.2 s to load, so it is loaded only where somebody reads.
+  // Takes 0.2 s to load, so it is loaded only for a terminal.
   const pretty = createRequire(import.meta.url)('pino-pretty') as { prettyFactory: typeof prettyFactory }
   const prettify = pretty.prettyFactory({ singleLine: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'service' })
   return (line) => prettify(JSON.parse(line, shown) as object).trimEnd()

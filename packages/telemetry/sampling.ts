@@ -5,16 +5,16 @@ export type SamplingOptions = { sampler: string; samplerRatio: number }
 
 const RANGE = 2 ** 32
 
-/** The share of the traces that begin here and are recorded. */
+/** The share of recorded traces among those that begin here. */
 function shareOf({ sampler, samplerRatio }: SamplingOptions): number {
   if (sampler.endsWith('always_off')) return 0
   return sampler.endsWith('traceidratio') ? samplerRatio : 1
 }
 
 /**
- * Decides which traces are recorded: by the trace's id and a secret of this process, so that all requests of a trace get
- * one answer, also those that a tool call makes, and a caller who chooses the id chooses no more. It is asked for every
- * request: two multiplications, in place of a hash of a microsecond.
+ * Decides which traces are recorded, by the trace's id and a secret of this process. So all requests of a trace get one
+ * answer, including those of a tool call, and a caller cannot influence the answer by choosing the id. It runs for
+ * every request, so it takes two multiplications instead of a hash of a microsecond.
  */
 export function createSampling(options: SamplingOptions): (traceId: string) => boolean {
   const share = shareOf(options)

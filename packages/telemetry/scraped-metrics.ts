@@ -11,7 +11,7 @@ class ScrapedReader extends sdkMetrics.MetricReader {
 
 const namesInText = new Map(Object.values<Metric>(metrics).map((metric) => [metric.name, prometheusName(metric)]))
 
-/** The serializer writes names without their units, which would be other series than those that come by a collector. */
+/** The serializer leaves out the units in names. These would be other series than those from a collector. */
 const named = (data: MetricData): MetricData => ({
   ...data,
   descriptor: { ...data.descriptor, name: namesInText.get(data.descriptor.name) ?? data.descriptor.name, unit: '' },
@@ -22,18 +22,18 @@ const withNames = ({ resource, scopeMetrics }: ResourceMetrics): ResourceMetrics
   scopeMetrics: scopeMetrics.map(({ scope, metrics }) => ({ scope, metrics: metrics.map(named) })),
 })
 
-/** All values in Prometheus' text, whenever they are asked for. */
+/** All values in Prometheus' text format, on request. */
 export class ScrapedMetrics {
   /** For the SDK, which adds the resource. */
   readonly reader: MetricReader
-  // One scope has everything: its labels would tell nothing.
+  // All metrics have the same scope, so its labels would add nothing.
   readonly #serializer = new PrometheusSerializer(undefined, false, undefined, false, true)
 
   constructor(producer: MetricProducer) {
     this.reader = new ScrapedReader({ metricProducers: [producer] })
   }
 
-  /** A metric that cannot be read is left out. */
+  /** Leaves out a metric that cannot be read. */
   async text(): Promise<string> {
     const { resourceMetrics } = await this.reader.collect()
     return this.#serializer.serialize(withNames(resourceMetrics))

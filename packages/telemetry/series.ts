@@ -1,21 +1,21 @@
 import type { Attributes } from './telemetry.ts'
 
-/** The most series of a metric. The values of further ones come together in one, marked as OpenTelemetry marks it. */
+/** The most series of a metric. The values of further series are combined in one, marked as OpenTelemetry marks it. */
 const MAX_SERIES = 2000
 const overflow: Attributes = { 'otel.metric.overflow': true }
 
-/** One series: the attributes that it is known by, and what has been recorded of it. */
+/** One series: its attributes, and the values recorded for it. */
 export type Series<P> = { readonly attributes: Attributes; readonly point: P }
 
-/** What is reached by the same values of the first attributes. */
+/** The series that share the values of their first attributes. */
 class Branch<P> {
   readonly next = new Map<Attributes[string], Branch<P>>()
   series: Series<P> | undefined
 }
 
 /**
- * The series of a metric, found by the values of its declared attributes, one after the other: this is done for every value
- * that is recorded. Attributes that are not declared make no series.
+ * The series of a metric. A series is found by the values of its declared attributes, one after another, because this
+ * runs for every recorded value. Undeclared attributes create no series.
  */
 export class SeriesOf<P> {
   readonly #declared: readonly string[]
@@ -24,7 +24,7 @@ export class SeriesOf<P> {
   readonly #all: Series<P>[] = []
   #overflow: Series<P> | undefined
 
-  /** @param create makes what is recorded of a series, of which nothing is recorded yet */
+  /** @param create makes the empty record of a new series */
   constructor(declared: readonly string[], create: () => P) {
     this.#declared = declared
     this.#create = create
@@ -34,7 +34,7 @@ export class SeriesOf<P> {
     return this.#all
   }
 
-  /** What is recorded of the series with these attributes. */
+  /** The record of the series with these attributes. */
   at(attributes: Attributes): P {
     let branch = this.#root
     for (const name of this.#declared) {
@@ -62,7 +62,7 @@ export class SeriesOf<P> {
     return series
   }
 
-  /** Without what is not declared or undefined, which would be exported as an empty value. */
+  /** Without undeclared attributes and undefined values: those would be exported as empty values. */
   #declaredOf(attributes: Attributes): Attributes {
     const known = this.#declared.map((name) => [name, attributes[name]] as const)
     return Object.fromEntries(known.filter(([, value]) => value !== undefined))

@@ -65,7 +65,7 @@ describe('an append that is traced', () => {
     }
   })
 
-  it('is measured once, by what its stream holds and how it ended', async () => {
+  it('is measured once, by the category of its stream and its outcome', async () => {
     await store.append('credits-acme', 'no-stream', [granted(one)])
     await failureOf(store.append('credits-acme', 'no-stream', [granted(one)]))
     faulty.fault = () => Promise.reject(Object.assign(new Error('gone'), { code: 'unreachable' }))
@@ -76,11 +76,11 @@ describe('an append that is traced', () => {
         [names.outcome]: outcome,
       })),
     )
-    // A conflict is no failure of a trace.
+    // A conflict does not fail a trace.
     expect(telemetry.spans.map(({ error }) => error)).to.deep.equal([undefined, undefined, 'unreachable'])
   })
 
-  it('that extends a lease is measured, and is no span', async () => {
+  it('that extends a lease is measured, and is not a span', async () => {
     faulty.fault = async () => ({ revision: 0, position: 1 })
     const { id, metadata } = granted(one)
     await store.append('job-1', 3, [
@@ -90,7 +90,7 @@ describe('an append that is traced', () => {
     expect(telemetry.valuesOf(metrics.appendDuration)).to.have.length(1)
   })
 
-  it('names streams by what they hold, never by whose they are', async () => {
+  it('names streams by their category, never by their owner', async () => {
     faulty.fault = async () => ({ revision: 0, position: 1 })
     for (const stream of ['job-1', 'credits-1-2', 'key-x', 'organization-x-y'])
       await store.append(stream, 'no-stream', [granted(one)])

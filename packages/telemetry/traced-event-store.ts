@@ -17,24 +17,24 @@ type Options = {
   system: string
 }
 
-/** What a stream holds: `job`, `credits`, `key` or `organization`. */
+/** The category of a stream: `job`, `credits`, `key` or `organization`. */
 const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-'))
 
-/** Extended leases give no span: a long step has hundreds. */
+/** Extended leases create no span: a long step has hundreds. */
 function isRecorded({ type, metadata }: NewEvent): boolean {
   // An event that was refused may be anything.
   const traceparent: unknown = metadata?.traceparent
   return type !== 'LeaseExtended' && typeof traceparent === 'string' && isSampled(traceparent)
 }
 
-/** One traceparent of each recorded trace that the events belong to. */
+/** One traceparent for each recorded trace of the events. */
 function recordedTraces(events: readonly NewEvent[]): Iterable<string> {
   const recorded = events.filter(isRecorded).map(({ metadata }) => metadata.traceparent)
   return recorded.length < 2 ? recorded : new Map(recorded.map((one) => [traceIdOf(one), one])).values()
 }
 
 /**
- * Measures appends, and makes a span of each in every trace that its events belong to: a child of the span that the events
+ * Measures appends. Records each append as a span in every trace of its events, as a child of the span that the events
  * name.
  */
 export function tracedEventStore(store: EventStore, { telemetry, system }: Options): EventStore {
@@ -57,7 +57,7 @@ export function tracedEventStore(store: EventStore, { telemetry, system }: Optio
       noteAll('ok')
       return answer
     } catch (error) {
-      // A conflict is an answer like any other: whoever appended decides again.
+      // A conflict is an answer like any other: the sender decides again.
       if (error instanceof RevisionConflictError) noteAll('conflict')
       else noteAll('failed', codeOf(error))
       throw error

@@ -1,7 +1,10 @@
 import { names } from './names.ts'
 import type { Telemetry } from './telemetry.ts'
 
-/** The same function, each call of which is a span named after the tool and what it does: `ffmpeg decode-audio`. */
+/**
+ * The same function, with a span for each call. The span is named after the tool and what it does: `ffmpeg
+ * decode-audio`.
+ */
 export const tracedTool =
   <A extends unknown[], R>(
     telemetry: Telemetry,

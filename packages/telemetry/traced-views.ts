@@ -5,8 +5,8 @@ import { names } from './names.ts'
 import type { Telemetry } from './telemetry.ts'
 
 /**
- * Measures the batches that are applied. `replaced`: another process has written to the views or replaced them, and
- * nothing is wrong with the database.
+ * Measures the batches that are applied. `replaced`: another process has written to the views or replaced them, and the
+ * database is fine.
  */
 export const tracedViews = (views: Views, telemetry: Telemetry): Views =>
   decorated(views, {

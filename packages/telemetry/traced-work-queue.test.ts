@@ -52,7 +52,7 @@ describe('a traced work queue', () => {
     expect(Object.keys(republished[0] ?? {})).to.have.members([...metrics.tasksPublished.attributes])
   })
 
-  it('tells a publication that failed, which is not counted', async () => {
+  it('records a failed publication, but does not count it', async () => {
     await queue[Symbol.asyncDispose]()
     const failed = await queue.publish(task).catch((error: unknown) => error)
     expect(failed).to.be.instanceOf(Error)
@@ -60,7 +60,7 @@ describe('a traced work queue', () => {
     expect(telemetry.values).to.deep.equal([])
   })
 
-  it('forgets the oldest of very many', async () => {
+  it('drops the oldest of very many', async () => {
     await queue.publish(task)
     // None of them reaches the queue, which would be full.
     await inner[Symbol.asyncDispose]()

@@ -8,31 +8,34 @@ import { names } from './names.ts'
 import type { Telemetry } from './telemetry.ts'
 import { inTraceOf, isSampled, newSpanId, spanIdFrom } from './traceparent.ts'
 
-/** Published tasks of which the traceparent is remembered: more than are out at a time. The oldest are forgotten. */
+/**
+ * How many published tasks to remember a traceparent for: more than are outstanding at any time. The oldest are
+ * dropped.
+ */
 const REMEMBERED = 10_000
 
 const keyOf = ({ jobId, revision, step, attempt }: StepTask): string => `${jobId}/${revision}/${step}/${attempt}`
 
 /**
- * A work queue whose publications are spans: children of the job's root, each linked to the publication before it of the
- * same task. The task that is published carries the span of its publication, to which the attempt links.
+ * A work queue that records publications as spans. They are children of the job's root, and each links to the previous
+ * publication of the same task. The published task carries the span of its publication, and the attempt links to it.
  */
 export function tracedWorkQueue(
   queue: WorkQueue,
   { telemetry, clock }: { telemetry: Telemetry; clock: Clock },
 ): WorkQueue {
-  /** By task, the span in which it was published last. */
+  /** By task, the span of its last publication. */
   const published = new LRUCache<string, string>({ max: REMEMBERED })
   return decorated(queue, { publish })
 
   async function publish(task: StepTask): Promise<void> {
     const key = keyOf(task)
-    // Where nobody records the publication, the task carries the root of its job.
+    // If the publication is not recorded, the task carries the root of its job.
     const sent = isSampled(task.traceparent) ? { ...task, traceparent: inTraceOf(task.traceparent, newSpanId()) } : task
     const { traceparent } = sent
     const before = published.get(key)
     const startedAt = clock.now()
-    // Remembered also where it fails: the queue may have taken it.
+    // Remembered even if it fails: the queue may have taken it.
     published.set(key, traceparent)
     let error: string | undefined
     try {

@@ -12,7 +12,7 @@ describe('the id of a span', () => {
     expect(spanIdFrom('3f2504e0-4f89-41d3-9a0c-0305e82c4401')).to.equal('9a0c0305e82c4401')
   })
 
-  it('stays in the trace, which it keeps valid', () => {
+  it('stays in the trace, and keeps it valid', () => {
     const traceparent = newTraceparent(true)
     const root = jobSpanOf('j1', traceparent)
     expect(parseTraceparent(root)).to.deep.equal({ traceId: traceIdOf(traceparent), spanId: spanIdFrom('j1') })

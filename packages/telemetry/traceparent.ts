@@ -4,7 +4,7 @@ const VALID = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/
 
 const isZero = (hex: string): boolean => /^0+$/.test(hex)
 
-/** The parts of a traceparent that somebody sent; undefined where it is not valid (W3C Trace Context). */
+/** The parts of a received traceparent; undefined if it is not valid (W3C Trace Context). */
 export function parseTraceparent(text: string): { traceId: string; spanId: string } | undefined {
   const [, traceId = '', spanId = ''] = VALID.exec(text) ?? []
   return traceId === '' || isZero(traceId) || isZero(spanId) ? undefined : { traceId, spanId }
@@ -15,7 +15,7 @@ export const toTraceparent = (traceId: string, spanId: string, isSampled: boolea
 
 /**
  * A traceparent of a fresh trace.
- * @param isRecorded false where nobody records the span itself: nothing may hang below it
+ * @param isRecorded false if the span itself is not recorded: then nothing may be below it
  */
 export const newTraceparent = (isRecorded: boolean): string =>
   toTraceparent(traceIdFrom(randomUUID()), newSpanId(), isRecorded)
@@ -24,7 +24,7 @@ export const newTraceparent = (isRecorded: boolean): string =>
 export const traceIdFrom = (uuid: string): string =>
   uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24)
 
-/** Random. Node draws UUIDs from a supply, ten times as fast as bytes. */
+/** Random. Node draws UUIDs from a buffer, ten times as fast as bytes. */
 export const newSpanId = (): string => spanIdFrom(randomUUID())
 
 /** The part of a traceparent that names the trace. */
@@ -33,7 +33,7 @@ export const traceIdOf = (traceparent: string): string => traceparent.slice(3, 3
 /** The part of a traceparent that names the span. */
 export const spanIdOf = (traceparent: string): string => traceparent.slice(36, 52)
 
-/** Whether the trace is recorded: decided where it began, by the service itself. */
+/** Whether the trace is recorded. This service decided that where the trace began. */
 export const isSampled = (traceparent: string): boolean => traceparent.endsWith('1')
 
 /** The same trace in another span. */
@@ -43,13 +43,13 @@ export const inTraceOf = (traceparent: string, spanId: string): string =>
 const SPAN_ID = /^[0-9a-f]{16}$/
 
 /**
- * 16 hexadecimal digits of a UUID as the id of a span: everybody who knows the UUID knows the span. An id that is no UUID
- * gives those of its hash.
+ * 16 hexadecimal digits of a UUID as the id of a span: all code that knows the UUID knows the span. An id that is not a
+ * UUID is hashed.
  */
 export function spanIdFrom(id: string): string {
   const digits = id.slice(19, 23) + id.slice(24)
   return SPAN_ID.test(digits) ? digits : hash('sha256', id).slice(0, 16)
 }
 
-/** The root span of a job: known to whoever knows the job and its trace. */
+/** The root span of a job, which follows from the job and its trace. */
 export const jobSpanOf = (jobId: string, traceparent: string): string => inTraceOf(traceparent, spanIdFrom(jobId))

@@ -1,16 +1,16 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { goneWith, type Projection } from './projection.ts'
 
-/** One organization in the list for operators. Nothing is decided by it: the ledger decides. */
+/** One organization in the list for operators. No decision uses it: the ledger decides. */
 export type BalanceDocument = {
   name: string | null
   plan: 'free' | 'starter' | 'pro'
-  /** Credits left after the last event, without a renewal that is due. */
+  /** Credits left after the last event, without a due renewal. */
   balance: number
-  /** Batches for which credits are held, and whether there are any: the owner of the batches begins with these. */
+  /** Batches with held credits. The owner of the batches begins with these. */
   holds: readonly string[]
   hasHolds: 'yes' | 'no'
-  /** Milliseconds since 1970, as the next; missing where it is not registered yet: then it is on no page. */
+  /** Milliseconds since 1970, like the next field. Missing if it is not registered yet: then it is on no page. */
   registeredAt?: number
   /** When its credits last changed. */
   changedAt: number
@@ -32,7 +32,7 @@ function organizationOf({ stream }: StoredEvent): string | undefined {
   return prefix && stream.slice(prefix.length)
 }
 
-/** By how many credits an event changes the balance. What is taken out of a hold, or returns into it, does not. */
+/** By how many credits an event changes the balance. Credits that leave or return into a hold do not change it. */
 function creditsOf(event: StoredEvent, holds: readonly string[]): number {
   switch (event.type) {
     case 'CreditsGranted':
@@ -64,7 +64,7 @@ function after(event: StoredEvent, current: BalanceDocument): BalanceDocument {
     return { ...current, name: event.data.name, registeredAt: recordedAt, changedAt: recordedAt }
   if (event.type === 'OrganizationRenamed') return { ...current, name: event.data.name, changedAt: recordedAt }
   if (event.type === 'PlanChanged') return { ...current, plan: event.data.plan, changedAt: recordedAt }
-  // A ledger whose beginning was given up begins with a statement.
+  // A truncated ledger begins with a statement.
   const holds = holdsAfter(event, current.holds)
   const held = { holds, hasHolds: holds.length > 0 ? ('yes' as const) : ('no' as const), changedAt: recordedAt }
   if (event.type === 'CreditsStated') return { ...current, plan: event.data.plan, balance: event.data.balance, ...held }

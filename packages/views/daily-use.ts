@@ -3,11 +3,10 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { goneWith, type Projection } from './projection.ts'
 
 /**
- * Paid services used on one day (UTC) by the jobs of all organizations. The id is the day, such as `2026-01-31`.
- *
- * Only use that is in events is counted: that of a successful attempt is in its result, that of a failed one in its
- * failure. So no attempt counts twice. A transcript reused from an earlier job used nothing. The use of an attempt that
- * was killed, released, or abandoned at its job's deadline is unknown and not counted.
+ * Paid services used on one day (UTC) by the jobs of all organizations. The id is the day, such as `2026-01-31`. Only
+ * use that is in events is counted: for a successful attempt in its result, for a failed one in its failure. So no
+ * attempt counts twice. A transcript reused from an earlier job used nothing. If an attempt was killed, released, or
+ * abandoned at its job's deadline, its use is unknown and not counted.
  */
 export type DailyUseDocument = {
   /** Audio transcribed by speech-to-text, seconds. */
@@ -19,8 +18,8 @@ export type DailyUseDocument = {
 export const nothingUsed: DailyUseDocument = { speechSeconds: 0, tokens: 0 }
 
 /**
- * The same of one organization, and what of it nobody pays for: jobs that used paid services and ended by what their
- * owner did or asked for (`JobFailed.unpaid`), beside the jobs that were charged.
+ * The same for one organization, and its unpaid use: jobs that used paid services and ended because of what their owner
+ * did or asked for (`JobFailed.unpaid`), compared with the charged jobs.
  */
 export type OrganizationUseDocument = DailyUseDocument & {
   chargedJobs: number
@@ -38,7 +37,7 @@ export const nothingUsedByOne: OrganizationUseDocument = {
 /** The day (UTC) of an instant, milliseconds since 1970. */
 export const dayOf = (instant: number): string => new Date(instant).toISOString().slice(0, 10)
 
-/** The use that an event adds; undefined where it adds none. */
+/** The use that an event adds; undefined if it adds none. */
 function useOf(event: StoredEvent): DailyUseDocument | undefined {
   switch (event.type) {
     case 'SpeechTranscribed':
@@ -48,7 +47,7 @@ function useOf(event: StoredEvent): DailyUseDocument | undefined {
     case 'StepFailed':
     case 'JobFailed': {
       const { used } = event.data
-      // Most failures use nothing: they leave the document as it is.
+      // Most failures use nothing, and leave the document unchanged.
       return used !== null && isUsed(used) ? useIn(used) : undefined
     }
     default:
@@ -68,7 +67,7 @@ const sum = (one: DailyUseDocument, other: DailyUseDocument): DailyUseDocument =
   tokens: one.tokens + other.tokens,
 })
 
-/** Of all organizations. */
+/** For all organizations together. */
 export const dailyUse: Projection<DailyUseDocument> = {
   name: 'dailyUse',
   prefixes: ['job-'],
@@ -82,7 +81,7 @@ export const dailyUse: Projection<DailyUseDocument> = {
 /** The id of the use of one organization on one day: `ORG/DAY`. */
 export const organizationUseId = (orgId: string, day: string): string => `${orgId}/${day}`
 
-/** What an event adds to the use of its organization; undefined where it adds nothing. */
+/** What an event adds to the use of its organization; undefined if it adds nothing. */
 function useOfOne(event: StoredEvent): OrganizationUseDocument | undefined {
   const use = useOf(event)
   if (event.type === 'JobCompleted' && event.data.credits > 0) return { ...nothingUsedByOne, ...use, chargedJobs: 1 }
@@ -91,7 +90,7 @@ function useOfOne(event: StoredEvent): OrganizationUseDocument | undefined {
   return use !== undefined && use.speechSeconds + use.tokens > 0 ? { ...nothingUsedByOne, ...use } : undefined
 }
 
-/** For each organization alone. */
+/** For each organization separately. */
 export const organizationUse: Projection<OrganizationUseDocument> = {
   name: 'organizationUse',
   prefixes: ['job-'],

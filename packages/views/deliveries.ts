@@ -7,11 +7,11 @@ import { goneWith, type Projection } from './projection.ts'
 /** One attempt. `at`: milliseconds since 1970. */
 export type ShownAttempt = Omit<EventData['DeliveryAttempted'], 'nextInSeconds'> & { at: number }
 
-/** One delivery, as lists show it and its sender goes on with it. Instants are milliseconds since 1970. */
+/** One delivery, as lists show it and its sender resumes it. Instants are milliseconds since 1970. */
 export type DeliveryDocument = Pick<KnownDelivery, keyof KnownDelivery> & {
   /** `yes` while it is open. */
   isOpen: 'yes' | 'no'
-  /** The newest ones, oldest first. */
+  /** The newest attempts, oldest first. */
   shownAttempts: readonly ShownAttempt[]
   /** Of its newest event. */
   revision: number
@@ -19,7 +19,7 @@ export type DeliveryDocument = Pick<KnownDelivery, keyof KnownDelivery> & {
   traceparent: string
 }
 
-/** Attempts of a delivery that are shown: all of one request. */
+/** How many attempts of a delivery are shown: all attempts of one request. */
 const SHOWN_ATTEMPTS = 10
 
 function attemptsAfter(event: StoredEvent, before: readonly ShownAttempt[]): readonly ShownAttempt[] {

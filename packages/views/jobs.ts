@@ -15,58 +15,59 @@ import { goneWith, type Projection } from './projection.ts'
 export type JobDocument = {
   orgId: string
   kind: JobKind
-  /** Of its request; where it was never accepted, of its end. */
+  /** From its request. If it was never accepted, from its end. */
   traceId: string
-  /** Missing where the job was never accepted. */
+  /** Missing if the job was never accepted. */
   requestedAt?: number
-  /** Of its request; null where it reuses a result, which is not reused again. */
+  /** From its request; null if it reuses a result, because that is not reused again. */
   requestHash?: string | null
-  /** The job whose result it reuses; null: it makes its own. */
+  /** The job with the result that it reuses; null: it makes its own. */
   reused?: string | null
-  /** What the request asked to be in the result besides; null for nothing. */
+  /** The extras that the request asked to add to the result; null: none. */
   extras?: Extras | null
-  /** JSON of the result, as the poll gives it; shown only once the job is completed. */
+  /** JSON of the result, as the poll returns it; shown only once the job is completed. */
   result: string | null
-  /** Of the newest event of the job's stream in this document; missing where there is none. */
+  /** The revision of the newest event of the job's stream in this document; missing if there is none. */
   revision?: number
   status: 'queued' | 'completed' | 'failed'
   /** Why it failed; null unless it did. */
   error: { code: string; message: string } | null
   endedAt: number | null
-  /** True once the job's credits are settled: only then its end is shown. */
+  /** True once the job's credits are settled. Its end is shown only then. */
   settled: boolean
   /**
-   * The URL of the request, in canonical spelling. Missing, like the fields below, where the job was never accepted.
+   * The URL of the request, in canonical spelling. This field and those below are missing if the job was never
+   * accepted.
    */
   url?: string
   /** The status in the list of jobs, which shows the end only once it is settled. */
   listedAs?: 'queued' | 'completed' | 'failed'
-  /** Null where the request came without an idempotency key. */
+  /** Null if the request came without an idempotency key. */
   idempotencyKeyHash?: string | null
   mode?: EventData['JobRequested']['mode']
   platform?: EventData['VideoFetched']['platform']
   /** The registrable domain of its URL. */
   domain?: string
-  /** The API key by which it was asked for; null: none, as on the dashboard. */
+  /** The API key that requested it; null: none, such as on the dashboard. */
   keyId?: string | null
-  /** BCP 47 tags of the languages of the video's captions; null: not known. */
+  /** BCP 47 tags of the languages of the video's captions; null: unknown. */
   captionLanguages?: string[] | null
-  /** By which surface it was asked for. */
+  /** The surface that requested it. */
   surface?: EventData['JobRequested']['surface']
-  /** The batch that it is part of; null: none. */
+  /** The batch that it belongs to; null: none. */
   batchId?: string | null
-  /** Title of the video and name of its author, as the platform has them; null: not known. */
+  /** The platform's title of the video and name of its author; null: unknown. */
   title?: string | null
   author?: string | null
-  /** The address of a picture of the video, as the platform has it; null: not known. */
+  /** The platform's URL of a picture of the video; null: unknown. */
   thumbnail?: string | null
-  /** Length of the video, seconds; null: not known. */
+  /** Length of the video, seconds; null: unknown. */
   durationSeconds?: number | null
-  /** BCP 47 tag of the language of the text that was read; null: not known, or there is none. */
+  /** BCP 47 tag of the language of the text that was read; null: unknown, or there is none. */
   language?: string | null
-  /** Why captions that there may be could not be read, a failure code; missing where they were, or there are none. */
+  /** Why captions that may exist could not be read, a failure code. Missing if they were read, or there are none. */
   captionsUnread?: string
-  /** Credits that the ended job has cost; null while it is queued. */
+  /** Credits charged for the ended job; null while it is queued. */
   charged: number | null
 }
 
@@ -87,8 +88,8 @@ const changing: ReadonlySet<StoredEvent['type']> = new Set([
 ])
 
 /**
- * Types that callers wait for: the job is there, and its end is shown. The others come just before a settlement, or are
- * read from the events.
+ * Types that callers wait for: the job exists, and its end is shown. The other types come just before a settlement, or
+ * are read from the events.
  */
 const waitedFor: ReadonlySet<StoredEvent['type']> = new Set(['JobRequested', 'CreditsSettled'])
 
@@ -105,7 +106,7 @@ function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial
     case 'VideoFetched':
       return found(event.data)
     case 'CaptionsRead': {
-      // The transcript is not part of the result of an extraction.
+      // The result of an extraction does not contain the transcript.
       const { language } = event.data
       if (current?.kind === 'extraction') return { language }
       return { language, result: transcript(event.data, captionSources[event.data.source], current) }
@@ -197,7 +198,7 @@ const transcript = (
       ...(extras?.speakers && { speaker }),
     })),
     language,
-    // Of a language that was asked for and not heard, nobody knows the probability.
+    // If the requested language is not the one that was heard, its probability is unknown.
     ...(heard !== undefined && heard.language === language && { languageProbability: heard.probability }),
     confidence,
     source,
@@ -237,7 +238,7 @@ export const jobs: Projection<JobDocument> = {
   removedWith: goneWith('job-', (id) => ({ id })),
 }
 
-/** A settlement comes after its job: where there is no job, it was removed. */
+/** A settlement comes after its job. If there is no job, the job was removed. */
 const isOfNoJob = ({ type }: StoredEvent, current: JobDocument | undefined): boolean =>
   type === 'CreditsSettled' && current === undefined
 
@@ -252,7 +253,7 @@ const listed = (document: JobDocument): JobDocument =>
 
 /**
  * The document of one job from its own events, as the view will have it once it has read them and the settlement.
- * @param known the document of the view, where there is one; `events` are then those after its revision
+ * @param known the document of the view, if there is one; `events` are then those after its revision
  */
 export function foldJobDocument(
   events: readonly StoredEvent[],

@@ -3,17 +3,17 @@ import { isoOf } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { goneWith, type Projection } from './projection.ts'
 
-/** One API key, as the list shows it. Times are ISO 8601, but `expiresAt`: milliseconds since 1970. */
+/** One API key, as the list shows it. Times are ISO 8601, except `expiresAt`: milliseconds since 1970. */
 export type KeyDocument = KeyGrant & {
   orgId: string
   name: string
   /** First seven characters of the secret. */
   prefix: string
-  /** Its last four. */
+  /** The last four characters of the secret. */
   suffix: string
   createdAt: string
   revokedAt: string | null
-  /** The organization whose list shows the key; null once it is revoked, so that lists do not read it any more. */
+  /** The organization with this key in its list; null once it is revoked, so that lists no longer read it. */
   listedFor: string | null
 }
 

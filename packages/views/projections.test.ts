@@ -14,7 +14,7 @@ import { projections } from './projections.ts'
 
 type Documents = Map<string, Stored>
 
-/** Applies events as every view does: each on the document before it, and only where it is newer. */
+/** Applies events as every view does: each to the document before it, and only if it is newer. */
 function apply(projection: Projection, documents: Documents, events: readonly StoredEvent[]): Documents {
   const all = new Map(documents)
   for (const event of events) {
@@ -40,7 +40,7 @@ const feedOf = (projection: Projection): StoredEvent[] =>
       .filter(({ stream }) => projection.prefixes.some((prefix) => stream.startsWith(prefix))),
   )
 
-/** For comparing often: a deep comparison takes ten times as long. */
+/** For frequent comparisons: a deep comparison takes ten times as long. */
 const asText = (documents: Documents): string => JSON.stringify([...documents])
 
 const RUNS = 500
@@ -50,7 +50,7 @@ for (const projection of projections) {
     const feed = feedOf(projection)
     const whole = apply(projection, new Map(), feed)
 
-    it('makes documents of the golden histories, the same every time, and changes no event', () => {
+    it('makes documents from the golden histories, the same every time, and changes no event', () => {
       expect(feed).to.not.have.length(0)
       expect(whole).to.not.have.property('size', 0)
       expect(apply(projection, new Map(), feed)).to.deep.equal(whole)
@@ -95,7 +95,7 @@ const history = (name: string) => {
   return found
 }
 
-/** The one document that a history makes. */
+/** The single document that a history makes. */
 function documentOf<D extends Document>(projection: Projection<D>, name: string, length?: number): D | undefined {
   const { events } = history(name)
   const documents = apply(projection as unknown as Projection, new Map(), events.slice(0, length))
@@ -103,7 +103,7 @@ function documentOf<D extends Document>(projection: Projection<D>, name: string,
 }
 
 describe('the jobs view', () => {
-  it('has the result of a completed job as the specification wants it', () => {
+  it('has the result of a completed job as the specification defines it', () => {
     const document = documentOf<JobDocument>(jobs, 'job-native')
     expect({ ...document, result: JSON.parse(document?.result ?? '') }).to.deep.include({
       kind: 'transcript',
@@ -124,7 +124,7 @@ describe('the jobs view', () => {
     })
   })
 
-  it('names speech as its source, and shows no speaker and no words', () => {
+  it('names speech as its source, and omits speakers and words', () => {
     const { result } = documentOf<JobDocument>(jobs, 'job-generate-with-retry') ?? {}
     expect(JSON.parse(result ?? '')).to.deep.equal({
       text: 'hello',
@@ -137,7 +137,7 @@ describe('the jobs view', () => {
     })
   })
 
-  it('shows speakers and words where they were asked for, and null for words that nobody knows', () => {
+  it('shows requested speakers and words, and null for unknown words', () => {
     const { events } = history('job-generate-with-retry')
     const asking = (wordsAreKnown: boolean) =>
       events.map((event): StoredEvent => {
@@ -163,7 +163,7 @@ describe('the jobs view', () => {
     expect(JSON.parse(foldJobDocument(asking(false))?.result ?? '')).to.have.property('words', null)
   })
 
-  it('has no list of languages where captions may exist that nobody was shown', () => {
+  it('has no list of languages if captions may exist that were never listed', () => {
     const events = history('job-native').events.map(
       (event): StoredEvent =>
         event.type === 'VideoFetched' ? { ...event, data: { ...event.data, captionTracks: null } } : event,
@@ -171,7 +171,7 @@ describe('the jobs view', () => {
     expect(JSON.parse(foldJobDocument(events)?.result ?? '')).to.have.property('availableLanguages', null)
   })
 
-  it('has no probability of a language that was asked for where another one is spoken', () => {
+  it('has no probability of a requested language if another one is spoken', () => {
     const events = history('job-generate-with-retry').events.map((event): StoredEvent => {
       if (event.type !== 'SpeechTranscribed') return event
       return { ...event, data: { ...event.data, heard: { language: 'fr', probability: 0.98 } } }
@@ -245,7 +245,7 @@ describe('the jobs view', () => {
 })
 
 describe('the keys view', () => {
-  it('shows marks and dates, and the newest name, never a hash', () => {
+  it('shows masked secrets, dates and the newest name, never a hash', () => {
     const orgId = history('key').events[0]?.metadata.orgId
     const created = {
       orgId,
@@ -349,11 +349,11 @@ describe('the daily use view', () => {
     })
   })
 
-  it('counts audio of unknown length, in which nobody spoke, as none', () => {
+  it('counts audio of unknown length without speech as none', () => {
     expect(usesOf([heard(null, last)])).to.deep.equal({ '2026-11-21': [0, 0] })
   })
 
-  it('adds the use of failed attempts, where it is known and not zero', () => {
+  it('adds the use of failed attempts if it is known and not zero', () => {
     const failures = ['StepFailed', 'JobFailed'].map((type) =>
       readHistories()
         .flatMap(({ events }) => events)

@@ -9,7 +9,7 @@ import { usage } from './usage.ts'
 import { watches } from './watches.ts'
 import { webhooks } from './webhooks.ts'
 
-/** Every view that the service keeps. */
+/** Every view of the service. */
 export const projections = [
   jobs,
   keys,

@@ -2,15 +2,15 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { dayOf } from './daily-use.ts'
 import { goneWith, type Projection } from './projection.ts'
 
-/** What settled jobs have cost, in credits, and how many they were. */
+/** The number of settled jobs, and what they cost, in credits. */
 export type Cost = { jobs: number; charged: number; refunded: number }
 
-/** By value of what is grouped by, such as a platform's name. */
+/** By the value that costs are grouped by, such as a platform's name. */
 export type Costs = Readonly<Record<string, Cost>>
 
 /**
- * What the jobs of one organization have cost that were settled on one day (UTC), from the settlements alone. The id is
- * `ORG/DAY`. Each of the groups has all jobs of the day.
+ * The cost of one organization's jobs that were settled on one day (UTC), computed only from settlements. The id is
+ * `ORG/DAY`. Each grouping covers all jobs of the day.
  */
 export type UsageDocument = {
   orgId: string
@@ -21,7 +21,7 @@ export type UsageDocument = {
   platform: Costs
 }
 
-/** Jobs without a key, as those of the dashboard, are grouped under this. */
+/** The group of jobs without a key, such as those of the dashboard. */
 export const UNKNOWN = 'unknown'
 
 export const nothingSpent: Cost = { jobs: 0, charged: 0, refunded: 0 }

@@ -4,16 +4,16 @@ import { fold } from '#packages/event-sourcing/decider.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { goneWith, type Projection } from './projection.ts'
 
-/** One watch, for lists. Its own events have what it has seen and found. Instants are milliseconds since 1970. */
+/** One watch, for lists. What it has seen and found is in its own events. Instants are milliseconds since 1970. */
 export type WatchDocument = Omit<KnownWatch, 'status' | 'seen' | 'found' | 'spent'> & {
   status: Exclude<Watch['status'], 'none'>
-  /** The organization whose list shows it; null once it is removed. */
+  /** The organization with this watch in its list; null once it is removed. */
   listedFor: string | null
   /** `yes` until it is removed. */
   isThere: 'yes' | 'no'
 }
 
-/** The document after one more event. Lists do not need what it has seen and found: those are folded without. */
+/** The document after one more event. Lists do not need what the watch has seen and found, so those are left out. */
 function after(event: StoredEvent, current: WatchDocument | undefined): WatchDocument | undefined {
   const before =
     current && current.status !== 'removed' ? { ...current, ...nothing, status: current.status } : undefined

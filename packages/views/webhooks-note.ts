@@ -1,4 +1,4 @@
-/** Where the sender of webhooks goes on after a restart: everything up to here is requested. */
+/** Where the sender of webhooks resumes after a restart: deliveries for all events up to here are requested. */
 export type WebhooksNote = { checkpoint: number }
 
 /** The id of the note. */

@@ -6,16 +6,16 @@ import { goneWith, type Projection } from './projection.ts'
 /** One webhook, without its URL and its secrets. Instants are milliseconds since 1970. */
 export type WebhookDocument = Omit<KnownWebhook, 'status'> & {
   status: Exclude<Webhook['status'], 'none'>
-  /** The organization whose list shows it; null once it is removed. */
+  /** The organization with this webhook in its list; null once it is removed. */
   listedFor: string | null
-  /** `yes` until it is removed: those that deliveries may be made to. */
+  /** `yes` until it is removed: deliveries may be made to these. */
   isThere: 'yes' | 'no'
-  /** Revision of its newest event, and position of its first. */
+  /** The revision of its newest event, and the position of its first. */
   revision: number
   createdPosition: number
   /** When something was last delivered to it; null: never. */
   lastSuccessAt: number | null
-  /** When a job last named it, else when it was created. */
+  /** When a job last named it, or else when it was created. */
   usedAt: number
 }
 
@@ -52,7 +52,7 @@ export const webhooks: Projection<WebhookDocument> = {
   removedWith: goneWith('webhook-', (id) => ({ id })),
 }
 
-/** What an event of another stream says of a webhook. */
+/** What an event of another stream changes in a webhook. */
 function noteOf(event: StoredEvent): ({ id: string } & Partial<WebhookDocument>) | undefined {
   if (event.type === 'DeliveryEnded' && event.data.outcome === 'delivered')
     return { id: event.data.webhookId, lastSuccessAt: event.recordedAt }

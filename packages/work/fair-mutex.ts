@@ -1,18 +1,18 @@
 type Waiting = { begin(): void }
 
 /**
- * A mutex that is fair by sharer: one piece of work runs at a time, and sharers take turns. However much one sharer has
- * queued, another waits for at most one piece of it.
+ * A mutex that is fair to its sharers: one piece of work runs at a time, and sharers take turns. However much one
+ * sharer has queued, another waits for at most one piece of it.
  */
 export class FairMutex {
   /** The waiting work of each sharer; the next sharer comes first. */
   readonly #queues = new Map<string, Waiting[]>()
-  /** The sharer whose turn it is; undefined: none. */
+  /** The sharer that has the turn; undefined: none. */
   #atWork: string | undefined
 
   /**
    * Does the work when it is the sharer's turn.
-   * @throws what the work throws; the signal's reason where it is aborted before its turn
+   * @throws what the work throws; the signal's reason if it is aborted before its turn
    */
   async run<T>(sharer: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted()
@@ -48,7 +48,7 @@ export class FairMutex {
   #next(): void {
     const waiting = [...this.#queues.keys()]
     const sharer = waiting.find((one) => one !== this.#atWork) ?? waiting[0]
-    // set at once, so that no other caller can come in between
+    // Set at once, so that no other caller can come in between.
     this.#atWork = sharer
     if (sharer === undefined) return
     const [first, ...rest] = this.#queues.get(sharer) ?? []

@@ -49,7 +49,7 @@ describe('the permits of a fair semaphore', () => {
     await waiting
   })
 
-  it('go beyond the half of a share while nobody else waits, where they are lent', async () => {
+  it('go to one share beyond its half while no other waits, if they are lent', async () => {
     const s = setting(4, true)
     expect(await s.asked('a1', 'a2', 'a3', 'a4', 'a5', 'a6')).to.deep.equal(['a1', 'a2', 'a3', 'a4'])
     expect(await s.asked('b1', 'b2', 'b3')).to.deep.equal(['a1', 'a2', 'a3', 'a4'])
@@ -63,11 +63,11 @@ describe('the permits of a fair semaphore', () => {
     expect(await s.asked('a1', 'a2', 'b1', 'a3', 'b2', 'c1', 'c2')).to.deep.equal(['a1', 'a2', 'b1'])
     expect(await s.ended('a1')).to.deep.equal(['a2', 'b1', 'c1'])
     expect(await s.ended('a2')).to.deep.equal(['b1', 'c1', 'a3'])
-    // then each share has one: the first that waits is next
+    // Then each share has one: the first that waits is next.
     expect(await s.ended('a3')).to.deep.equal(['b1', 'c1', 'b2'])
   })
 
-  it('may all be held by one share where there is only one permit', async () => {
+  it('may all go to one share if there is only one permit', async () => {
     const s = setting(1)
     expect(await s.asked('a1', 'a2', 'b1')).to.deep.equal(['a1'])
     expect(await s.ended('a1')).to.deep.equal(['a2'])

@@ -1,16 +1,16 @@
 import { StepError } from '#packages/errors/step-error.ts'
 import type { OnWait } from '#packages/work/single-flight.ts'
 
-/** What work belongs to, and how many permits it may hold at most: by default half, rounded up. */
+/** The share that work belongs to, and how many permits it may hold at most: by default half, rounded up. */
 export type Share = string | { name: string; most: number }
 
 export type FairSemaphore = {
   /**
    * Waits for a permit. No share holds more than its `most`, so that work of other shares finds a free permit. A
-   * semaphore that lends gives it more while no other work waits.
-   * @param shares what the work belongs to; the waiting work whose first share holds the fewest permits is next
+   * semaphore that lends gives a share more while no other work waits.
+   * @param shares of the work; the next permit goes to the waiting work whose first share holds the fewest
    * @param onWait called with true when it must wait, and with false when the wait is over
-   * @throws StepError when too many wait; the signal's reason
+   * @throws StepError too many wait; the signal's reason
    */
   acquire(signal: AbortSignal, shares?: readonly Share[], onWait?: OnWait): Promise<Disposable>
 }
@@ -19,8 +19,8 @@ type Bounded = Exclude<Share, string>
 type Waiting = { shares: readonly Bounded[]; begin(): void }
 
 /**
- * A semaphore of `count` permits, shared fairly, with at most `maxWaiting` callers waiting.
- * @param lends whether permits that nobody else waits for go to shares that hold their most already
+ * A semaphore of `count` permits, shared fairly, with at most `maxWaiting` waiting callers.
+ * @param lends whether permits that no other share waits for go to shares that hold their most already
  */
 export function fairSemaphore(count: number, maxWaiting: number, lends = false): FairSemaphore {
   const half = Math.ceil(count / 2)

@@ -1,6 +1,6 @@
 /**
  * Runs `work` over the items, at most `limit` at a time, and returns the results in the order of the items. The first
- * failure aborts the signal of the others, waits for them to end, and is thrown.
+ * failure aborts the signal of the others. It is thrown once they have ended.
  */
 export async function inParallel<T, R>(
   items: readonly T[],

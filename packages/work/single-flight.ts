@@ -1,4 +1,4 @@
-/** Called with true when a wait begins, such as that for an organization's share, and with false when it is over. */
+/** Called with true when a wait begins, such as for an organization's share, and with false when it is over. */
 export type OnWait = (waits: boolean) => void
 
 /** A caller that may share the work with others. */
@@ -15,14 +15,14 @@ type Flight<T> = { owner: string; result: Promise<T>; abort: AbortController; ca
 const LEFT = Symbol('left')
 
 /**
- * Single flight: callers with the same key at the same time share one piece of work. When the work waits for the share
+ * Single flight: callers with the same key at the same time share one piece of work. While the work waits for the share
  * of the organization that began it, callers of other organizations leave it and begin their own.
  */
 export class SingleFlight<T = void> {
   readonly #running = new Map<string, Set<Flight<T>>>()
 
   /**
-   * Joins the work of `key`, or begins it. When the last caller gives up, the work is aborted, and that caller waits
+   * Joins the work of `key`, or begins it. If the last caller gives up, the work is aborted, and that caller waits
    * until it has stopped.
    * @param work must call `onWait` when it starts or stops waiting for its organization's share
    * @throws what the work throws; the signal's reason
@@ -37,7 +37,7 @@ export class SingleFlight<T = void> {
     }
   }
 
-  /** A flight of anybody that is not waiting, else one that waits for the caller's own share. */
+  /** Any flight that is not waiting, else one that waits for the caller's own share. */
   #joinable(key: string, organization: string): Flight<T> | undefined {
     const flights = [...(this.#running.get(key) ?? [])]
     return flights.find(({ waits }) => !waits) ?? flights.find(({ owner }) => owner === organization)
@@ -63,7 +63,7 @@ export class SingleFlight<T = void> {
     return flight
   }
 
-  /** The result of the work, or LEFT when this caller had to leave it. */
+  /** The result of the work, or LEFT if this caller had to leave it. */
   async #endOf(
     flight: Flight<T>,
     key: string,
@@ -82,9 +82,9 @@ export class SingleFlight<T = void> {
       flight.callers.delete(caller)
       if (flight.callers.size === 0) {
         flight.abort.abort(signal.reason)
-        // new callers must not join a flight that is aborted
+        // New callers must not join an aborted flight.
         this.#forget(key, flight)
-        // its error has been thrown already, or no caller is left
+        // Its error has been thrown already, or no caller is left.
         await flight.result.catch(() => undefined)
       }
     }

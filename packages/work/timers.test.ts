@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { Timers } from './timers.ts'
 
-/** A clock that records for how long sleeps are requested. */
+/** A clock that records how long each sleep is. */
 class WatchedClock extends ManualClock {
   readonly sleeps: number[] = []
 
@@ -46,7 +46,7 @@ describe('the timers of jobs', () => {
     expect(woken).to.deep.equal(['a', 'b', 'c'])
   })
 
-  it('wake a job at once whose instant is now or past', async () => {
+  it('wake a job at once if its instant is now or past', async () => {
     set('now', 0)
     set('past', -5)
     await settle()
@@ -94,7 +94,7 @@ describe('the timers of jobs', () => {
     expect(clock.sleeps.at(-1)).to.equal(30_000)
   })
 
-  it('end when the signal is aborted, and wake nobody afterwards', async () => {
+  it('end when the signal is aborted, and wake no job afterwards', async () => {
     set('a', 100)
     await settle()
     end.abort()

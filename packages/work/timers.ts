@@ -3,7 +3,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 
 type Timer = { at: number; id: string }
 
-/** Wakes things, such as jobs, at instants (milliseconds since 1970). One may be woken too often, never too late. */
+/** Wakes things, such as jobs, at instants (milliseconds since 1970). It may wake one too often, but never too late. */
 export class Timers {
   readonly #clock: Clock
   readonly #queue = new TinyQueue<Timer>([], (a, b) => a.at - b.at)
@@ -23,7 +23,7 @@ export class Timers {
     if (first === undefined || at < first.at) this.#sooner.abort(SOONER)
   }
 
-  /** Calls `wake` for each whose instant has come, until the signal is aborted. */
+  /** Calls `wake` for each timer that is due, until the signal is aborted. */
   async run(wake: (id: string) => void, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.#sooner.abort(SOONER), { once: true })
     while (!signal.aborted) {
@@ -53,5 +53,5 @@ export class Timers {
 
 const LONGEST_SLEEP_MS = 60_000
 
-/** One error for all aborts: making a new one each time costs more than waking somebody. */
+/** One error for all aborts: creating a new one each time costs more than waking a job. */
 const SOONER = new Error('something is due sooner')

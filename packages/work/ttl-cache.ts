@@ -12,7 +12,7 @@ export class TtlCache<V> {
   readonly #ttlMs: number
   readonly #entries: LRUCache<string, { value: Promise<V>; readAt: number }>
 
-  /** @param options.maxEntries beyond it the least recently used value is evicted */
+  /** @param options.maxEntries beyond this, the least recently used value is evicted */
   constructor(clock: Clock, read: (key: string) => Promise<V>, options: { ttlMs: number; maxEntries: number }) {
     this.#clock = clock
     this.#read = read

@@ -1,4 +1,4 @@
-/** Work that goes on until it is disposed of, and has ended then. */
+/** Runs work until it is disposed of. Disposing waits for its end. */
 export function untilDisposed(work: (signal: AbortSignal) => Promise<void>): AsyncDisposable {
   const end = new AbortController()
   const running = work(end.signal)

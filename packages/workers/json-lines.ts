@@ -5,7 +5,7 @@ export type JsonLinesOptions = {
   onFault(what: string): void
 }
 
-/** Returns a function that takes text in pieces; it passes each line's JSON object to `onMessage`. */
+/** Returns a function that takes text in pieces, and passes each line's JSON object to `onMessage`. */
 export function jsonLines({ maxBytes, onMessage, onFault }: JsonLinesOptions): (text: string) => void {
   let parts: string[] = []
   let length = 0

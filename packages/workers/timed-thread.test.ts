@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { until } from '#test/doubles/service/until.ts'
 import { TimedThread } from './timed-thread.ts'
 
-/** Answers with what it is asked and how often it was; fails as it rests where it is asked to. */
+/** Answers with the question and the number of questions so far. On request, fails while it is idle. */
 const program = `
 import { parentPort } from 'node:worker_threads'
 let count = 0
@@ -14,7 +14,7 @@ parentPort.postMessage('ready')
 `
 
 describe('a timed thread', () => {
-  it('that fails as it rests ends by itself, and another one answers the next question', async () => {
+  it('that fails while idle ends by itself, and another one answers the next question', async () => {
     await using thread = new TimedThread({
       module: new URL(`data:text/javascript,${encodeURIComponent(program)}`),
       timeoutMs: 5000,

@@ -20,7 +20,7 @@ export class ThreadFault extends Error {
     this.progress = progress
   }
 
-  /** The same question takes as much memory the next time. */
+  /** If true, the same question will take as much memory the next time. */
   get isOutOfMemory(): boolean {
     return (this.cause as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
   }
@@ -32,7 +32,7 @@ const START_MS = 20_000
 type Told = { progress: unknown } | { answer: unknown }
 
 /**
- * A thread for work with untrusted input: one question at a time, in order. When an answer takes too long or too much
+ * A thread for work with untrusted input: one question at a time, in order. If an answer takes too long or too much
  * memory, the thread is terminated, and the next question starts another.
  */
 export class TimedThread implements AsyncDisposable {
@@ -44,7 +44,7 @@ export class TimedThread implements AsyncDisposable {
     this.#options = options
   }
 
-  /** @throws ThreadFault; the signal's reason where it is aborted before its turn */
+  /** @throws ThreadFault; the signal's reason if it is aborted before its turn */
   ask(question: unknown, signal?: AbortSignal): Promise<unknown> {
     const mine = this.#last.then(() => {
       signal?.throwIfAborted()
@@ -85,13 +85,13 @@ export class TimedThread implements AsyncDisposable {
 
 async function started({ module, memoryMib }: TimedThreadOptions): Promise<Worker> {
   const worker = new Worker(module, {
-    // without the main thread's loaders, which would slow the start, and without its environment
+    // Without the main thread's loaders, which would slow the start, and without its environment.
     execArgv: [],
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: memoryMib, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 },
   })
   worker.unref()
-  // It may fail while nobody waits for an answer: as it rests, or runs out of memory while it is terminated.
+  // It may fail while no question waits: idle, or out of memory while it is being terminated.
   worker.on('error', () => {})
   await told(worker, START_MS, () => true)
   return worker
@@ -111,7 +111,7 @@ async function answerOf(worker: Worker, question: unknown, timeoutMs: number): P
   }
 }
 
-/** The next message of a worker that `isWanted` accepts. @throws Error when the worker ends or is late */
+/** The next message of a worker that `isWanted` accepts. @throws Error the worker ends or is late */
 async function told<T>(worker: Worker, timeoutMs: number, isWanted: (message: T) => boolean): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const take = (message: T): void => {

@@ -14,7 +14,7 @@ import { WorkerRefusal } from './worker-process.ts'
 
 const never = new AbortController().signal
 
-/** A stand-in for a worker: the request says what it does. `once` names a file that it makes at the first try. */
+/** A stand-in for a worker: the request says what to do. `once` names a file that it creates at the first try. */
 const script = `
 import json, os, subprocess, sys, time
 for line in sys.stdin:
@@ -113,7 +113,7 @@ describe('the pool of workers', () => {
     ])
   })
 
-  it('repeats a request on a new worker, also where all idle ones have failed together', async () => {
+  it('repeats a request on a new worker, even if all idle ones have failed together', async () => {
     await using s = setting({ maxWorkers: 2 })
     await Promise.all([s.ask({ what: 'answer' }), s.ask({ what: 'answer' })])
     const old = s.pool.pids
@@ -149,7 +149,7 @@ describe('the pool of workers', () => {
     expect(ends.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'rejected'])
   })
 
-  it('leaves a worker to others, however much one share requests', async () => {
+  it('leaves a worker to others, however many requests one share sends', async () => {
     await using s = setting({ maxWorkers: 2 })
     const stop = new AbortController()
     const mine = { signal: stop.signal, shares: ['organization 1'] }
@@ -220,7 +220,7 @@ describe('the pool of workers', () => {
     expect(await s.ask({ what: 'answer' })).to.equal(pid)
   })
 
-  it('stops a worker whose wish is refused with the reason, and keeps it', async () => {
+  it('stops a worker with the reason if its wish is refused, and keeps it', async () => {
     await using s = setting()
     const pid = await s.ask({ what: 'answer' })
     const reason = new Error('no room')
@@ -228,7 +228,7 @@ describe('the pool of workers', () => {
     expect(await s.ask({ what: 'answer' })).to.equal(pid)
   })
 
-  it('gives each worker a directory of its own, and removes it afterwards', async () => {
+  it('gives each worker its own directory, and removes it afterwards', async () => {
     const s = setting({ directoriesIn: directory.path })
     const own = String(await s.ask({ what: 'write' }))
     expect(dirname(own)).to.equal(await realpath(directory.path))
@@ -237,7 +237,7 @@ describe('the pool of workers', () => {
     expect(existsSync(own)).to.equal(false)
   })
 
-  it('kills what a hanging worker has started', async () => {
+  it('kills the processes that a hanging worker has started', async () => {
     await using s = setting()
     const once = join(directory.path, 'pid-of-child')
     const stop = new AbortController()

@@ -21,13 +21,13 @@ export type WorkerPoolOptions = {
   clock: Clock
   log: Logger
   telemetry: Telemetry
-  /** The name of the workers in the log and in what is measured. */
+  /** The name of the workers in the log and in metrics. */
   name: string
   /** The most processes at a time. */
   maxWorkers?: number
-  /** The most requests that wait for a worker; more are refused. */
+  /** The most requests that wait for a worker; further ones are refused. */
   maxWaiting?: number
-  /** A worker is replaced after so many requests. */
+  /** A worker is replaced after this many requests. */
   maxRequests?: number
   /** A worker without work for this long is ended, so that an idle service needs no memory for workers. */
   idleMs?: number
@@ -39,18 +39,22 @@ export type WorkerRequest = WorkerRequestLimits & {
   /** Milliseconds since 1970. */
   deadlineAt: number
   /**
-   * The subjects of this request, the narrowest first. It goes to the idle worker that has last served the narrowest of
-   * them. If none has served any, it goes to a new worker if there is room, else to the one idle for the longest.
+   * The subjects of this request, the narrowest first. The request goes to the idle worker that last served the
+   * narrowest of them. If none has served any, it goes to a new worker if there is room, else to the one idle for the
+   * longest.
    */
   about?: readonly string[]
   /**
-   * The shares that this request belongs to, its owner's first. No share ever has all the workers, if there are
-   * several, unless they are lent. Of the waiting requests, the one whose first share has the fewest workers is next.
+   * The shares that this request belongs to, its owner's first. Unless workers are lent, no share ever has all of
+   * several workers. Of the waiting requests, the one whose first share has the fewest workers is next.
    */
   shares?: readonly string[]
   /** Called when the request starts or stops waiting for its shares. */
   onWait?: OnWait | undefined
-  /** For short work: aborted, it is ended and its answer dropped, where otherwise the worker would be killed. */
+  /**
+   * For short work: if it is aborted, the worker finishes it and the answer is dropped. Otherwise the worker would be
+   * killed.
+   */
   finishes?: boolean
 }
 
@@ -65,8 +69,8 @@ type Asked = {
 
 export type WorkerPool = AsyncDisposable & {
   /**
-   * Gives a request to a worker, starting one if need be. A worker that dies, hangs or writes garbage is replaced and
-   * the request tried once more in the time left.
+   * Gives a request to a worker, and starts one if necessary. A worker that dies, hangs or writes garbage is replaced,
+   * and the request is tried once more in the remaining time.
    * @throws StepError transient `internal_error`; WorkerRefusal; the signal's reason; what `onAsk` rejects with
    */
   request(message: object, limits: WorkerRequest): Promise<unknown>
@@ -76,7 +80,7 @@ export type WorkerPool = AsyncDisposable & {
 
 type Resting = { worker: WorkerProcess; timer: NodeJS.Timeout }
 
-/** How many subjects of a worker's requests are kept. */
+/** How many subjects of a worker's requests are remembered. */
 const MAX_REMEMBERED = 64
 
 /** A bounded pool of long-lived workers, started when there is work for them. */
@@ -98,7 +102,7 @@ export function workerPool(options: WorkerPoolOptions): WorkerPool {
     return chosen.worker
   }
 
-  /** A worker that has served nobody: idle ones may have died together with the one that failed, unnoticed so far. */
+  /** A new worker: idle ones may have died together with the failed one, unnoticed so far. */
   function takeNew(): WorkerProcess {
     idle = idle.filter(({ worker }) => worker.alive)
     const oldest = hasRoom() ? undefined : idle.shift()

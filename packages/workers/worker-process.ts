@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { jsonLines } from './json-lines.ts'
 
-/** The worker died, hung or wrote something else than an answer; it has been killed. */
+/** The worker died, hung or wrote something other than an answer. It has been killed. */
 export class WorkerFault extends Error {}
 
 /** The worker answered that it cannot do what was asked. It can take the next request. */
 export class WorkerRefusal extends Error {}
 
-/** What a worker runs. It limits itself and ends with its parent (see the worker scripts). */
+/** The program of a worker. It limits itself and ends with its parent (see the worker scripts). */
 export type WorkerProgram = {
   /** Absolute path of the interpreter. */
   command: string
@@ -18,8 +18,8 @@ export type WorkerProgram = {
   env: Readonly<Record<string, string>>
   maxAnswerBytes?: number
   /**
-   * Each worker gets an empty directory of its own in here, as its working directory, HOME and TMPDIR; it is removed
-   * when the worker has ended. Undefined: a worker that writes no file.
+   * Each worker gets its own empty directory in here, as its working directory, HOME and TMPDIR. It is removed when the
+   * worker has ended. Undefined: the worker writes no file.
    */
   directoriesIn?: string
 }
@@ -28,11 +28,11 @@ export type WorkerRequestLimits = {
   signal: AbortSignal
   timeoutMs: number
   /**
-   * Called with what the worker asks for during its work; the worker waits until this resolves. When it rejects, the
-   * worker is told to stop, and the request fails with the reason.
+   * Called with a question of the worker during its work. The worker waits until this resolves. If it rejects, the
+   * worker is stopped, and the request fails with the reason.
    */
   onAsk?: (ask: unknown) => Promise<void>
-  /** Called with what the worker tells beside its answer. */
+  /** Called with what the worker reports in addition to its answer. */
   onTell?: (told: unknown) => void
 }
 
@@ -60,7 +60,7 @@ type Pending = {
   reject(error: unknown): void
   onAsk: WorkerRequestLimits['onAsk']
   onTell: WorkerRequestLimits['onTell']
-  /** Why the worker was told to stop. */
+  /** Why the worker was stopped. */
   stopped?: { reason: unknown }
 }
 
@@ -165,7 +165,7 @@ export function startWorker(program: WorkerProgram): WorkerProcess {
 
 function spawned({ command, args, env }: WorkerProgram, directory: string | undefined): ChildProcessWithoutNullStreams {
   const own = directory === undefined ? {} : { HOME: directory, TMPDIR: directory }
-  // a process group of its own: the Ctrl-C that makes the service drain must not reach a worker at work
+  // Its own process group: the Ctrl-C that makes the service drain must not reach a working worker.
   return spawn(command, args, {
     env: { ...env, ...own },
     ...(directory === undefined ? {} : { cwd: directory }),
@@ -174,7 +174,7 @@ function spawned({ command, args, env }: WorkerProgram, directory: string | unde
   })
 }
 
-/** Kills the worker with the processes that it started. */
+/** Kills the worker and the processes that it started. */
 function endGroup(child: ChildProcessWithoutNullStreams): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   try {
@@ -184,5 +184,5 @@ function endGroup(child: ChildProcessWithoutNullStreams): void {
   }
 }
 
-/** Removes URLs, which may be signed or hold a password. */
+/** Removes URLs, which may be signed or contain a password. */
 const withoutUrls = (text: string): string => text.replace(/\b[a-z][a-z\d+.-]*:\/\/\S+/gi, '(address)')
