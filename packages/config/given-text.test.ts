@@ -16,7 +16,7 @@ const sampleOf = (variable: string): string =>
     MONGODB_URL: 'mongodb://me:hidden@one.example,two.example/video',
     SECRETS_KEY: 'ab'.repeat(32),
   })[variable] ?? (variable.startsWith('EGRESS_PROXY') ? 'http://me:hidden@proxy.example:3128' : 'hidden')
-const besides: Readonly<Record<string, string>> = {
+const companions: Readonly<Record<string, string>> = {
   KAFKA_BROKERS: 'a:9092',
   KAFKA_USERNAME: 'me',
   KAFKA_PASSWORD: 'other',
@@ -50,11 +50,11 @@ describe('a secret', () => {
   for (const variable of secrets.map(({ variable }) => variable as string))
     it(`may be in a file, without the end of its line: ${variable}`, () => {
       writeFileSync(file, `${sampleOf(variable)}\n`)
-      const others = { ...besides, [variable]: '' }
+      const others = { ...companions, [variable]: '' }
       const read = readConfig({ ...others, [`${variable}_FILE`]: file })
       expect(read).to.deep.equal(readConfig({ ...others, [variable]: sampleOf(variable) }))
       expect(JSON.stringify(read)).to.contain(sampleOf(variable))
-      expect(() => readConfig({ ...besides, [variable]: sampleOf(variable), [`${variable}_FILE`]: file })).to.throw(
+      expect(() => readConfig({ ...companions, [variable]: sampleOf(variable), [`${variable}_FILE`]: file })).to.throw(
         ConfigError,
         `set ${variable} or ${variable}_FILE, and not both`,
       )

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { variables } from './config.ts'
 import { lookalikes } from './lookalikes.ts'
 
-const told = (...names: string[]) => lookalikes(Object.fromEntries(names.map((name) => [name, 'hidden'])))
+const reportOf = (...names: string[]) => lookalikes(Object.fromEntries(names.map((name) => [name, 'hidden'])))
 
 describe('a variable that looks like one of ours', () => {
   for (const [wrong, right] of Object.entries({
@@ -18,11 +18,11 @@ describe('a variable that looks like one of ours', () => {
     OTEL_EXPORTER_OTLP_ENDPIONT: 'OTEL_EXPORTER_OTLP_ENDPOINT',
   }))
     it(`is reported with the intended name: ${wrong}`, () => {
-      expect(told(wrong)).to.deep.equal([`${wrong} is not read: is ${right} meant?`])
+      expect(reportOf(wrong)).to.deep.equal([`${wrong} is not read: is ${right} meant?`])
     })
 
   it('is reported even if no intended name is clear', () => {
-    expect(told('SPEECH_LANGUAGE_DEFAULT', 'LLM_KEY')).to.deep.equal([
+    expect(reportOf('SPEECH_LANGUAGE_DEFAULT', 'LLM_KEY')).to.deep.equal([
       'SPEECH_LANGUAGE_DEFAULT is not read: no variable has this name (ops/configuration.md)',
       'LLM_KEY is not read: no variable has this name (ops/configuration.md)',
     ])
@@ -30,7 +30,7 @@ describe('a variable that looks like one of ours', () => {
 
   it('is neither one of ours nor one of other programs', () => {
     const secret = Object.values(variables).flatMap(({ variable, isSecret }) => (isSecret ? [`${variable}_FILE`] : []))
-    expect(told(...Object.values(variables).map(({ variable }) => variable), ...secret)).to.deep.equal([])
+    expect(reportOf(...Object.values(variables).map(({ variable }) => variable), ...secret)).to.deep.equal([])
     const others = [
       ...['PATH', 'HOME', 'PWD', 'USER', 'LANG', 'TERM', 'SHELL', 'HOSTNAME', 'MAIL', 'LOGNAME', 'SORT', 'POST', 'TZ'],
       ...[
@@ -55,11 +55,11 @@ describe('a variable that looks like one of ours', () => {
       ...['EVENT_STORE_ACCOUNT', 'EVENTS_PASSWORD', 'QUEUE_PASSWORD', 'VIEWS_PASSWORD', 'GRAFANA_PASSWORD'],
       ...['HTTP_PROXY', 'HTTPS_PROXY', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'REQUESTS_CA_BUNDLE', 'PYTHONPATH', 'TMPDIR'],
     ]
-    expect(told(...others)).to.deep.equal([])
+    expect(reportOf(...others)).to.deep.equal([])
   })
 
   it('is not reported if it is empty, and its value is never shown', () => {
     expect(lookalikes({ LLM_API_KY: '' })).to.deep.equal([])
-    expect(told('LLM_API_KY').join()).to.not.contain('hidden')
+    expect(reportOf('LLM_API_KY').join()).to.not.contain('hidden')
   })
 })

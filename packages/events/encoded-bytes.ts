@@ -13,8 +13,8 @@ export const decodedBytes = ({ data, metadata }: Pick<EncodedEvent, 'data' | 'me
 
 /** The size in the last four bytes of gzip (RFC 1952), or the compressed size if that is larger. */
 function bytesBeforeGzip(data: Uint8Array): number {
-  const told = data.length < 4 ? 0 : new DataView(data.buffer, data.byteOffset + data.length - 4, 4).getUint32(0, true)
-  return Math.max(told, data.length)
+  const size = data.length < 4 ? 0 : new DataView(data.buffer, data.byteOffset + data.length - 4, 4).getUint32(0, true)
+  return Math.max(size, data.length)
 }
 
 /** Whether decoding an event takes milliseconds, because its data is long and gzipped. */

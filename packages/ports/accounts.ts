@@ -140,7 +140,7 @@ export interface Accounts extends SealedEntries {
   page(after: string, limit: number): Promise<Account[]>
   /** The members of an organization, the longest-standing first. */
   membersOf(orgId: string): Promise<Account[]>
-  /** Accounts created before an instant whose promised organization may not exist yet. Oldest first. */
+  /** Accounts created before an instant with a promised organization that may not exist yet. Oldest first. */
   withPromise(before: number): Promise<Account[]>
 
   putSession(session: Session): Promise<void>

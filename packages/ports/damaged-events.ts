@@ -18,7 +18,7 @@ export class DamagedEventsError extends UnreachableError {
   /** The problem, in words. */
   readonly problem: string
 
-  /** @param where the file */
+  /** @param where the damaged file */
   constructor(where: string, problem: string, place: DamagePlace = {}, cause?: unknown) {
     super(where, cause)
     this.place = place

@@ -13,9 +13,9 @@ const HEARD_WITHIN_MS = 45_000
  */
 const MOVED_WITHIN_MS = 6000
 
-/** Takes part, and remembers what it was told about ownership. */
+/** Takes part, and remembers what it heard about ownership. */
 class Member {
-  readonly told: boolean[] = []
+  readonly heard: boolean[] = []
   readonly #end = new AbortController()
   readonly #ended: Promise<void>
 
@@ -24,11 +24,11 @@ class Member {
   }
 
   get isOwner(): boolean {
-    return this.told.at(-1) ?? false
+    return this.heard.at(-1) ?? false
   }
 
   async #follow(ownership: Ownership): Promise<void> {
-    for await (const isOwner of ownership.owned(this.#end.signal)) this.told.push(isOwner)
+    for await (const isOwner of ownership.owned(this.#end.signal)) this.heard.push(isOwner)
   }
 
   async leave(): Promise<void> {
@@ -59,7 +59,7 @@ export function describeOwnership(name: string, makeFixture: () => Promise<Owner
     async function until(isSo: () => boolean, ms = HEARD_WITHIN_MS): Promise<void> {
       const giveUpAt = Date.now() + ms
       while (!isSo()) {
-        if (Date.now() > giveUpAt) expect.fail(`they were told ${JSON.stringify(members.map(({ told }) => told))}`)
+        if (Date.now() > giveUpAt) expect.fail(`they heard ${JSON.stringify(members.map(({ heard }) => heard))}`)
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
     }
@@ -72,13 +72,13 @@ export function describeOwnership(name: string, makeFixture: () => Promise<Owner
     it('moves nothing when a standby joins or leaves', async () => {
       const owner = await join()
       await until(() => owner.isOwner)
-      owner.told.length = 0
+      owner.heard.length = 0
       const standbys = [await join(), await join(), await join()]
-      await until(() => standbys.every(({ told }) => told.length > 0))
+      await until(() => standbys.every(({ heard }) => heard.length > 0))
       for (const standby of standbys.slice(1)) await standby.leave()
       const late = await join()
-      await until(() => late.told.length > 0)
-      expect(owner.told, 'of the owner').to.deep.equal([])
+      await until(() => late.heard.length > 0)
+      expect(owner.heard, 'of the owner').to.deep.equal([])
       expect([...standbys, late].some(({ isOwner }) => isOwner)).to.equal(false)
     })
 
@@ -86,7 +86,7 @@ export function describeOwnership(name: string, makeFixture: () => Promise<Owner
       const owner = await join()
       await until(() => owner.isOwner)
       const standbys = [await join(), await join()]
-      await until(() => standbys.every(({ told }) => told.length > 0))
+      await until(() => standbys.every(({ heard }) => heard.length > 0))
       await Promise.all([owner.leave(), until(() => standbys.some(({ isOwner }) => isOwner), MOVED_WITHIN_MS)])
       expect(standbys.filter(({ isOwner }) => isOwner)).to.have.length(1)
     })

@@ -255,7 +255,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect((await page())[1]).to.deep.equal(whole)
       })
 
-      it('list the documents whose fields each have one of the values now', async () => {
+      it('list the documents that now have one of the values in each field', async () => {
         await views.apply([job(1, {}), job(2, { listedAs: 'completed' }), job(3, { kind: 'extraction' })], to(3))
         expect(await numbers({ listedAs: ['queued'] })).to.deep.equal([3, 1])
         expect(await numbers({ listedAs: ['queued', 'completed'], kind: ['transcript'] })).to.deep.equal([2, 1])

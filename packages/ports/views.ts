@@ -146,7 +146,7 @@ export interface Views extends AsyncDisposable {
   find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]>
 
   /**
-   * One page of the documents whose fields each have one of the given values. The greatest `by` comes first, then the
+   * One page of the documents that have one of the given values in each field. The greatest `by` comes first, then the
    * greatest id. Large fields are not read: the cost grows with the page, not with the collection or its results.
    * @throws RangeError the definition of the collection has no such index
    * @throws ViewsUnreadableError as `get`

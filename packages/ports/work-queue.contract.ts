@@ -80,8 +80,8 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
     it('reports the slots of all consumers of a step while they exist', async () => {
       const until = async (sum: number): Promise<void> => {
         const giveUp = soon()
-        for (let told: number | undefined; told !== sum; told = (await queue.slots()).extract)
-          if (giveUp.aborted) expect.fail(`${told} slots are told, not ${sum}`)
+        for (let reported: number | undefined; reported !== sum; reported = (await queue.slots()).extract)
+          if (giveUp.aborted) expect.fail(`${reported} slots are reported, not ${sum}`)
       }
       const [first, second] = [queue.consume('extract', 3), queue.consume('extract', 5)]
       await until(8)

@@ -39,12 +39,12 @@ describe('readiness', () => {
     const readiness = problemsOf(dependency(() => new Promise(() => {})))
     const asking = readiness.problems()
     await clock.advance(1999)
-    let told: string[] | undefined
+    let answered: string[] | undefined
     void asking.then((problems) => {
-      told = problems
+      answered = problems
     })
     await settle()
-    expect(told).to.equal(undefined)
+    expect(answered).to.equal(undefined)
     await clock.advance(1)
     expect(await asking).to.deep.equal(['the store does not answer'])
   })

@@ -35,7 +35,7 @@ async function run(code: string, to: string | number, limits: string[] = []) {
   return { child, ended: ended.finally(() => clearTimeout(late)), printed }
 }
 
-describe('the log of a process whose lines cannot be written', () => {
+describe('the log of a process that cannot write its lines', () => {
   const fullFile = async (directory: string): Promise<string> => join(directory, 'log')
   const places = {
     'a full disk': { to: async () => '/dev/full', limits: [] as string[] },
@@ -81,8 +81,8 @@ describe('the log of a process whose lines cannot be written', () => {
         }
       })
       expect(lines.length - whole.length, 'torn lines').to.be.at.most(1)
-      const told = whole.flatMap(({ lost }) => lost ?? [])
-      expect(told).to.deep.equal([count])
+      const reported = whole.flatMap(({ lost }) => lost ?? [])
+      expect(reported).to.deep.equal([count])
       expect(whole.filter(({ n = LINES }) => n < LINES)).to.have.length(LINES - count)
       expect(whole.map(({ n }) => n)).to.include.members([LINES, LINES + 1])
     })

@@ -20,8 +20,8 @@ describe('complaints of the SDK', () => {
     diag.error('"a text"')
     now = 60_000
     diag.warn('Dropped 9 spans')
-    const told = lines.map((line) => JSON.parse(line)).map(({ reason, others }) => [reason, others])
-    expect(told).to.deep.equal([
+    const shown = lines.map((line) => JSON.parse(line)).map(({ reason, others }) => [reason, others])
+    expect(shown).to.deep.equal([
       ['refused', 0],
       ['Dropped 9 spans', 2],
     ])

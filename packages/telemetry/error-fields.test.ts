@@ -35,9 +35,9 @@ describe('an error in the log', () => {
       options: { path: '/secret' },
     })
     const both = new AggregateError([inner, invalid], 'two of them')
-    const told = JSON.stringify(errorFields(new TypeError('outer\n    at https://x.example/secret', { cause: both })))
-    expect(told).to.not.contain('secret')
-    expect(told).to.contain('two of them').and.contain('ERR_INVALID_URL').and.contain('error-fields.test.ts')
+    const json = JSON.stringify(errorFields(new TypeError('outer\n    at https://x.example/secret', { cause: both })))
+    expect(json).to.not.contain('secret')
+    expect(json).to.contain('two of them').and.contain('ERR_INVALID_URL').and.contain('error-fields.test.ts')
   })
 
   it('is limited in size, even for long texts and circular causes', () => {

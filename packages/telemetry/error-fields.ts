@@ -36,13 +36,13 @@ const typeOf = (error: Error): string => (error.name === 'Error' ? error.constru
 
 function factsOf(error: Error): Record<string, unknown> {
   const own = error as unknown as Record<string, unknown>
-  const told: [string, unknown][] = []
+  const shown: [string, unknown][] = []
   for (const name of facts) {
     const value = own[name]
-    if (typeof value === 'number') told.push([name, value])
-    else if (typeof value === 'string') told.push([name, loggable(value)])
+    if (typeof value === 'number') shown.push([name, value])
+    else if (typeof value === 'string') shown.push([name, loggable(value)])
   }
-  return Object.fromEntries(told)
+  return Object.fromEntries(shown)
 }
 
 const causesOf = (error: Error): unknown[] => {
@@ -56,13 +56,13 @@ const causesOf = (error: Error): unknown[] => {
  */
 export function errorFields(error: unknown, left = { causes: MAX_CAUSES }): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? loggable(error) : typeof error
-  const told: unknown[] = []
-  for (const cause of causesOf(error)) if (left.causes-- > 0) told.push(errorFields(cause, left))
+  const shown: unknown[] = []
+  for (const cause of causesOf(error)) if (left.causes-- > 0) shown.push(errorFields(cause, left))
   return {
     type: typeOf(error),
     message: loggable(error.message),
     ...factsOf(error),
     stack: framesOf(error.stack).join('\n'),
-    ...(told.length > 0 && { causes: told }),
+    ...(shown.length > 0 && { causes: shown }),
   }
 }

@@ -34,9 +34,9 @@ async function linesOf(count: number, end: string): Promise<number[]> {
     for (let n = 0; n < ${count}; n++) log.info({ n }, 'one of many')
     ${end}`
   const child = spawn(process.execPath, ['--import', 'tsx/esm', '--input-type=module', '-e', code])
-  const told: number[] = []
-  for await (const line of createInterface({ input: child.stderr })) told.push(JSON.parse(line).n)
-  return told
+  const numbers: number[] = []
+  for await (const line of createInterface({ input: child.stderr })) numbers.push(JSON.parse(line).n)
+  return numbers
 }
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n)

@@ -1,7 +1,7 @@
 /** The service's name: the namespace of its processes, and the scope of everything they export. */
 export const NAME = 'video-intelligence'
 
-/** Tells a backend which release of the conventions below the names follow. */
+/** The release of the conventions that the names below follow, for backends. */
 export const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.45.0'
 
 /**

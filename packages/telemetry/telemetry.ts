@@ -40,7 +40,7 @@ export interface Telemetry {
 
   /**
    * Whether to record a trace, whether it begins here or elsewhere. All of its requests that reach this process get one
-   * answer. Nobody can predict the answer, so a caller cannot influence it by choosing the trace id.
+   * answer. The answer cannot be predicted, so a caller cannot influence it by choosing the trace id.
    */
   isSampled(traceId: string): boolean
 

@@ -4,7 +4,7 @@ import type { EndedSpan } from './telemetry.ts'
 import { tracedTool } from './traced-tool.ts'
 import { newTraceparent } from './traceparent.ts'
 
-const told = ({ name, attributes, error }: EndedSpan) => ({ name, attributes, error })
+const shown = ({ name, attributes, error }: EndedSpan) => ({ name, attributes, error })
 
 describe('a tool that is traced', () => {
   const telemetry = new RecordingTelemetry()
@@ -12,7 +12,7 @@ describe('a tool that is traced', () => {
   it('is a span for each run', async () => {
     const decode = tracedTool(telemetry, 'ffmpeg', 'decode-audio', async (path: string) => path.length)
     expect(await telemetry.within(newTraceparent(true), () => decode('/a/b'))).to.equal(4)
-    expect(telemetry.spans.map(told)).to.deep.equal([
+    expect(telemetry.spans.map(shown)).to.deep.equal([
       { name: 'ffmpeg decode-audio', attributes: { 'video.tool': 'ffmpeg' }, error: undefined },
     ])
   })

@@ -47,11 +47,11 @@ export function tracedWorkQueue(
       error = 'not_published'
       throw thrown
     } finally {
-      tell(task, { traceparent, links: before === undefined ? [] : [before], startedAt, error })
+      record(task, { traceparent, links: before === undefined ? [] : [before], startedAt, error })
     }
   }
 
-  function tell(
+  function record(
     task: StepTask,
     span: { traceparent: string; links: string[]; startedAt: number; error: string | undefined },
   ): void {

@@ -29,7 +29,7 @@ export class ThreadFault extends Error {
 /** Time for the thread to start and load its modules, milliseconds. */
 const START_MS = 20_000
 
-type Told = { progress: unknown } | { answer: unknown }
+type Message = { progress: unknown } | { answer: unknown }
 
 /**
  * A thread for work with untrusted input: one question at a time, in order. If an answer takes too long or too much
@@ -93,13 +93,13 @@ async function started({ module, memoryMib }: TimedThreadOptions): Promise<Worke
   worker.unref()
   // It may fail while no question waits: idle, or out of memory while it is being terminated.
   worker.on('error', () => {})
-  await told(worker, START_MS, () => true)
+  await nextMessage(worker, START_MS, () => true)
   return worker
 }
 
 async function answerOf(worker: Worker, question: unknown, timeoutMs: number): Promise<unknown> {
   let progress: unknown
-  const answered = told(worker, timeoutMs, (message: Told) => {
+  const answered = nextMessage(worker, timeoutMs, (message: Message) => {
     if ('progress' in message) progress = message.progress
     return 'answer' in message
   })
@@ -112,7 +112,7 @@ async function answerOf(worker: Worker, question: unknown, timeoutMs: number): P
 }
 
 /** The next message of a worker that `isWanted` accepts. @throws Error the worker ends or is late */
-async function told<T>(worker: Worker, timeoutMs: number, isWanted: (message: T) => boolean): Promise<T> {
+async function nextMessage<T>(worker: Worker, timeoutMs: number, isWanted: (message: T) => boolean): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const take = (message: T): void => {
     if (isWanted(message)) resolve(message)

@@ -27,7 +27,7 @@ const half = fc.integer({ min: 1, max: 2 ** 48 - 1 })
 const textOf = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString()
 
 /** What the client's own classes read from one message. */
-function told(message: InstanceType<typeof BatchAppendReq.ProposedMessage>) {
+function fieldsOf(message: InstanceType<typeof BatchAppendReq.ProposedMessage>) {
   const named = message.getMetadataMap()
   return {
     id: message.getId()?.getString(),
@@ -60,7 +60,7 @@ describe('an append on the wire', () => {
         const inSeconds = Number(options?.getDeadline()?.getSeconds()) - Date.now() / 1000
         expect(inSeconds).to.be.within(86_390, 86_401)
         expect(request.getIsFinal()).to.equal(true)
-        expect(request.getProposedMessagesList().map(told)).to.deep.equal(encoded.map(asTold))
+        expect(request.getProposedMessagesList().map(fieldsOf)).to.deep.equal(encoded.map(asTold))
       }),
       { numRuns: 300 },
     )

@@ -26,8 +26,9 @@ const success = { revision: 1, position: 3 } as const
 const allPosition = { commit: 1, prepare: 2 } as const
 
 /**
- * The deadline that we send to the server, milliseconds. The server refuses a request whose deadline has passed by its
- * own clock, and that clock may be ahead of ours. So we send a deadline far in the future, and time the call ourselves.
+ * The deadline that we send to the server, milliseconds. The server refuses a request with a deadline in the past by
+ * its own clock, and that clock may be ahead of ours. So we send a deadline far in the future, and time the call
+ * ourselves.
  */
 const serverDeadlineMs = 24 * 60 * 60 * 1000
 

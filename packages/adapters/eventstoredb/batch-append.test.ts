@@ -207,7 +207,7 @@ describe('the stream of appends to EventStoreDB', () => {
     expect(String(await asked()), 'the next as well').to.contain('did not answer')
   })
 
-  it('gives the refusals of single appends to their callers, and goes on', async () => {
+  it('gives the refusals of single appends to their callers, and continues', async () => {
     const refusals: [answer: (to: Request | undefined) => Answer, type: string | undefined, answered: boolean][] = [
       [(to) => refusal(to, 'event_store.client.StreamDeleted'), ErrorType.STREAM_DELETED, true],
       [(to) => refusal(to, 'event_store.client.WrongExpectedVersion'), ErrorType.WRONG_EXPECTED_VERSION, true],

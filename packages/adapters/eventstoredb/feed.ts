@@ -160,12 +160,12 @@ export class Feed implements ServerLiveness, AsyncDisposable {
 /** Yields a batch whenever the subscriber has moved on, or its caught-up status changes. */
 async function* batchesOf(subscriber: Subscriber, { after, signal }: FollowOptions): AsyncGenerator<FeedBatch> {
   let position = after
-  let told = false
+  let reported = false
   while (!signal.aborted) {
     const { error, ...batch } = subscriber.take()
-    if (batch.position > position || told !== batch.caughtUp) {
+    if (batch.position > position || reported !== batch.caughtUp) {
       position = batch.position
-      told = batch.caughtUp
+      reported = batch.caughtUp
       yield batch
     } else if (error !== undefined) throw error
     else await subscriber.changed.wait(signal)

@@ -35,11 +35,11 @@ describe('EventStoreDb and a server that refuses', function () {
 
   /** A store, the failures it reported, and a follower that waits. */
   function opened(url: string) {
-    const told: unknown[] = []
+    const troubles: unknown[] = []
     const store = openEventStoreDb(url, {
       deadlineMs: 1500,
       patienceMs: 1500,
-      onTrouble: (error) => told.push(error),
+      onTrouble: (error) => troubles.push(error),
     })
     const end = new AbortController()
     const ids: string[] = []
@@ -52,7 +52,7 @@ describe('EventStoreDb and a server that refuses', function () {
       await store[Symbol.asyncDispose]()
       await following
     }
-    return { store, told, ids, [Symbol.asyncDispose]: stop }
+    return { store, troubles, ids, [Symbol.asyncDispose]: stop }
   }
 
   /**
@@ -76,8 +76,8 @@ describe('EventStoreDb and a server that refuses', function () {
     await refusalOf(wrong.store, 'does not know the user and password of EVENT_STORE_URL')
     for (const call of [() => wrong.store.append('job-a', 'no-stream', [grant()]), () => wrong.store.read('job-a')])
       expect(await failureOf(call())).to.be.instanceOf(RefusedError)
-    await until('the follower is refused too', () => wrong.told.some((each) => each instanceof RefusedError), soon)
-    expect(wrong.told.map(String).join()).to.not.contain('secret')
+    await until('the follower is refused too', () => wrong.troubles.some((each) => each instanceof RefusedError), soon)
+    expect(wrong.troubles.map(String).join()).to.not.contain('secret')
     await using right = opened(urlOf(`localhost:${double.port}`, { user: 'admin' }))
     const event = grant()
     await right.store.append('job-a', 'no-stream', [event])
@@ -91,7 +91,7 @@ describe('EventStoreDb and a server that refuses', function () {
     await video.store.append('job-a', 'no-stream', [event])
     expect(await video.store.read('job-a'), 'streams are not refused').to.have.length(1)
     const error = await refusalOf(video.store, /setStreamMetadata\('\$all', \{acl: \{readRoles: \['\$admins', the user/)
-    await until('the follower is told', () => video.told.some((each) => String(each) === String(error)), soon)
+    await until('the follower is told', () => video.troubles.some((each) => String(each) === String(error)), soon)
     expect(video.ids).to.deep.equal([])
     const admin = EventStoreDBClient.connectionString(urlOf(`localhost:${double.port}`, { user: 'admin' }))
     await admin.setStreamMetadata('$all', { acl: { readRoles: ['$admins', 'video'] } })

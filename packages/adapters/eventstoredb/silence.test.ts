@@ -66,19 +66,19 @@ describe('EventStoreDb and a silent server', function () {
     await using feed = new Feed(connection, { codec, prefixes: ['key-', 'job-'], page: { events: 100, bytes: 1e6 } })
     await using store = openEventStoreDb(url, times)
     const end = new AbortController()
-    const told: boolean[] = []
+    const states: boolean[] = []
     const following = (async () => {
       for await (const batch of feed.follow({ after: 0, prefixes: ['key-'], signal: end.signal }))
-        told.push(batch.caughtUp)
+        states.push(batch.caughtUp)
     })()
-    await until('it has caught up', () => told.at(-1), soon)
+    await until('it has caught up', () => states.at(-1), soon)
     for (let n = 0; n < 50; n++) {
       feed.know('key-a', (await store.append('key-a', n === 0 ? 'no-stream' : n - 1, [grant()])).position)
       feed.know('job-a', Number.MAX_SAFE_INTEGER)
     }
-    expect(told).to.not.include(false)
+    expect(states).to.not.include(false)
     feed.know('key-a', Number.MAX_SAFE_INTEGER)
-    await until('one is missing', () => told.at(-1) === false, soon)
+    await until('one is missing', () => states.at(-1) === false, soon)
     end.abort()
     await following
   })

@@ -37,13 +37,13 @@ export class AnnouncedSlots {
     try {
       await admin.connect()
       const { groups } = await admin.describeGroups(steps.map((step) => this.#topics.groupOf(step)))
-      const told: Partial<Record<Step, number>> = {}
+      const announced: Partial<Record<Step, number>> = {}
       for (const step of steps) {
         const group = groups.find(({ groupId }) => groupId === this.#topics.groupOf(step))
         const slots = group && slotsOf(group)
-        if (slots !== undefined) told[step] = slots
+        if (slots !== undefined) announced[step] = slots
       }
-      return told
+      return announced
     } catch (error) {
       // The client may keep asking brokers that no longer lead.
       await this.close()
@@ -71,6 +71,6 @@ function slotsOf({ state, members }: Group): number | undefined {
 }
 
 function slotsIn(metadata: Buffer): number {
-  const told = JSON.parse(String(MemberMetadata.decode(metadata)?.userData)) as { slots: number }
-  return told.slots
+  const announced = JSON.parse(String(MemberMetadata.decode(metadata)?.userData)) as { slots: number }
+  return announced.slots
 }

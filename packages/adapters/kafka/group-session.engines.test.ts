@@ -40,7 +40,7 @@ describeOn('kafka', (url) => {
       await first.start()
       await until('the first has all partitions', () => assigned.length === PARTITIONS)
 
-      // It joins once a heartbeat tells the first member. One of these sessions ends before that, one after.
+      // It joins once the first member hears of it by a heartbeat. One of these sessions ends before that, one after.
       for (const ms of [50, 100, 200, 400, 800]) {
         const other = member()
         const starting = other.start().catch(() => undefined)

@@ -47,15 +47,15 @@ export class OwnerElection implements Ownership {
     const over = new AbortController()
     const ended = AbortSignal.any([signal, over.signal, this.#link.ended])
     const { service, topics, topicsMade } = this.#options
-    let told: boolean | undefined
-    const tell = (isOwner: boolean): void => {
-      if (isOwner === told) return
-      told = isOwner
+    let reported: boolean | undefined
+    const report = (isOwner: boolean): void => {
+      if (isOwner === reported) return
+      reported = isOwner
       const group = topics.groupOfOwner(service)
       this.#log.info({ group, isOwner }, isOwner ? 'this process is the owner' : 'standing by')
       newest.set(isOwner)
     }
-    const run = (closed: AbortSignal): Promise<unknown> => this.#runSession(tell, closed)
+    const run = (closed: AbortSignal): Promise<unknown> => this.#runSession(report, closed)
     const onReplaced = (end: unknown): void =>
       this.#link.troubles.failed(inWords, end, 'a member of the group of owners has ended; another takes its place')
     const running = sessionsInTurn({ topicsMade, run, onReplaced }, ended)
@@ -68,7 +68,7 @@ export class OwnerElection implements Ownership {
   }
 
   /** Resolves with the reason why the session ended. */
-  async #runSession(tell: (isOwner: boolean) => void, ended: AbortSignal): Promise<unknown> {
+  async #runSession(report: (isOwner: boolean) => void, ended: AbortSignal): Promise<unknown> {
     const { service, topics, sessionTimeoutMs } = this.#options
     let isOwner = false
     // A member that has heard nothing for so long was declared dead, and may have a successor.
@@ -84,7 +84,7 @@ export class OwnerElection implements Ownership {
         session.pause(topics.owner)
         this.#link.troubles.answered(inWords)
         isOwner = (partitions[topics.owner] ?? []).length > 0
-        tell(isOwner)
+        report(isOwner)
       },
       onBatch: async () => {},
     })

@@ -205,7 +205,7 @@ describeOn('kafka', (url) => {
       expect(Date.now() - from).to.be.below(40_000)
     })
 
-    it('sets aside a message that is not a task, with the reason, and goes on', async () => {
+    it('sets aside a message that is not a task, with the reason, and continues', async () => {
       await setting.makeTopics(1)
       await using consumer = setting.consumer(setting.link())
       await setting.publishValues(0, '{"jobId"', JSON.stringify(someTask({ lane: 'priority' })))

@@ -146,9 +146,9 @@ export class MemoryEventStore implements EventStore {
     const signal = AbortSignal.any([options.signal, this.#closed.signal])
     const { feed, appended } = this.#events
     let position = options.after
-    let told = false
+    let reported = false
     while (!signal.aborted) {
-      if (told && feed.length <= position) {
+      if (reported && feed.length <= position) {
         await appended.wait(signal)
         continue
       }
@@ -157,7 +157,7 @@ export class MemoryEventStore implements EventStore {
       const wanted = records.filter((record) => options.prefixes.some((prefix) => record.stream.startsWith(prefix)))
       const page = { records: wanted, position: end, caughtUp: end >= feed.length }
       for (const batch of feedBatch(this.#decode, page)) yield batch
-      told = page.caughtUp
+      reported = page.caughtUp
       position = end
     }
   }

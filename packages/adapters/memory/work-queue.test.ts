@@ -32,8 +32,8 @@ describe('MemoryWorkQueue', () => {
   })
 
   it('keeps the newest dead letters with their reasons', async () => {
-    const told: string[] = []
-    await using queue = new MemoryWorkQueue({ maxDeadLetters: 2, onDeadLetter: (step) => told.push(step) })
+    const rejected: string[] = []
+    await using queue = new MemoryWorkQueue({ maxDeadLetters: 2, onDeadLetter: (step) => rejected.push(step) })
     const consumer = queue.consume('fetch')
     for (const jobId of ['1', '2', '3']) {
       await queue.publish(task(jobId))
@@ -45,7 +45,7 @@ describe('MemoryWorkQueue', () => {
       ['2', 'reason 2'],
       ['3', 'reason 3'],
     ])
-    expect(told).to.deep.equal(['fetch', 'fetch', 'fetch'])
+    expect(rejected).to.deep.equal(['fetch', 'fetch', 'fetch'])
   })
 
   it('ends the wait of a consumer that is closed', async () => {

@@ -68,9 +68,9 @@ export class MemoryWorkQueue implements WorkQueue, DeadLetters {
   }
 
   async slots(): Promise<Record<Step, number>> {
-    const told = perStep(() => 0)
-    for (const { step, slots } of this.#consumers.values()) told[step] += slots
-    return told
+    const sums = perStep(() => 0)
+    for (const { step, slots } of this.#consumers.values()) sums[step] += slots
+    return sums
   }
 
   async listDeadLetters(): Promise<DeadLetter[]> {

@@ -62,11 +62,11 @@ describe('a connection to MongoDB', () => {
   })
 
   it('keeps trying if no server answers, and reports why', async () => {
-    const told: unknown[] = []
+    const troubles: unknown[] = []
     const at = { url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 50 }
-    await using connection = new MongoConnection({ ...at, onTrouble: (error) => told.push(error) })
+    await using connection = new MongoConnection({ ...at, onTrouble: (error) => troubles.push(error) })
     // A slow machine may learn of the refusal only at a later try.
-    await until('it has tried again', () => told.slice(1).some((error) => String(error).includes('ECONNREFUSED')))
+    await until('it has tried again', () => troubles.slice(1).some((error) => String(error).includes('ECONNREFUSED')))
     // The driver's error between two attempts.
     expect(await inReach(connection.ping()).catch((thrown: unknown) => thrown)).to.be.instanceOf(UnreachableError)
   })
@@ -81,7 +81,7 @@ describe('a connection to MongoDB', () => {
     expect(await nameOf('')).to.equal('video')
   })
 
-  it('has a driver whose pools check their size at our interval: check it again when this fails', () => {
+  it('has a driver with pools that check their size at our interval: check it again when this fails', () => {
     const pool = createRequire(import.meta.url).resolve('mongodb/lib/cmap/connection_pool.js')
     expect(readFileSync(pool, 'utf8')).to.contain('options.minPoolSizeCheckFrequencyMS ?? 100')
   })

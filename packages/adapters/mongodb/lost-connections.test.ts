@@ -30,7 +30,7 @@ async function startCutServer(isReplicaSet: boolean) {
 const sizes = { small: 100, large: 2_000_000 }
 const losses: readonly Loss[] = ['reset', 'closed']
 
-describe('a bulk write whose connection to MongoDB is lost', () => {
+describe('a bulk write with a lost connection to MongoDB', () => {
   for (const isReplicaSet of [false, true])
     for (const [size, bytes] of Object.entries(sizes))
       for (const by of losses)

@@ -16,13 +16,13 @@ const standalone: Answers = (command) => (isHello(command) ? hello() : undefined
 
 /** The first refusal that a connection reports, or that a use of the views throws. */
 async function refusalAt(port: number, options = '', login = ''): Promise<RefusedError> {
-  const told: unknown[] = []
+  const seen: unknown[] = []
   const url = `mongodb://${login}127.0.0.1:${port}/video?${options}`
-  await using connection = new MongoConnection({ url, selectionTimeoutMs: 300, onTrouble: (error) => told.push(error) })
+  await using connection = new MongoConnection({ url, selectionTimeoutMs: 300, onTrouble: (error) => seen.push(error) })
   const views = openMongoViews({ connection, clock, definition })
   const found = await until('it refuses', async () => {
     const met = await views.getNotes(['nothing']).catch((error: unknown) => error)
-    return [met, ...told].find((error) => error instanceof RefusedError)
+    return [met, ...seen].find((error) => error instanceof RefusedError)
   })
   const error = found as RefusedError
   expect(error.message)

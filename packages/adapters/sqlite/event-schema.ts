@@ -7,10 +7,10 @@ import { inTransaction } from './transaction.ts'
 export const frequentCategories = ['job-', 'credits-']
 
 /*
- * Stream names are stored once. A category is the name's part up to the first dash. The index of the rare ones lets
- * their followers pass over millions of others without reading them.
- * `streams` and `ends` say where each stream and the file as a whole end, so that an end that is missing is noticed.
- * Positions are without gaps, except for those in `removals`; none is given twice.
+ * Stream names are stored once. A category is the part of the name up to the first dash. With the index of the rare
+ * categories, their followers skip millions of other events without reading them.
+ * `streams` records the end of each stream, and `ends` that of the whole file, so that a missing end is noticed.
+ * Positions have no gaps, except for those in `removals`. None is used twice.
  */
 const schema = `
 CREATE TABLE categories (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -46,8 +46,8 @@ ${frequentCategories.map((name, index) => `INSERT INTO categories (id, name) VAL
 `
 
 /*
- * The file's own name, by which views know whether they were made from it. `accepted_end`: the position at which an
- * operator has accepted that later events are missing; the file got a new name then.
+ * The file's id, which shows whether views were made from it. `accepted_end`: the position after which an operator
+ * has accepted that events are missing. The file then got a new id.
  */
 const origin = `
 CREATE TABLE origin (id TEXT NOT NULL, accepted_end INTEGER);

@@ -288,14 +288,14 @@ export class SqliteEventStore implements EventStore {
   async *#follow(options: FollowOptions, at: { position: number }): AsyncIterable<FeedBatch> {
     const signal = AbortSignal.any([options.signal, this.#closed.signal])
     let position = options.after
-    let told = false
+    let live = false
     while (!signal.aborted) {
-      if (told && this.#tail.end <= position) {
+      if (live && this.#tail.end <= position) {
         await this.#wake(signal)
         continue
       }
       // A follower that has not reached the end yet must read its place from the file.
-      const held: FeedBatch | undefined = told ? this.#tail.after(position, options.prefixes, this.#page) : undefined
+      const held: FeedBatch | undefined = live ? this.#tail.after(position, options.prefixes, this.#page) : undefined
       if (held === undefined) await this.#nextTurn()
       if (signal.aborted) return
       const batches: Iterable<FeedBatch> = held === undefined ? this.#readPage(position, options.prefixes) : [held]
@@ -306,7 +306,7 @@ export class SqliteEventStore implements EventStore {
         at.position = position
         caughtUp = batch.caughtUp
       }
-      told = caughtUp || held !== undefined
+      live = caughtUp || held !== undefined
       if (!caughtUp && held !== undefined) await setImmediate()
     }
   }

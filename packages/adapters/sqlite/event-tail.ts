@@ -98,7 +98,7 @@ export class EventTail {
     return held.slice(from - first, to - first + 1)
   }
 
-  /** The index of the first event after a position. The search begins at the end, where most readers are. */
+  /** The index of the first event after a position. The search begins at the end, because most readers are near it. */
   #placeAfter(position: number): number {
     let high = this.#positions.length
     let step = 1

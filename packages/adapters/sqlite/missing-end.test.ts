@@ -68,7 +68,7 @@ const causeOf = async (opening: Promise<AsyncDisposable>): Promise<unknown> => {
   }
 }
 
-describe('an event file whose end is missing', function () {
+describe('an event file with a missing end', function () {
   this.timeout(120_000)
   let folder: string
   let path: string
@@ -236,15 +236,15 @@ describe('an event file that is changed while a store has it open', function () 
         await Promise.all(Array.from({ length: 400 }, (_, n) => store.append(...grant(`credits-more-${n}`))))
       }
       expect(statSync(older).size).to.be.below(statSync(path).size)
-      const told: DamagedEventsError[] = []
-      await using store = await openSqliteEventStore({ path, onDamage: (error) => told.push(error) })
+      const damages: DamagedEventsError[] = []
+      await using store = await openSqliteEventStore({ path, onDamage: (error) => damages.push(error) })
       await store.append(...grant('credits-2'))
       expect(store.integrityProblem()).to.equal(undefined)
       make(older)
       const error = await store.append(...grant('credits-3')).catch((thrown: unknown) => thrown)
       expect(error).to.be.instanceOf(DamagedEventsError)
       expect(store.integrityProblem()).to.contain('the event file')
-      expect(told).to.have.length(1)
+      expect(damages).to.have.length(1)
     })
 
   it('is noticed without an append as well, within seconds', async () => {

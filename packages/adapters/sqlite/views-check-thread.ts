@@ -17,8 +17,8 @@ export type Checked = string | null
 const ROWS = 500
 
 function check(database: DatabaseSync): Checked {
-  const told = database.prepare('PRAGMA integrity_check(1)').get()?.integrity_check
-  if (told !== 'ok') return String(told)
+  const verdict = database.prepare('PRAGMA integrity_check(1)').get()?.integrity_check
+  if (verdict !== 'ok') return String(verdict)
   const { documents } = liveTables
   const rows = database.prepare(
     `SELECT rowid AS row, collection, ${listedColumns}, large FROM ${documents} WHERE rowid > ? ORDER BY rowid LIMIT ${ROWS}`,

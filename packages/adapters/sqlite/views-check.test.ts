@@ -12,8 +12,8 @@ import type { Checked } from './views-check-thread.ts'
 
 async function checked(path: string): Promise<Checked> {
   const url = new URL('./views-check-thread.ts', import.meta.url)
-  const [told] = await once(new Worker(url, { workerData: { path }, execArgv: [] }), 'message')
-  return told as Checked
+  const [found] = await once(new Worker(url, { workerData: { path }, execArgv: [] }), 'message')
+  return found as Checked
 }
 
 describe('the check of a file of views', function () {

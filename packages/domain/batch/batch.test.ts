@@ -87,8 +87,8 @@ describe('a batch', () => {
     expect(end).to.deep.equal(ended({ item: 0, code: 'platform_blocked', charged: 0, again: 30 }))
     const after = given(...both, begun(0), 10 * SECOND, end as BatchEvent)
     expect(after.proceed({ now: 39 * SECOND }), 'that of another platform').to.deep.equal([begun(2)])
-    const anew = after.proceed({ now: 40 * SECOND })
-    expect(anew).to.deep.equal([
+    const restarted = after.proceed({ now: 40 * SECOND })
+    expect(restarted).to.deep.equal([
       {
         type: 'BatchItemsBegun',
         data: {
@@ -100,7 +100,7 @@ describe('a batch', () => {
         },
       },
     ])
-    const again = given(...both, begun(0), end as BatchEvent, 40 * SECOND, ...(anew as BatchEvent[]))
+    const again = given(...both, begun(0), end as BatchEvent, 40 * SECOND, ...(restarted as BatchEvent[]))
     const [later] = again.proceed({ ends: [failed(0, 'platform_blocked', 2)], room: 0 })
     expect(later).to.deep.equal(ended({ item: 0, attempt: 2, code: 'platform_blocked', charged: 0, again: 60 }))
   })

@@ -45,7 +45,7 @@ export type CreditsOutcome =
   | { type: 'done' }
   /** Credits were debited for a job or set aside for a batch. */
   | { type: 'debited'; credits: number }
-  /** Not enough credits. `held`: credits in open debits, some of which may be refunded. */
+  /** Not enough credits. `held`: credits in open debits; some may be refunded. */
   | { type: 'insufficient'; required: number; remaining: number; held: number }
   /** The key's monthly credits do not cover it. `held`: those in open debits of that key and month. */
   | { type: 'over-monthly-credits'; required: number; remaining: number; held: number }

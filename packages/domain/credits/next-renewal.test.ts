@@ -16,7 +16,7 @@ describe('the next renewal', () => {
     expect(next(evolveAll(starter, [planChanged('pro')]), '2026-01')).to.include({ credits: 2000 })
   })
 
-  it('is none for Free, whose credits do not expire', () => {
+  it('does not exist for Free: its credits do not expire', () => {
     expect(next(evolveAll(credits.initialState, [granted(50)]), '2026-01')).to.equal(undefined)
   })
 

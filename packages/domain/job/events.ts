@@ -42,7 +42,7 @@ export const resultTypes = [
   'ExtractionProduced',
 ] as const satisfies readonly EventType[]
 
-/** Where outside an attempt has read. */
+/** The outside source that an attempt has read from. */
 export type ReadFrom = NonNullable<EventData['StepFailed']['readFrom']>
 
 /** The result of a step. */

@@ -99,10 +99,10 @@ describe('a job', () => {
     })
 
     it('a transcript of a video without speech fails with no_speech, in every mode with speech-to-text', () => {
-      const nobody = problem('no_speech', { transient: false })
-      const spoken = captioning({ mode: 'auto' }).succeed(noCaptions).start().fail(nobody)
+      const noSpeech = problem('no_speech', { transient: false })
+      const spoken = captioning({ mode: 'auto' }).succeed(noCaptions).start().fail(noSpeech)
       expect(failureOf(spoken)).to.equal('no_speech')
-      expect(failureOf(new JobFixture({ mode: 'generate' }).start().succeed(fetched).start().fail(nobody))).to.equal(
+      expect(failureOf(new JobFixture({ mode: 'generate' }).start().succeed(fetched).start().fail(noSpeech))).to.equal(
         'no_speech',
       )
     })
@@ -125,8 +125,8 @@ describe('a job', () => {
         const thrown = captioning({ mode: 'auto' }).fail(problem(reason as 'geo_blocked', { transient: false }))
         expect(typesOf(thrown).at(-1)).to.equal('JobFailed')
         expect(failureOf(thrown)).to.equal(reason)
-        const told = captioning({ mode: 'auto' }).succeed({ type: 'CaptionsUnavailable', data: { reason } })
-        expect(failureOf(told)).to.equal(reason)
+        const unread = captioning({ mode: 'auto' }).succeed({ type: 'CaptionsUnavailable', data: { reason } })
+        expect(failureOf(unread)).to.equal(reason)
       })
     }
   })

@@ -43,7 +43,7 @@ describe('a job with late or repeated events', () => {
     expect(fixture.job).to.equal(job)
   })
 
-  it('is not claimed by a LeaseExtended after the lease was given back', () => {
+  it('is not claimed by a LeaseExtended after the lease was released', () => {
     const fixture = new JobFixture().start().release()
     const { job } = fixture
     fixture.record({ type: 'LeaseExtended', data: { step: 'fetch', attempt: 1, leaseSeconds: 500 } })

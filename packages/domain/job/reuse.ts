@@ -8,7 +8,7 @@ export const REUSED_WITHIN_MS = 24 * 60 * 60 * 1000
 /** A result that a new job may end with, and the job that made it. */
 export type Reusable = { jobId: string; results: readonly StepResult[] }
 
-/** The wanted result: of which organization and request, and when (milliseconds since 1970). */
+/** The organization and request of a wanted result, and the time (milliseconds since 1970). */
 type Wanted = { orgId: string; requestHash: string; now: number }
 
 /**

@@ -86,7 +86,7 @@ describe('an unpaid job', () => {
     }
   })
 
-  it('has no speech, after sound was transcribed to find that out', () => {
+  it('has no speech, which only its transcription has shown', () => {
     const heard = { ...nothing, audioSeconds: 12.5 }
     expect(unpaidOf(listening().send(saysNothing(heard)))).to.deep.equal(heard)
     expect(unpaidOf(listening().send(saysNothing(nothing))), 'no sound was transcribed').to.equal(undefined)

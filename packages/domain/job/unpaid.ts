@@ -11,8 +11,8 @@ const byRequest: ReadonlySet<FailureCode> = new Set([
 ])
 
 /**
- * Whether the owner of a job can cause this end at will, and is not charged for it. It may cancel the job, or make
- * a request that leads to no result. Or the video turns out to be unfit or gone after work on its sound or text.
+ * Whether the owner of a job can cause this end at will, and is not charged for it. The owner may cancel the job, or
+ * make a request that leads to no result. Or the video turns out to be unfit or gone after work on its sound or text.
  */
 export function isEndOfTheOwner(code: FailureCode): boolean {
   const { isUnfit, isAboutTheVideo } = failures[code]

@@ -7,10 +7,10 @@ const countAt = (now: number) => ({ type: 'count', counts, now }) as const
 
 describe('the requests of an organization', () => {
   it('are recorded once in an hour, and never for an earlier hour', () => {
-    const [told] = requests.decide(countAt(at), requests.initialState)
-    if (told === undefined) throw new Error('nothing is told')
-    expect(told.data).to.deep.equal({ hour: '2026-11-27T07', ...counts })
-    const state = requests.evolve(requests.initialState, { ...told, recordedAt: at })
+    const [noted] = requests.decide(countAt(at), requests.initialState)
+    if (noted === undefined) throw new Error('nothing is told')
+    expect(noted.data).to.deep.equal({ hour: '2026-11-27T07', ...counts })
+    const state = requests.evolve(requests.initialState, { ...noted, recordedAt: at })
     expect(requests.decide(countAt(at), state)).to.deep.equal([])
     expect(requests.decide(countAt(at - 3_600_000), state)).to.deep.equal([])
     expect(requests.decide(countAt(at + 60_000), state)[0]?.data.hour).to.equal('2026-11-27T08')
