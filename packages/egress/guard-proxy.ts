@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { Semaphore } from '#packages/work/semaphore.ts'
 import type { TransportLease } from './egress.ts'
 import { EgressError, toEgressError } from './egress-error.ts'
 import { forward } from './forward.ts'
@@ -65,8 +66,8 @@ export async function startGuardProxy(options: GuardProxyOptions): Promise<Guard
 class Doors {
   readonly #options: GuardProxyOptions
   readonly #nameIn: (header: string | undefined) => string | undefined
-  readonly #limits: Required<GuardProxyLimits>
-  readonly #open = new Map<string, number>()
+  readonly #limits: Required<Omit<GuardProxyLimits, 'maxConnections'>>
+  readonly #permits: Semaphore
   readonly #told = new LRUCache<string, true>({ max: HOSTS_REMEMBERED })
 
   constructor(options: GuardProxyOptions, nameIn: (header: string | undefined) => string | undefined) {
@@ -76,7 +77,8 @@ class Doors {
       idleMs = 60_000,
       connectTimeoutMs = 10_000,
     } = options
-    this.#limits = { maxConnections, maxConnectionsPerRoute, idleMs, connectTimeoutMs }
+    this.#limits = { maxConnectionsPerRoute, idleMs, connectTimeoutMs }
+    this.#permits = new Semaphore(maxConnections)
     this.#options = options
     this.#nameIn = nameIn
   }
@@ -120,7 +122,8 @@ class Doors {
     if (name === undefined)
       return { status: 407, words: 'Proxy Authentication Required', reason: 'unknown credentials' }
     if (!url) return { status: 400, words: 'Bad Request', reason: 'the target must be http://host/… or host:port' }
-    if (!this.#enter(name)) return { status: 503, words: 'Too many connections', reason: 'too many connections' }
+    using permit = this.#permits.tryAcquire([{ name, most: this.#limits.maxConnectionsPerRoute }])
+    if (!permit) return { status: 503, words: 'Too many connections', reason: 'too many connections' }
     const { address, ...lease } = this.#options.enter(name)
     try {
       const refusal = refusalOf(url)
@@ -131,23 +134,7 @@ class Doors {
       return this.#refusal(toEgressError(error, url.hostname), hostOf(url), address)
     } finally {
       lease.release()
-      this.#leave(name)
     }
-  }
-
-  #enter(name: string): boolean {
-    const { maxConnections, maxConnectionsPerRoute } = this.#limits
-    const own = this.#open.get(name) ?? 0
-    const all = this.#open.values().reduce((sum, count) => sum + count, 0)
-    if (own >= maxConnectionsPerRoute || all >= maxConnections) return false
-    this.#open.set(name, own + 1)
-    return true
-  }
-
-  #leave(name: string): void {
-    const left = (this.#open.get(name) ?? 1) - 1
-    if (left > 0) this.#open.set(name, left)
-    else this.#open.delete(name)
   }
 
   #refusal({ reason, message }: EgressError, host: string, exit: string): Refusal {

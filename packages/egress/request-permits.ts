@@ -1,4 +1,4 @@
-import { fairSemaphore } from '#packages/work/fair-semaphore.ts'
+import { Semaphore } from '#packages/work/semaphore.ts'
 import type { OnWait } from '#packages/work/single-flight.ts'
 import type { EgressBackend } from './egress.ts'
 
@@ -23,7 +23,7 @@ export function requestPermits({
   organization: string | undefined,
   onWait: OnWait | undefined,
 ) => EgressBackend['permit'] {
-  const permits = fairSemaphore(maxRequests, MAX_WAITING)
+  const permits = new Semaphore(maxRequests, { maxWaiting: MAX_WAITING })
   return (organization = 'operators', onWait) =>
     (host, signal) =>
       permits.acquire(

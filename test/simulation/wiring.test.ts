@@ -28,7 +28,7 @@ const leftOut: Readonly<Record<string, string>> = {
   SchemaChecks: 'refuses schemas in a thread, before anything is written',
   Watches: 'as Webhooks; services/watches simulates ten days of one, with failures and crashes',
   Webhooks: 'appends what one person asks for to a stream of its own; runs begin with webhooks',
-  Turns: 'shares the turns of a real event loop among connections',
+  RequestScheduler: 'shares the turns of a real event loop among connections',
 }
 
 describe('the wiring of the simulation', () => {
