@@ -1,4 +1,5 @@
-import type { MetricProducer, MetricReader } from '@opentelemetry/sdk-metrics'
+import type { MetricReader } from '@opentelemetry/sdk-metrics'
+import { MAX_GAUGE_SERIES, temporalityOf } from './instruments.ts'
 import { metricExporters, sdkMetrics } from './otel-packages.ts'
 
 /** How values are exported: the variables of OpenTelemetry that the SDK reads only for readers that it makes itself. */
@@ -10,15 +11,12 @@ export type MetricExport = {
 }
 
 /** Exports values at an interval. Endpoint and headers are those of the OTEL_* variables, which the exporter reads. */
-export function metricReader(
-  producer: MetricProducer,
-  { protocol, intervalMs, timeoutMs }: MetricExport,
-): MetricReader {
+export function metricReader({ protocol, intervalMs, timeoutMs }: MetricExport): MetricReader {
   const exporters = metricExporters[protocol]
   if (exporters === undefined) throw new Error(`there is no OTLP protocol ${protocol}`)
   return new sdkMetrics.PeriodicExportingMetricReader({
-    exporter: new exporters.OTLPMetricExporter(),
-    metricProducers: [producer],
+    exporter: Object.assign(new exporters.OTLPMetricExporter(), { selectAggregationTemporality: temporalityOf }),
+    cardinalityLimits: { observableGauge: MAX_GAUGE_SERIES },
     exportIntervalMillis: intervalMs,
     // An export that takes longer would meet the next one.
     exportTimeoutMillis: Math.min(timeoutMs, intervalMs),

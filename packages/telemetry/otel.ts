@@ -8,11 +8,11 @@ import type {
   SpanKind as SpanKindNumber,
   Tracer,
 } from '@opentelemetry/api'
-import { Aggregates } from './aggregates.ts'
 import { codeOf } from './code-of.ts'
 import { logComplaints } from './complaints.ts'
 import { exportLines } from './exported-lines.ts'
 import { GivenIds } from './given-ids.ts'
+import { Instruments } from './instruments.ts'
 import type { Logger } from './log.ts'
 import { copyLines } from './log.ts'
 import { type MetricExport, metricReader } from './metric-reader.ts'
@@ -79,12 +79,12 @@ class Otel implements Telemetry {
   readonly isSampled: (traceId: string) => boolean
   readonly #ids: GivenIds
   readonly #tracer: Tracer
-  readonly #aggregates: Aggregates
+  readonly #instruments: Instruments
 
-  constructor(isSampled: (traceId: string) => boolean, ids: GivenIds, aggregates: Aggregates) {
+  constructor(isSampled: (traceId: string) => boolean, ids: GivenIds) {
     this.isSampled = isSampled
     this.#ids = ids
-    this.#aggregates = aggregates
+    this.#instruments = new Instruments(api.metrics.getMeter(NAME))
     this.#tracer = trace.getTracer(NAME)
   }
 
@@ -148,15 +148,15 @@ class Otel implements Telemetry {
   }
 
   add(counter: Counter, value: number, attributes?: Attributes): void {
-    this.#aggregates.add(counter, value, attributes)
+    this.#instruments.add(counter, value, attributes)
   }
 
   record(histogram: Histogram, value: number, attributes?: Attributes): void {
-    this.#aggregates.record(histogram, value, attributes)
+    this.#instruments.record(histogram, value, attributes)
   }
 
   observe(metric: Gauge | Counter, read: () => Iterable<Observation>): void {
-    this.#aggregates.observe(metric, read)
+    this.#instruments.observe(metric, read)
   }
 }
 
@@ -168,8 +168,7 @@ class Otel implements Telemetry {
 export function startOtel(options: OtelOptions): Exporting {
   const { traces, metrics, logs } = options.exporters
   const idGenerator = new GivenIds()
-  const aggregates = new Aggregates()
-  const scraped = options.isScraped ? new ScrapedMetrics(aggregates) : undefined
+  const scraped = options.isScraped ? new ScrapedMetrics() : undefined
   logComplaints(options.log)
   const sdk = new sdkNode.NodeSDK({
     // A trace that was begun is recorded or not as its beginning says, in every process.
@@ -191,17 +190,14 @@ export function startOtel(options: OtelOptions): Exporting {
     instrumentations: [],
     // A signal without an endpoint would go to one on this machine.
     ...(traces ? {} : { spanProcessors: [] }),
-    metricReaders: [
-      ...(metrics ? [metricReader(aggregates, options.metricExport)] : []),
-      ...(scraped ? [scraped.reader] : []),
-    ],
+    metricReaders: [...(metrics ? [metricReader(options.metricExport)] : []), ...(scraped ? [scraped.reader] : [])],
     ...(logs ? {} : { logRecordProcessors: [] }),
   })
   // Where OTEL_LOG_LEVEL is set, the SDK has begun to write on the console.
   logComplaints(options.log)
   sdk.start()
   if (logs) copyLines(options.log, exportLines())
-  const otel = new Otel(createSampling(options), idGenerator, aggregates)
+  const otel = new Otel(createSampling(options), idGenerator)
   // A counter that is there at 0 tells that nothing has happened; one that is missing tells nothing. Processor time is
   // counted by the system: it is observed.
   for (const metric of Object.values(table)) if (metric.kind === 'counter' && metric !== table.cpu) otel.add(metric, 0)
