@@ -1,3 +1,4 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
@@ -6,7 +7,6 @@ import { Semaphore } from '#packages/work/semaphore.ts'
 import type { TransportLease } from './egress.ts'
 import { EgressError, toEgressError } from './egress-error.ts'
 import { forward } from './forward.ts'
-import { createProxyCredentials } from './proxy-credentials.ts'
 import { hostOf, refusalOf } from './refusal.ts'
 
 export type GuardProxyLimits = {
@@ -183,4 +183,27 @@ async function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void
   const closed = new Promise((resolve) => server.close(resolve))
   for (const socket of sockets) socket.destroy()
   await closed
+}
+
+/** Credentials that only this process can issue: each name has a password derived from it and a secret. */
+type ProxyCredentials = {
+  /** @param name letters, digits, dots */
+  passwordOf(name: string): string
+  /** The name in a `Proxy-Authorization` header with valid credentials; undefined for any other header. */
+  nameIn(header: string | undefined): string | undefined
+}
+
+/** Credentials that end with this process. Passwords are compared in constant time. */
+function createProxyCredentials(): ProxyCredentials {
+  const secret = randomBytes(32)
+  const digestOf = (name: string): Buffer => createHmac('sha256', secret).update(name).digest()
+  return {
+    passwordOf: (name) => digestOf(name).toString('base64url'),
+    nameIn(header = '') {
+      const [, encoded = ''] = /^basic +([\w+/=-]+)$/i.exec(header) ?? []
+      const [, name = '', password = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? []
+      const [given, wanted] = [Buffer.from(password, 'base64url'), digestOf(name)]
+      return given.length === wanted.length && timingSafeEqual(given, wanted) ? name : undefined
+    },
+  }
 }

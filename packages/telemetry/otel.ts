@@ -8,21 +8,44 @@ import type {
   SpanKind as SpanKindNumber,
   Tracer,
 } from '@opentelemetry/api'
+import type { MetricReader } from '@opentelemetry/sdk-metrics'
+import type { IdGenerator } from '@opentelemetry/sdk-trace'
 import { codeOf } from './code-of.ts'
 import { logComplaints } from './complaints.ts'
 import { exportLines } from './exported-lines.ts'
-import { GivenIds } from './given-ids.ts'
-import { Instruments } from './instruments.ts'
-import type { Logger } from './log.ts'
-import { copyLines } from './log.ts'
-import { type MetricExport, metricReader } from './metric-reader.ts'
+import { Instruments, MAX_GAUGE_SERIES, temporalityOf } from './instruments.ts'
+import { copyLines, type Logger } from './log.ts'
 import { type Counter, type Gauge, type Histogram, metrics as table } from './metrics.ts'
 import { NAME, names, SCHEMA_URL } from './names.ts'
-import { api, conventions, resources, sdkNode, sdkTrace } from './otel-packages.ts'
+import { api, conventions, metricExporters, resources, sdkMetrics, sdkNode, sdkTrace } from './otel-packages.ts'
 import { createSampling, type SamplingOptions } from './sampling.ts'
 import { ScrapedMetrics } from './scraped-metrics.ts'
 import type { Attributes, EndedSpan, Observation, Span, Telemetry } from './telemetry.ts'
 import { isSampled, spanIdOf, toTraceparent, traceIdOf } from './traceparent.ts'
+
+/** Ids of spans: random, but for a span whose id is known before it is recorded. */
+class GivenIds implements IdGenerator {
+  readonly #random = new sdkTrace.RandomIdGenerator()
+  #given: { traceId: string; spanId: string } | undefined
+
+  /** Starts a span, which gets these ids. */
+  whileGiven<T>(ids: { traceId: string; spanId: string }, start: () => T): T {
+    this.#given = ids
+    try {
+      return start()
+    } finally {
+      this.#given = undefined
+    }
+  }
+
+  generateTraceId(): string {
+    return this.#given?.traceId ?? this.#random.generateTraceId()
+  }
+
+  generateSpanId(): string {
+    return this.#given?.spanId ?? this.#random.generateSpanId()
+  }
+}
 
 const { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } = api
 const { AlwaysOnSampler, ParentBasedSampler } = sdkTrace
@@ -214,5 +237,26 @@ export function startOtel(options: OtelOptions): Exporting {
       if (!(await Promise.race([ended, late]))) options.gaveUp()
       clearTimeout(timer)
     },
+  })
+}
+
+/** How values are exported: the variables of OpenTelemetry that the SDK reads only for readers that it makes itself. */
+type MetricExport = {
+  /** OTEL_EXPORTER_OTLP_METRICS_PROTOCOL, or the protocol of all signals. */
+  protocol: string
+  intervalMs: number
+  timeoutMs: number
+}
+
+/** Exports values at an interval. Endpoint and headers are those of the OTEL_* variables, which the exporter reads. */
+function metricReader({ protocol, intervalMs, timeoutMs }: MetricExport): MetricReader {
+  const exporters = metricExporters[protocol]
+  if (exporters === undefined) throw new Error(`there is no OTLP protocol ${protocol}`)
+  return new sdkMetrics.PeriodicExportingMetricReader({
+    exporter: Object.assign(new exporters.OTLPMetricExporter(), { selectAggregationTemporality: temporalityOf }),
+    cardinalityLimits: { observableGauge: MAX_GAUGE_SERIES },
+    exportIntervalMillis: intervalMs,
+    // An export that takes longer would meet the next one.
+    exportTimeoutMillis: Math.min(timeoutMs, intervalMs),
   })
 }
