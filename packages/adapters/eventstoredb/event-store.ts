@@ -13,12 +13,12 @@ import {
 } from '#packages/ports/event-store.ts'
 import type { PageLimits } from '../feed-batch.ts'
 import { appendExactly } from './append.ts'
+import { typeOf } from './calls/failures.ts'
+import { positionOf, type RecordedEvent, storedEvent } from './calls/records.ts'
+import type { Asked } from './calls/refusals.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
-import { typeOf } from './failures.ts'
 import { Feed } from './feed.ts'
 import { inTime } from './in-time.ts'
-import { positionOf, type RecordedEvent, storedEvent } from './records.ts'
-import type { Asked } from './refusals.ts'
 import { truncateStream } from './truncate.ts'
 
 /** A stream of one event, outside the streams that are followed. The id of that event is the id of the store. */
