@@ -4,7 +4,7 @@ import { metrics } from './metrics.ts'
 import { PrometheusSerializer, sdkMetrics } from './otel-packages.ts'
 import { type Metric, prometheusName } from './prometheus-name.ts'
 
-/** The SDK's own, as for what is exported. The values of further series of a metric come together in one. */
+/** The SDK's own limit, from one reading to the next. The values of further series of a metric come together in one. */
 const MAX_SERIES = 2000
 
 class ScrapedReader extends sdkMetrics.MetricReader {

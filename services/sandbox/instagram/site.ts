@@ -1,12 +1,30 @@
 import type { CatalogueVideo } from '../catalogue.ts'
 import type { Media } from '../media.ts'
+import { oembedOf } from '../oembed.ts'
 import type { SandboxAnswer, SandboxPage, SandboxRequest, Site } from '../site.ts'
 import { type InstagramPost, instagramCreators, instagramPictures, instagramVideos } from './catalogue.ts'
-import { cdnHosts, file } from './cdn.ts'
+import { address, cdnHosts, file } from './cdn.ts'
 import { mediaIdOf } from './media-id.ts'
-import { instagramOembed } from './oembed.ts'
 import { productOf } from './product.ts'
 import { pageTimeline, pageUser, profileInfo } from './profile.ts'
+
+/** `i.instagram.com/api/v1/oembed/`, an interface of Instagram's app. */
+const instagramOembed = oembedOf(instagramVideos, ({ id, url, description, creator, film }) => ({
+  title: description,
+  author_name: creator.handle,
+  author_url: `https://www.instagram.com/${creator.handle}`,
+  author_id: Number(creator.id),
+  media_id: `${mediaIdOf(id)}_${creator.id}`,
+  provider_name: 'Instagram',
+  provider_url: 'https://www.instagram.com',
+  type: 'rich',
+  width: 658,
+  height: null,
+  html: `<blockquote class="instagram-media" data-instgrm-permalink="${url}"></blockquote>`,
+  thumbnail_url: address(film, 'thumbnail'),
+  thumbnail_width: 640,
+  thumbnail_height: 640,
+}))
 
 /** A token in every page, which the interface requires. */
 const LSD = 'AdSandboxLsdToken'
