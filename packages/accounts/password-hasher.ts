@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { ServiceError } from '#packages/errors/service-error.ts'
+import { Semaphore } from '#packages/work/semaphore.ts'
 
 const settings = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const
 
@@ -23,8 +24,7 @@ export class PasswordHasher {
   readonly #argon2: Argon2
   /** Takes the place of the hash of somebody who has none, so that the answer takes as long. */
   readonly #nobody: Salted = { ...settings, salt: randomBytes(16), tag: randomBytes(settings.tagLength) }
-  readonly #waiting: (() => void)[] = []
-  #atWork = 0
+  readonly #permits = new Semaphore(MAX_AT_WORK, { maxWaiting: MAX_WAITING, tooMany: tooManySignIn })
 
   constructor(work: Argon2 = argon2id) {
     this.#argon2 = work
@@ -50,33 +50,15 @@ export class PasswordHasher {
   }
 
   async #tag(password: string, salted: Omit<Salted, 'tag'>): Promise<Buffer> {
-    await this.#begin()
-    try {
-      return await this.#argon2(password.normalize('NFKC'), salted)
-    } finally {
-      this.#end()
-    }
-  }
-
-  async #begin(): Promise<void> {
-    if (this.#atWork < MAX_AT_WORK) {
-      this.#atWork += 1
-      return
-    }
-    if (this.#waiting.length >= MAX_WAITING)
-      throw new ServiceError('rate_limited', 'Too many people sign in at this moment; try again in a second.', {
-        retryAfterSeconds: 1,
-      })
-    await new Promise<void>((resolve) => this.#waiting.push(resolve))
-  }
-
-  /** Hands the place to the one who waits longest. */
-  #end(): void {
-    const next = this.#waiting.shift()
-    if (next === undefined) this.#atWork -= 1
-    else next()
+    using _permit = await this.#permits.acquire()
+    return await this.#argon2(password.normalize('NFKC'), salted)
   }
 }
+
+const tooManySignIn = (): ServiceError =>
+  new ServiceError('rate_limited', 'Too many people sign in at this moment; try again in a second.', {
+    retryAfterSeconds: 1,
+  })
 
 const encoded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 

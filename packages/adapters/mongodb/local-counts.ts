@@ -34,7 +34,10 @@ const LEAST_UNTOLD = 3
 const MAX_KEYS = 50_000
 
 /**
- * Counts requests in this process for half a second, then sends them all to the database in one write.
+ * Counts requests in this process for half a second, then sends them all to the database in one write. The library
+ * alone, with its insurance and its blocks in memory, writes for each request. That takes 300 to 440 µs of CPU instead
+ * of 40 to 80, and reaches 800 to 1,300 counts a second instead of 4,200 to 9,300 (64 callers, 20 keys, the tests'
+ * MongoDB).
  * How far can N processes together exceed a limit L? Each process has at most 0.05 L requests that the database does
  * not know. A process that knows a shared count above 0.8 L counts no more by itself. So while the shared count is
  * below L, it lacks at most N × 0.05 L. Once it reaches L, each process may still count the rest of its 0.05 L, and

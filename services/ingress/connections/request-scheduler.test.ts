@@ -1,0 +1,82 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect } from 'chai'
+import { clientOf } from '../authentication/admit.ts'
+import { type Client, RequestScheduler } from './request-scheduler.ts'
+
+const anonymous = (name: string): Client => ({ rank: 'anonymous', name })
+
+/** Takes this long on the thread, milliseconds. */
+function work(ms: number): void {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+}
+
+describe('the turns that requests get of the event loop', () => {
+  let scheduler: RequestScheduler
+  let done: string[]
+  beforeEach(() => {
+    scheduler = new RequestScheduler()
+    done = []
+  })
+  const begin = (client: Client, what = client.name): void => scheduler.begin(client, () => void done.push(what))
+  const all = async (count: number): Promise<void> => {
+    while (done.length < count) await nextTurn()
+  }
+
+  it('leave the rest of each turn of the event loop to others, however many wait, and whatever their promises go on with', async () => {
+    let passes = 0
+    for (let n = 0; n < 60; n++)
+      scheduler.begin(anonymous('flood'), async () => {
+        for (let hop = 0; hop < 20; hop++) await undefined
+        work(5)
+        done.push('page')
+      })
+    let most = 0
+    while (done.length < 60) {
+      const before = done.length
+      await nextTurn()
+      passes++
+      most = Math.max(most, done.length - before)
+    }
+    // 20 ms are four of them, and the one that is under way.
+    expect(most).to.be.within(1, 5)
+    expect(passes).to.be.at.least(12)
+  })
+
+  it('go round the addresses: one that asks a thousand times holds up no other', async () => {
+    for (let n = 0; n < 1000; n++) begin(anonymous('flood'))
+    for (const name of ['one', 'other']) begin(anonymous(name))
+    await all(1002)
+    expect(done.slice(0, 3)).to.have.members(['flood', 'one', 'other'])
+  })
+
+  it('go round the ranks: a thousand addresses take no more of them than all customers', async () => {
+    for (let n = 0; n < 1000; n++) begin(anonymous(`address ${n}`), 'anonymous')
+    for (let n = 0; n < 3; n++) begin({ rank: 'known', name: `customer ${n}` }, 'customer')
+    begin({ rank: 'probes', name: '' }, 'probe')
+    await all(1004)
+    expect(done.slice(0, 7).filter((who) => who !== 'anonymous')).to.have.members([
+      ...['customer', 'customer', 'customer', 'probe'],
+    ])
+  })
+
+  it('go round the addresses of probes, too: who floods /ready holds up no operator', async () => {
+    const probe = (url: string, address: string) =>
+      clientOf(
+        { url, headers: {} },
+        { address, keyHash: undefined },
+        { keys: { held: () => undefined }, pages: undefined },
+      )
+    for (let n = 0; n < 1000; n++) begin(probe('/ready', '203.0.113.7'))
+    begin(probe('/health?x', '203.0.113.8'))
+    await all(1001)
+    expect(done.indexOf('203.0.113.8')).to.be.below(3)
+  })
+
+  it('let answers leave before further requests of the same address begin', async () => {
+    for (let n = 0; n < 3; n++) begin(anonymous('one'), 'begun')
+    scheduler.send(anonymous('one'), () => void done.push('left'))
+    await all(4)
+    expect(done[0]).to.equal('left')
+  })
+})
