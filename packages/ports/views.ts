@@ -138,7 +138,7 @@ export interface Views extends AsyncDisposable {
   getMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]>
 
   /**
-   * The documents whose `field` equals `value`, in any order. Their large fields are not read. The definition of the
+   * The documents with this value of `field`, in any order. Their large fields are not read. The definition of the
    * collection has to list `field` in `findBy`.
    * @throws RangeError any other field
    * @throws ViewsUnreadableError as `get`

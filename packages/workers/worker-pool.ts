@@ -46,7 +46,8 @@ export type WorkerRequest = WorkerRequestLimits & {
   about?: readonly string[]
   /**
    * The shares that this request belongs to, its owner's first. Unless workers are lent, no share ever has all of
-   * several workers. Of the waiting requests, the one whose first share has the fewest workers is next.
+   * several workers. Among waiting requests, the share with the fewest workers is next; a request counts by its first
+   * share.
    */
   shares?: readonly string[]
   /** Called when the request starts or stops waiting for its shares. */
