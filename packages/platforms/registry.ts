@@ -43,7 +43,7 @@ const byDomain = platforms.flatMap((platform) =>
   platform.urls.domains.map((domain) => [`.${domain}`, platform] as const),
 )
 
-/** The platform that a host belongs to, by its domain: pages for help or developers, media hosts. */
+/** The platform that a host's domain belongs to, including pages for help or developers and media hosts. */
 export const ownerOf = (host: string): RegisteredPlatform | undefined =>
   byDomain.find(([domain]) => host.endsWith(domain))?.[1]
 

@@ -61,7 +61,7 @@ describe('the pace of a download', () => {
     expect(await send(1, KIBIBYTE * KIBIBYTE)).to.include({ code: 'upstream_error', transient: true })
   })
 
-  it("ends with its signal's reason first of all", async () => {
+  it("ends with the signal's reason before any other", async () => {
     const reason = new Error('the deadline')
     const abort = new AbortController()
     const { outcome } = start(abort.signal)

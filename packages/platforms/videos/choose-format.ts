@@ -3,7 +3,7 @@ import { sameLanguage } from '#packages/languages/primary-language.ts'
 import type { FormatInfo } from '../ytdlp/info.ts'
 import { describesPicture, languageOf } from './caption-key.ts'
 
-/** A model sees no more in a picture of more lines. */
+/** A model sees no more in a picture with more lines. */
 const MAX_LINES = 480
 /** The preference that yt-dlp gives the original sound; dubs have less. */
 const ORIGINAL = 10

@@ -6,14 +6,14 @@ import type { Provider } from './provider.ts'
 
 const site: Site = { platform: 'web-search', operation: 'search', label: 'SearXNG' }
 
-/** Its engines repeat themselves further on. */
+/** Later pages repeat earlier results. */
 const LAST_PAGE = 9
 
 const MAX_BYTES = 8 * 1024 * 1024
 
 /**
- * The operator's own SearXNG, maybe at an internal address: requests go there directly, not through the guard, and
- * follow no redirect. Its `search.formats` must have `json`.
+ * The operator's own SearXNG, maybe at an internal address. Requests go there directly, not through the guard, and
+ * follow no redirect. Its `search.formats` must include `json`.
  * @param baseUrl http(s) URL of its start page
  */
 export function createSearxng({ baseUrl, report }: { baseUrl: string; report: SiteReport }): Provider {
