@@ -13,8 +13,8 @@ const always: Interval = { begin: 0, end: Number.POSITIVE_INFINITY }
 const about = /^(?:metadata|title|desc|copyright|agent|name)$/
 
 /**
- * Reads TTML: the text of each paragraph, with the times of what it is in (body, div, span). Malformed XML is read as
- * far as it makes sense.
+ * Reads TTML: the text of each paragraph, with the times of its ancestors and parts (body, div, span). Malformed XML
+ * is read as far as it makes sense.
  * @throws CaptionsTooLongError for more than 20,000 cues, or 1,000 nested elements
  */
 export function parseTtml(text: string): Segment[] {

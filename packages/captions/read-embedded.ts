@@ -24,7 +24,7 @@ const textFormats = new Map([
 /** Limit of one track. Ten hours of speech take about half. */
 const MAX_FILE_BYTES = 2 * 1024 * 1024
 
-/** How a track is written to a file: as it is, where it is text, so that its bytes can be read in any encoding. */
+/** How a track is written to a file. Text is copied unchanged, so that its bytes can be read in any encoding. */
 const files: Readonly<Record<string, { codec: string; format: string }>> = {
   mov_text: { codec: 'srt', format: 'srt' },
   webvtt: { codec: 'copy', format: 'webvtt' },
@@ -32,18 +32,18 @@ const files: Readonly<Record<string, { codec: string; format: string }>> = {
   ass: { codec: 'copy', format: 'ass' },
 }
 
-/** Our name for a subtitle codec; undefined when it is not text. */
+/** Our name for a subtitle codec. Undefined if it is not text. */
 export const captionFormatOf = (codec: string): string | undefined => textFormats.get(codec)
 
 export type ReadOptions = { launcher: Launcher; signal: AbortSignal; timeoutMs: number }
 
-/** A subtitle track: which of its kind it is in the file, and its codec, as `probe` found them. */
+/** A subtitle track, as `probe` found it: its position among the subtitle tracks of the file, and its codec. */
 export type EmbeddedTrack = { index: number; codec: string }
 
 /**
- * Reads one subtitle track of a local file; writes a temporary file beside it.
- * @throws StepError `result_too_large` for a track of more than 2 MiB, 20,000 cues or 250,000 lines, `media_unsupported`
- * also where its encoding is not known, transient `internal_error`; the signal's reason when aborted
+ * Reads one subtitle track of a local file, with a temporary file beside it.
+ * @throws StepError `result_too_large` for a track of more than 2 MiB, 20,000 cues or 250,000 lines,
+ *   `media_unsupported` also for an unknown encoding, transient `internal_error`; the signal's reason when aborted
  */
 export async function readEmbedded(
   path: string,

@@ -9,17 +9,17 @@ import { createProxyCredentials } from './proxy-credentials.ts'
 import { hostOf, refusalOf } from './refusal.ts'
 
 export type GuardProxyLimits = {
-  /** Connections and requests under way, in all and for one route. */
+  /** Connections and requests under way, in total and for one route. */
   maxConnections?: number
   maxConnectionsPerRoute?: number
-  /** A connection without traffic for so long is closed, milliseconds. */
+  /** A connection is closed after this long without traffic, milliseconds. */
   idleMs?: number
   /** Time for lookup and connection, milliseconds. */
   connectTimeoutMs?: number
 }
 
 export type GuardProxyOptions = GuardProxyLimits & {
-  /** The transport of a name that `proxyUrl` was called with, and its exit address for the log. */
+  /** The transport of a name that was passed to `proxyUrl`, and its exit address for the log. */
   enter(name: string): TransportLease & { address: string }
   log: Logger
 }
@@ -37,9 +37,9 @@ const MAX_CONNECTIONS = 512
 const HOSTS_REMEMBERED = 1_000
 
 /**
- * Starts the proxy. It serves CONNECT and absolute form, with its own credentials, and checks every target as
- * `egress.request` does: first `refusalOf`, then the transport's checks while connecting. A refused target is answered
- * 403 and logged once per host.
+ * Starts the proxy. It serves CONNECT and absolute form, with its own credentials. It checks every target as
+ * `egress.request` does: first `refusalOf`, then the transport's checks while connecting. It answers 403 for a
+ * refused target and logs it once per host.
  */
 export async function startGuardProxy(options: GuardProxyOptions): Promise<GuardProxy> {
   const credentials = createProxyCredentials()
@@ -110,7 +110,7 @@ class Doors {
     client.destroySoon()
   }
 
-  /** @returns why the target was not reached; undefined when it was */
+  /** @returns why the target was not reached; undefined if it was */
   async #through(
     request: IncomingMessage,
     url: URL | undefined,
@@ -168,7 +168,7 @@ function targetOf(authority: string): URL | undefined {
   return URL.parse(port === '80' ? `http://${host}` : `https://${host}:${port}`) ?? undefined
 }
 
-/** Passes bytes both ways until one side has ended, or for `idleMs` no bytes came. */
+/** Passes bytes both ways until one side ends, or no bytes came for `idleMs`. */
 function joined(client: Socket, far: Socket, head: Buffer, idleMs: number): Promise<void> {
   for (const side of [client, far]) side.setTimeout(idleMs, () => side.destroy())
   far.on('error', () => client.destroy())

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Credentials that only this process can issue: each name has a password derived from it and a secret. */
+/** Credentials that only this process can issue. Each name has a password derived from it and a secret. */
 export type ProxyCredentials = {
   /** @param name letters, digits, dots */
   passwordOf(name: string): string
@@ -8,7 +8,7 @@ export type ProxyCredentials = {
   nameIn(header: string | undefined): string | undefined
 }
 
-/** Credentials that end with this process. Passwords are compared in constant time. */
+/** Credentials that are valid as long as this process. Compares passwords in constant time. */
 export function createProxyCredentials(): ProxyCredentials {
   const secret = randomBytes(32)
   const digestOf = (name: string): Buffer => createHmac('sha256', secret).update(name).digest()

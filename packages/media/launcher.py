@@ -21,7 +21,7 @@ import selectors
 import signal
 import subprocess
 
-PIPE_BYTES = 65_536  # what a pipe can hold
+PIPE_BYTES = 65_536  # the capacity of a pipe
 STDERR_TAIL_BYTES = 8192
 PR_SET_PDEATHSIG = 1
 LIMITS = {"as": resource.RLIMIT_AS, "cpu": resource.RLIMIT_CPU, "fsize": resource.RLIMIT_FSIZE}
@@ -82,7 +82,7 @@ class Program:
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def has_ended(self):
-        # WNOWAIT: its number stays its own, for the last kill.
+        # WNOWAIT keeps the process id reserved, for the last kill.
         return os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def result(self):

@@ -5,7 +5,7 @@ kernel refuse the calls with EPERM, for the program and everything it starts. Th
 a container, where creating a network namespace may not be allowed.
 """
 
-import _signal  # the module signal makes enumerations, which takes longer than all the rest
+import _signal  # the module signal makes enumerations, which takes longer than everything else
 import ctypes
 import os
 import struct

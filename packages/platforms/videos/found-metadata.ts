@@ -4,7 +4,7 @@ import type { SocialPlatform } from '../registry.ts'
 import type { Lacks } from '../ytdlp/warnings.ts'
 import type { FoundMetadata, Inclusion } from './video-source.ts'
 
-/** Metadata of a video that the platform shows to pages which embed it, and nowhere else. */
+/** The metadata of a video that the platform shows only on pages that embed it. */
 export function ofEmbedded(
   platform: SocialPlatform,
   { title, author, thumbnail, authorUrl }: Embedded,
@@ -18,7 +18,7 @@ export function ofEmbedded(
   return { metadata, missing: fields.filter((field) => metadata[field] === null) }
 }
 
-/** Metadata that was read. Some of its captions may be missing: those that are listed need not be all. */
+/** Metadata that was read. The listed captions may be incomplete. */
 export const ofRead = (metadata: VideoMetadata, { captions }: Lacks): FoundMetadata => ({
   metadata,
   missing: metadata.captions !== undefined && captions !== null ? ['captions'] : [],

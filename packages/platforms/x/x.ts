@@ -5,7 +5,7 @@ import { titleOfInfo } from '../videos/title-of-info.ts'
 import { wordsOfEmbedded } from './embedded.ts'
 import { xUrls } from './urls.ts'
 
-/** The words of a post as X writes them in its data: as HTML has them, and behind them the link to the video itself. */
+/** The text of a post from X's data: decodes HTML entities and removes the final link to the video itself. */
 const wordsOfPost = (text: string): string => decodeHTML(text.replace(/\s*https:\/\/t\.co\/\w+$/, ''))
 
 export const x = {
@@ -20,7 +20,7 @@ export const x = {
   titleOf: titleOfInfo,
   authorOf: ({ uploader }) => uploader,
   descriptionOf: ({ description }) => description && wordsOfPost(description),
-  // what yt-dlp calls the id of the uploader is the handle
+  // yt-dlp gives the handle as the uploader's id
   accountOf: ({ channelId, uploaderId }) => ({
     id: channelId,
     url: uploaderId === null ? null : `https://x.com/${uploaderId}`,

@@ -18,7 +18,7 @@ const hosts = new Set([
 /** Pages with the id in the next segment of the path. */
 const pagesWithId = new Set(['embed', 'v', 'vi', 'e', 'shorts', 'live', 'watch', 'video'])
 
-/** As long as ids, and in their place: a playlist, and what a channel shows live. */
+/** Path segments as long as ids, in their place: a playlist, and what a channel shows live. */
 const lists = new Set(['videoseries', 'live_stream'])
 
 /** Pages with the URL of the video in a parameter. */
@@ -37,7 +37,7 @@ function at(canonical: string, seconds: number): string {
 
 function recognise(url: URL): Recognised | undefined {
   const [page = '', id = ''] = segmentsOf(url)
-  // a clip is a part of a video; only its page says of which
+  // a clip is a part of a video; only its page names the video
   if (page === 'clip' && /^[\w-]{10,64}$/.test(id))
     return { kind: 'short', id: null, canonical: `https://www.youtube.com/clip/${id}` }
   if (page === 'redirect') return redirect(url.searchParams.get('q'))
@@ -56,7 +56,7 @@ function watched(url: URL, page: string, next: string | undefined): Recognised |
   return video(id, `https://www.youtube.com/watch?v=${id}`)
 }
 
-/** Copied from a page's source, `&` is `&amp;`. */
+/** In a page's source, `&` is `&amp;`. */
 function idOfWatch({ search }: URL, page: string): string | null {
   if (page !== 'watch' && page !== 'watch_popup' && page !== '') return null
   const query = new URLSearchParams(search.replaceAll(/&(?:amp;)+/g, '&'))

@@ -12,7 +12,7 @@ from yt_dlp.utils import ExtractorError, traverse_obj
 FOLLOWERS = "reader: only followers may see it"
 MEMBERS = "reader: only members may see it"
 AUDIENCE = re.compile(r'"privacy_scope":\{[^{}]*"icon_image":\{"name":"([\w-]+)"')
-# yt-dlp's `availability`; what is merely for adults, or not listed, is not for one account alone
+# yt-dlp's `availability`; adult or unlisted videos are not limited to single accounts
 OF_YOUTUBE = {"private": FOLLOWERS, "subscriber_only": MEMBERS, "premium_only": MEMBERS}
 
 

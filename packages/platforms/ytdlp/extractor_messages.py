@@ -13,10 +13,10 @@ ERRORS = {"ExtractorError", "GeoRestrictedError", "RegexNotFoundError", "UserNot
 HELPERS = {"raise_login_required", "raise_geo_restricted", "raise_no_formats"}
 # Their errors are expected, whatever the call says
 EXPECTED = {"raise_login_required", "raise_geo_restricted", "GeoRestrictedError", "UserNotLive", "UnsupportedError"}
-# What yt-dlp writes behind an error that it does not expect
+# What yt-dlp appends to an unexpected error
 UNEXPECTED = "; please report this issue"
 LENGTH = 90
-# What is raised without a message of its own
+# Errors without their own message
 DEFAULTS = {
     "raise_login_required": "This video is only available for registered users",
     "raise_geo_restricted": "This video is not available from your location due to geo restriction",

@@ -78,7 +78,7 @@ class Pages:
 
     def _fetch(self, url, page):
         request = page.request
-        # the timeouts of one streamed answer bound its silences only, not all of it
+        # the timeouts of one streamed answer bound only its silences, not the whole answer
         self._session.curl_options = {CurlOpt.TIMEOUT_MS: int(page.seconds_left() * 1000)}
         response = self._session.request(
             request["method"],
@@ -116,7 +116,7 @@ class PageRequest:
 
     def seconds_left(self):
         left = self._ends_at - time.monotonic()
-        if left < 0.001:  # for libcurl 0 is no limit
+        if left < 0.001:  # libcurl takes 0 as no limit
             raise PageError("reader: the page took too long")
         return left
 

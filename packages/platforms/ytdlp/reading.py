@@ -25,17 +25,17 @@ MAX_ENTRIES = 10
 MAX_CAPTION_BYTES = 8 * 1024 * 1024
 MAX_WARNINGS = 100
 MAX_WARNING_CHARACTERS = 2000
-# yt-dlp reads blocks of at most 4 MiB and reports each after it has written it
+# yt-dlp reads blocks of at most 4 MiB, and reports each after writing it
 AHEAD_BYTES = 4 * 1024 * 1024
 # The first token takes a few seconds, later ones much less
 TOKEN_SECONDS = 10
-# The parameter of a YoutubeDL with the exit through which its tokens are minted
+# The parameter of a YoutubeDL for the exit that its tokens are minted through
 TOKEN_EXIT = "token_exit"
 # The answers of a signed address that has expired
 EXPIRED = re.compile(r"HTTP Error (403|404|410)")
 REFUSED = re.compile(r"HTTP Error (?:403|429)")
 UNEXPECTED = "please report this issue"
-# What yt-dlp says of a TikTok page that a browser was sent in place of the video's
+# What yt-dlp says if TikTok sent a page for browsers in place of the video's
 UNEXPECTED_PAGE = "Unexpected response from webpage request"
 # What yt-dlp says of a picture among the parts of a post
 NO_FORMATS = "No video formats found"
@@ -68,7 +68,7 @@ class Listener:
         else:
             self.more += 1
 
-    # yt-dlp also goes on after some errors; one that ends the request is raised as well
+    # yt-dlp continues after some errors; an error that ends the request is also raised
     error = warning
 
     def take(self, raised=None):
@@ -360,7 +360,8 @@ def load_plugins(pot_url):
             return ask(provider, dataclasses.replace(request, request_proxy=provider.ie.get_param(TOKEN_EXIT)))
         except PoTokenProviderError as error:
             if isinstance(error.__cause__, TransportError):
-                # as the plugin does where /ping fails: else every token of every video would wait for a service that hangs
+                # as the plugin does if /ping fails: else every token of every video would wait for a service that
+                # hangs
                 provider._server_available, provider._last_server_check = False, time.time()
             raise
 

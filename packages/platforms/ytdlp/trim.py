@@ -42,7 +42,8 @@ OF_CHAPTER = ("start_time", "end_time", "title")
 # Pictures, and chats
 NO_MEDIA = "mhtml"
 NO_CAPTIONS = ("live_chat", "danmaku", "rechat")
-# YouTube's human captions. yt-dlp lists them and their translations as automatic too: German from English is `de-en`
+# YouTube's human captions. yt-dlp also lists them, and their translations, as automatic: German from English is
+# `de-en`
 WRITTEN = re.compile(r"/api/timedtext\?(?!.*\bkind=asr\b)(?:.*&)?lang=([^&]+)")
 
 
@@ -103,7 +104,7 @@ def entries_of(info):
                 translated = source == "MT" or "tlang=" in url
                 written = WRITTEN.search(url) if automatic else None
                 if written and not translated:
-                    continue  # listed a second time, as `de-de`, which reads like a region
+                    continue  # a duplicate such as `de-de`, which looks like a region
                 spoken = language.partition(f"-{written[1]}")[0] if written else language
                 yield (spoken, automatic or source in ("ASR", "MT"), translated), entry
 

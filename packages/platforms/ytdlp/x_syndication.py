@@ -6,8 +6,8 @@ import re
 from yt_dlp.utils import YoutubeDLError
 
 POSTS = "https://x.com/"
-# Failures of X's API that say nothing about the post. "Dependency: Unspecified" is no failure for yt-dlp, which then finds
-# no video. At 429 yt-dlp asks for the embedded post by itself.
+# Failures of X's API that say nothing about the post. "Dependency: Unspecified" is no failure for yt-dlp, which then
+# finds no video. After a 429 yt-dlp itself requests the embedded post.
 NOT_OF_THE_POST = re.compile(r"querying API|guest token|HTTP Error (?!429)|No video could be found in this tweet")
 
 
@@ -21,7 +21,8 @@ def also_embedded(read):
             if not url.startswith(POSTS) or not NOT_OF_THE_POST.search(str(error)):
                 raise
             failure = error
-        # Not by the extractor's argument: it is read once for all posts, and with cookies yt-dlp would ask the API all the same
+        # Not the extractor's argument: yt-dlp reads that once for all posts, and with cookies would use the API all
+        # the same
         extractor = ydl.get_info_extractor("Twitter")
         extractor._extract_status = extractor._call_syndication_api
         try:

@@ -8,7 +8,7 @@ import { type Answer, readAnswer } from './read-answer.ts'
 
 const endpointName = { kind: 'speech', purpose: 'no transcript can be made', variables: 'SPEECH' }
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
-/** A call that takes longer than this and the sound itself is slow, milliseconds. */
+/** A call is slow if it takes longer than this plus the length of the sound, milliseconds. */
 const OVERHEAD_MS = 10_000
 
 export type SpeechEndpointOptions = EndpointOptions & { telemetry: Telemetry }
@@ -22,7 +22,7 @@ export type EndpointRequest = Turn & {
   language: string | undefined
   /** Names and terms to expect. */
   vocabulary: string | null
-  /** Whether the times of single words are wanted; only verbose_json has them. */
+  /** Whether the times of single words are requested. Only verbose_json has them. */
   words: boolean
 }
 

@@ -10,7 +10,7 @@ export type PlaylistHead = Omit<YouTubePlaylist, 'videos' | 'nextCursor'>
 const PAGE_HEADER = ['header', 'pageHeaderRenderer', 'content', 'pageHeaderViewModel']
 const VERIFIED = new Set(['CHECK_CIRCLE_FILLED', 'AUDIO_BADGE'])
 
-/** What a channel's page tells of it. YouTube rounds the number of its followers. @throws ShapeError */
+/** What a channel's page shows of it. YouTube rounds the number of its followers. @throws ShapeError */
 export function parseChannel(answer: Shape): ChannelHead {
   const told = answer.required('object', 'metadata', 'channelMetadataRenderer')
   const id = told.required('string', 'externalId')
@@ -63,7 +63,7 @@ const headerTexts = (answer: Shape): (string | null)[] =>
 const countOf = (texts: readonly (string | null)[], form: RegExp): number | null =>
   countIn(texts.find((text) => form.test(text ?? '')) ?? null)
 
-/** A mark beside the name; null where the page has no header in the known form. */
+/** Whether a mark stands beside the name. Null if the page has no header in the known form. */
 function isVerified(answer: Shape): boolean | null {
   const title = answer.optional('object', ...PAGE_HEADER, 'title', 'dynamicTextViewModel', 'text')
   if (title === null) return null
@@ -73,7 +73,7 @@ function isVerified(answer: Shape): boolean | null {
   return marks.some((mark) => VERIFIED.has(mark.optional('string', 'clientResource', 'imageName') ?? ''))
 }
 
-/** The run that names who has made a playlist. */
+/** The part of the text that names the playlist's creator. */
 function ownerOf(answer: Shape): Shape | undefined {
   const [ofHeader] = answer.optional('list', 'header', 'playlistHeaderRenderer', 'ownerText', 'runs') ?? []
   if (ofHeader) return ofHeader

@@ -5,7 +5,7 @@ import { channelOf } from '../channel-of.ts'
 import { countIn } from '../count-in.ts'
 import { textOf } from '../watch/text-of.ts'
 
-/** What a list tells of a video. */
+/** What a list shows of a video. */
 type Told = {
   id: string
   title: string | null
@@ -26,10 +26,10 @@ const forms: Record<string, (part: Shape) => Told | undefined> = {
   shortsLockupViewModel: ofShort,
 }
 
-/** Whether an item is in a form that this reader knows. */
+/** Whether an item has a form that this reader knows. */
 export const isKnown = (item: Shape): boolean => formOf(inner(item)) !== undefined
 
-/** The video of an item; undefined where it is something else, such as a playlist. @throws ShapeError */
+/** The video of an item. Undefined if it is something else, such as a playlist. @throws ShapeError */
 export function parseItem(item: Shape): ProfileVideo | undefined {
   const form = formOf(inner(item))
   const told = form && forms[form]?.(inner(item).required('object', form))
@@ -49,7 +49,7 @@ function toVideo({ id, title, views, seconds, thumbnail, isLive, author, authorI
     id,
     url: `https://www.youtube.com/watch?v=${id}`,
     title,
-    // lists show a part of it, and how long ago it was published
+    // lists show only a part of the description, and a relative age
     description: null,
     stats: { views, likes: null, comments: null, shares: null },
     media: { type: 'video', thumbnailUrl: thumbnail, duration: seconds },
@@ -72,7 +72,7 @@ function ofRenderer(video: Shape): Told {
   }
 }
 
-/** Its views stand beside its age: `15K views • 3 years ago`. */
+/** The views stand beside the age: `15K views • 3 years ago`. */
 function ofPlaylist(video: Shape): Told {
   const owner = bylineOf(video, 'shortBylineText')
   const [views = null] = (video.optional('list', 'videoInfo', 'runs') ?? []).map((run) =>
@@ -111,7 +111,7 @@ function bylineOf(video: Shape, key: string): Pick<Told, 'author' | 'authorId'> 
 
 const ROWS = ['metadata', 'lockupMetadataViewModel', 'metadata', 'contentMetadataViewModel', 'metadataRows']
 
-/** Playlists and podcasts are told in the same form. */
+/** Playlists and podcasts have the same form. */
 function ofLockup(lockup: Shape): Told | undefined {
   if (lockup.required('string', 'contentType') !== 'LOCKUP_CONTENT_TYPE_VIDEO') return undefined
   const rows = lockup.optional('list', ...ROWS) ?? []
@@ -166,7 +166,7 @@ function ofShort(short: Shape): Told {
   }
 }
 
-/** `15,260 views`, `1.2K views`, `No views`; a broadcast has `1,071 watching`, which are not views. */
+/** `15,260 views`, `1.2K views`, `No views`. A broadcast has `1,071 watching`, which are not views. */
 const viewsIn = (text: string | null): number | null => {
   if (text === 'No views') return 0
   return /^[\d.,]+[KMB]? views?$/.test(text ?? '') ? countIn(text) : null

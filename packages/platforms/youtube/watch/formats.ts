@@ -1,6 +1,6 @@
 import type { Shape } from '../../reading/shape.ts'
 
-/** The streams of a player's answer, in yt-dlp's words for them. */
+/** The streams of a player's answer, with yt-dlp's names for the fields. */
 export function formatsOf(player: Shape): object[] {
   const lists = ['formats', 'adaptiveFormats'].flatMap((name) => player.optional('list', 'streamingData', name) ?? [])
   return lists.filter((format) => !format.has('drmFamilies')).map(toFormat)
