@@ -12,7 +12,7 @@ export type ReadLimits = {
 }
 
 /**
- * Reads from the outside that a caller waits for: bounded in time, in number, and in number for each organization.
+ * Reads from the outside that a caller waits for. Bounds their time, their number, and their number per organization.
  * Requests of one organization for the same thing share one read.
  */
 export class BoundedReads {
@@ -26,7 +26,7 @@ export class BoundedReads {
 
   /**
    * @param what identifies the read: equal for requests that can share one
-   * @throws ServiceError unavailable when too many are under way; what the read throws
+   * @throws ServiceError unavailable if too many are under way; what the read throws
    */
   run<T>(
     { orgId, requestId, isOptional = false }: Asker,
@@ -38,7 +38,7 @@ export class BoundedReads {
     if (shared !== undefined) return shared as Promise<T>
     this.#assertRoom(orgId)
     this.#ofOrganization.set(orgId, (this.#ofOrganization.get(orgId) ?? 0) + 1)
-    // AbortSignal.timeout() would keep its timer when the read has ended: nearly all of them are known and end at once.
+    // AbortSignal.timeout() would keep its timer after the read, and nearly all reads are cached and end at once.
     const over = new AbortController()
     const late = setTimeout(() => over.abort(timedOut()), this.#limits.readTimeoutMs).unref()
     const reading = read({

@@ -4,8 +4,8 @@ import { beginning, type Place } from '#packages/platforms/paging/take-items.ts'
 import type { Sealer } from '#packages/secrets/sealer.ts'
 
 /**
- * The cursors of lists that platforms give in pages. They are sealed: who asks the platform with what stands in one
- * knows that this service has made it, for the same list.
+ * The cursors of lists that platforms give in pages. They are sealed: a valid one proves that this service made it,
+ * for the same list. So callers cannot choose what we send to the platform.
  */
 export class Cursors {
   readonly #sealer: Sealer
@@ -14,13 +14,13 @@ export class Cursors {
     this.#sealer = sealer
   }
 
-  /** @param list what was asked for; null where nothing follows */
+  /** @param list identifies the request; a null place: nothing follows */
   seal(list: string, place: Place | null): string | null {
     if (place === null) return null
     return this.#sealer.seal('cursor', Buffer.from(JSON.stringify([hashOf(list), place.skip, place.token])))
   }
 
-  /** The place that a cursor of this list names. @throws ServiceError invalid_request */
+  /** The place in a cursor of this list. @throws ServiceError invalid_request */
   open(list: string, cursor: string | undefined): Place {
     if (cursor === undefined) return beginning
     const bytes = this.#sealer.unseal('cursor', cursor)

@@ -4,7 +4,7 @@ import { StepError } from '#packages/errors/step-error.ts'
 import { LastHour, type PlatformMinutes } from '#packages/platforms/last-hour.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 
-/** How the lookups of this process have ended in the last hour. */
+/** How the lookups of this process ended in the last hour. */
 export class LookupHour {
   readonly #clock: Clock
   readonly #hour = new LastHour()
@@ -13,7 +13,7 @@ export class LookupHour {
     this.#clock = clock
   }
 
-  /** @param failure undefined: it has succeeded */
+  /** @param failure undefined: it succeeded */
   count(platform: string | undefined, failure?: unknown): void {
     if (platform === undefined || failure instanceof PaceError) return
     const timedOut = failure instanceof DOMException && failure.name === 'TimeoutError'

@@ -33,10 +33,10 @@ export type LookupPlatforms = Pick<Platforms, 'metadata' | 'summary' | 'search' 
 
 export type SearchQuestion = Omit<Parameters<Search>[0], 'from'> & { cursor: string | undefined }
 
-/** `nextCursor`: of the next page; null where there is none. */
+/** `nextCursor`: of the next page, or null. */
 export type SearchPage = Omit<Found, 'next'> & { nextCursor: string | null }
 
-/** The requested profile, by username or URL; where both are given they must name the same. */
+/** The requested profile, by username or URL. If both are given, they must name the same profile. */
 export type ProfileQuestion = {
   username: string | undefined
   url: string | undefined
@@ -46,12 +46,12 @@ export type ProfileQuestion = {
 
 export type ProfilePage = { profile: unknown; nextCursor: string | null }
 
-/** What is listed of a channel or in a playlist. */
+/** What to list of a channel or playlist. */
 export type ListQuestion = { name: ListName; limit: number; cursor: string | undefined }
 
 /**
  * Lookups that read from the outside while the caller waits. All throw ServiceError: invalid_request, not_found,
- * upstream_error, or unavailable where too much is being read.
+ * upstream_error, or unavailable if too many reads are under way.
  */
 export class Lookups {
   readonly #platforms: LookupPlatforms
@@ -70,7 +70,7 @@ export class Lookups {
     this.#reads = new BoundedReads(limits)
   }
 
-  /** A video's metadata; as much of it as can be had, where the platform refuses to answer in full. */
+  /** A video's metadata. If the platform refuses a full answer: as much of it as is available. */
   async metadata(asker: Asker, url: string, include: readonly Inclusion[] = []): Promise<FoundMetadata> {
     const { platform, canonical } = videoOf(url, this.#parse)
     return this.#read(asker, `summary ${canonical} ${include.join()}`, { platform, field: 'url' }, (reading) =>
@@ -89,7 +89,7 @@ export class Lookups {
     )
   }
 
-  /** A page of a search. Pages after the first are those of one platform. */
+  /** A page of a search. Only searches of one platform have further pages. */
   async search(asker: Asker, { cursor, ...wish }: SearchQuestion): Promise<SearchPage> {
     const list = `search ${JSON.stringify([wish.q, wish.platform])}`
     const from = this.#cursors.open(list, cursor)
@@ -150,7 +150,7 @@ export class Lookups {
     return { ...body, nextCursor: this.#cursors.seal(key, next) }
   }
 
-  /** How lookups have gone in this process. */
+  /** The results of lookups in this process. */
   lastHour(): PlatformMinutes[] {
     return this.#hour.parts()
   }

@@ -59,10 +59,10 @@ function wordsOf(given: unknown, whole: string, seconds: number): Word[] | undef
 }
 
 /**
- * Reads the body of `POST /audio/transcriptions` in any of the JSON formats. Segments that the model marks as made up
- * are dropped; no other text is.
- * @param seconds the length of the piece of audio, by which times in milliseconds and the like are known
- * @throws TypeError when it is none of them, or contradicts itself
+ * Reads the body of `POST /audio/transcriptions` in any of the JSON formats. Drops segments that the model marks as
+ * made up, and no other text.
+ * @param seconds the length of the piece of audio, which shows whether times are in milliseconds and the like
+ * @throws TypeError if it has none of these formats, or contradicts itself
  */
 export function readAnswer(body: unknown, seconds: number): Answer {
   if (!isObject(body) || typeof body.text !== 'string') throw new TypeError('the answer has no text')

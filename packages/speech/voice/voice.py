@@ -6,7 +6,7 @@ import wave
 from array import array
 from operator import mul
 
-from pocketsphinx import Endpointer, Vad  # its voice detector, not its recognizer
+from pocketsphinx import Endpointer, Vad  # its voice detector, not its recogniser
 
 RATE = 16000
 FRAME = 320  # samples, 20 ms
@@ -92,10 +92,10 @@ def _window_sounds_spoken(samples):
     if not frames:
         return False
     loudness = [_decibels(energy) for energy, _ in frames]
-    # energy of the differentiated signal, in which noise of any colour is steady
+    # energy of the differentiated signal; noise of any colour is steady in it
     edge = [_decibels(2 * (energy - product)) for energy, product in frames]
     floor = _percentile(loudness, 0.95) - LOUD_DECIBELS
-    # colour: 1 for a hum, near 0 for white noise, below 0 for a hiss; in speech vowels and fricatives alternate
+    # colour: 1 for a hum, near 0 for white noise, below 0 for a hiss; in speech, vowels and fricatives alternate
     tilt = [product / max(energy, 1) for energy, product in frames if _decibels(energy) >= floor]
     colours = _percentile(tilt, 0.95) - _percentile(tilt, 0.05)
     changes = _percentile(edge, 0.9) - _percentile(edge, 0.1)

@@ -23,11 +23,11 @@ import confined_worker  # noqa: E402
 
 confined_worker.confine(int(sys.argv[1]))
 
-# With Intel's MKL, which CTranslate2 takes on Intel's processors alone, a worker needs three times the memory. Without it
-# it is the same everywhere.
+# With Intel's MKL, which CTranslate2 uses only on Intel processors, a worker needs three times the memory. Without
+# it, all processors give the same results.
 os.environ["CT2_USE_MKL"] = "0"
 
-# faster_whisper imports these at its top, and needs neither: we read the sound, and the model is a folder
+# faster_whisper imports these at its top, but needs neither: we read the sound, and the model is a folder
 sys.modules["av"] = ModuleType("av")
 sys.modules["huggingface_hub"] = ModuleType("huggingface_hub")
 
@@ -36,7 +36,7 @@ from faster_whisper.feature_extractor import FeatureExtractor  # noqa: E402
 from faster_whisper.transcribe import WhisperModel  # noqa: E402
 
 FOLDER = sys.argv[2]
-# the most that Whisper takes before the text: half of what it reads, without its marks
+# the most that Whisper takes before the text: half of its input, without its marks
 MAX_VOCABULARY_TOKENS = 222
 TERM_BORDER = "[,;،、，；]"
 
@@ -45,7 +45,7 @@ class Model(WhisperModel):
     """Encodes the first window once, where the language and the words of it are found: a tenth less work."""
 
     def __init__(self):
-        # one thread a worker: two of them do more than one with two threads
+        # one thread per worker: two workers do more than one with two threads
         super().__init__(FOLDER, device="cpu", compute_type="int8", cpu_threads=1, local_files_only=True)
         # the file that faster_whisper reads this from is not in the store
         self.feature_extractor = FeatureExtractor(feature_size=self.model.n_mels)
@@ -85,7 +85,7 @@ class Transcriber:
         if language not in (None, info.language):
             segments, _ = self._begin(sound, language, vocabulary)
         heard = [info.language, info.language_probability] if detects else None
-        described = [self._described(segment, start) for segment in segments]  # here the work is done
+        described = [self._described(segment, start) for segment in segments]  # the work is done here, lazily
         seconds = time.monotonic() - began
         return {"heard": heard, "segments": described, "seconds": seconds, "heeded": len(vocabulary)}
 
@@ -109,7 +109,8 @@ class Transcriber:
             beam_size=5,
             word_timestamps=True,
             condition_on_previous_text=False,
-            # for every window of the sound: a prompt is for the first one only. A list without an end is gone on with
+            # applies to every window of the sound: a prompt applies only to the first. Whisper would continue a list
+            # without an end
             hotwords=f"{vocabulary}." if vocabulary else None,
         )
 
