@@ -57,7 +57,7 @@ export class Mails {
     try {
       if (await this.#perAddress.allows(`${mail.subject} ${addressKey(mail.to)}`)) await mailer.send(mail)
     } catch (error) {
-      // The answer is given already, and the text of the error may name the address.
+      // The request is already answered, and the text of the error may name the address.
       if (error instanceof UnknownAddressError) this.#ports.log.info({ code: error.code }, 'a mail had a wrong address')
       else this.#lost(codeOf(error))
     }

@@ -4,7 +4,7 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 
 const settings = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const
 
-/** Each takes 40 ms of one of libuv's four threads, which files and name lookups need too. */
+/** Each takes 40 ms of one of libuv's four threads, which files and name lookups also need. */
 const MAX_AT_WORK = 2
 const MAX_WAITING = 20
 
@@ -21,7 +21,7 @@ const argon2id: Argon2 = (password, { salt: nonce, memory, passes, parallelism }
 /** Hashes passwords with argon2id, at most two at once. Letters that look the same are the same (NFKC). */
 export class PasswordHasher {
   readonly #argon2: Argon2
-  /** Takes the place of the hash of somebody who has none, so that the answer takes as long. */
+  /** Replaces a missing hash, so that the answer takes as long. */
   readonly #nobody: Salted = { ...settings, salt: randomBytes(16), tag: randomBytes(settings.tagLength) }
   readonly #waiting: (() => void)[] = []
   #atWork = 0
@@ -30,7 +30,7 @@ export class PasswordHasher {
     this.#argon2 = work
   }
 
-  /** @returns a PHC string @throws ServiceError rate_limited where too many wait */
+  /** @returns a PHC string @throws ServiceError rate_limited if too many wait */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(16)
     const tag = await this.#tag(password, { ...settings, salt })
@@ -39,9 +39,9 @@ export class PasswordHasher {
   }
 
   /**
-   * Computes one tag in each case: nobody can tell by the time whether there is a hash.
+   * Computes one tag in each case, so that the time does not reveal whether there is a hash.
    * @param hash null: there is none, and nothing matches
-   * @throws ServiceError rate_limited where too many wait
+   * @throws ServiceError rate_limited if too many wait
    */
   async matches(password: string, hash: string | null): Promise<boolean> {
     const salted = hash === null ? this.#nobody : parsed(hash)
@@ -70,7 +70,7 @@ export class PasswordHasher {
     await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Hands the place to the one who waits longest. */
+  /** Gives the place to the caller that has waited longest. */
   #end(): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#atWork -= 1

@@ -2,7 +2,7 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 import type { RateCounter, RateCounters } from '#packages/ports/rate-counters.ts'
 
-/** A limit of so many in a minute, shared by all processes. What is counted is known to the counter by its hash. */
+/** A limit per minute, shared by all processes. The counter knows what it counts only by its hash. */
 export class PerMinute {
   readonly #counter: RateCounter
   readonly #limit: number
@@ -26,7 +26,7 @@ export class PerMinute {
     })
   }
 
-  /** Takes one out of the count again. */
+  /** Removes one from the count again. */
   giveBack(whose: string): Promise<void> {
     return this.#counter.giveBack(sha256(whose))
   }

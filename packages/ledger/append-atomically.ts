@@ -8,8 +8,8 @@ import type { Appended, EventStore, StreamAppend } from '#packages/ports/event-s
 import type { Ids } from '#packages/ports/ids.ts'
 
 /**
- * Appends to a ledger, and in the same call to other streams.
- * @param beside none where the store cannot append together
+ * Appends to a ledger, and to other streams in the same call.
+ * @param beside none if the store cannot append together
  * @returns where the append to the ledger ends
  */
 export async function appendAtomically(
