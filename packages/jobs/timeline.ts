@@ -9,17 +9,17 @@ import { isoOf } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { ShownEvents } from './job-history.ts'
 
-/** What an owner is told of one stored event. */
+/** What an owner sees of one stored event. */
 type Told = Omit<TimelineEvent, 'id' | 'at'>
 
-/** A stored event has room for so many told ones: their ids follow from its revision, and stay. */
+/** The most shown events per stored event. Their ids derive from its revision, and never change. */
 const PLACES = 4
 
-/** Translates the stored events of one job, which may change with every version, to those that its owner is told. */
+/** Translates the stored events of one job, which may change with every version, to those that its owner sees. */
 export class Timeline {
   #job: Job = jobDecider.initialState
   #budget: number | undefined
-  /** Of the last event that was translated; -1 before the first. */
+  /** Of the last translated event; -1 before the first. */
   revision = -1
 
   /** @param shown the events after {@link revision} */
@@ -29,7 +29,7 @@ export class Timeline {
     return last === undefined || end !== 'settled' ? told : [...told, ...placed(last, this.#settled(), 1)]
   }
 
-  /** Milliseconds since 1970; undefined once the job has ended. */
+  /** Milliseconds since 1970. Undefined once the job has ended. */
   get deadlineAt(): number | undefined {
     return this.#job.status === 'open' ? this.#job.deadlineAt : undefined
   }
@@ -43,7 +43,7 @@ export class Timeline {
     return placed(event, toldOf(event, before))
   }
 
-  /** Nothing for a job that was never taken on. */
+  /** Empty for a job that was never accepted. */
   #settled(): Told[] {
     const settlement = settlementOf(this.#job)
     if (settlement === undefined || this.#budget === undefined) return []
@@ -57,7 +57,7 @@ const placed = ({ revision, recordedAt }: StoredEvent, told: readonly Told[], fr
     return { id: revision * PLACES + from + index + 1, type, at: isoOf(recordedAt), ...more }
   })
 
-/** A step that was given back for some time waits for its turn at the platform. */
+/** A step that was released for some time waits for its turn at the platform. */
 const reasonOf = (code: string, retryAfterSeconds: number): string =>
   code === RELEASED && retryAfterSeconds > 0 ? 'pace' : code
 

@@ -1,4 +1,4 @@
-/** The slots of one step in this process, and how many of them each organization has. */
+/** The slots of one step in this process, and how many each organization has. */
 export class Slots {
   readonly #count: number
   readonly #taken = new Map<string, number>()
@@ -24,12 +24,12 @@ export class Slots {
     while (this.#free < this.#count) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Whether the organization would have at most half of the slots, had it one more. */
+  /** Whether the organization would have at most half of the slots with one more. */
   leavesHalf(orgId: string): boolean {
     return (this.#taken.get(orgId) ?? 0) + 1 <= this.#count / 2
   }
 
-  /** Takes a free slot; disposing of it, once, frees it. @throws Error none is free */
+  /** Takes a free slot. Disposing of it frees it, once. @throws Error if none is free */
   take(orgId: string): Disposable {
     if (this.#free === 0) throw new Error('no slot is free')
     this.#change(orgId, 1)
