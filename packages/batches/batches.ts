@@ -110,7 +110,7 @@ export class Batches {
     return known
   }
 
-  /** What has not begun never will, and is refunded once the rest has ended. */
+  /** Items that have not begun never will, and are refunded once the rest has ended. */
   async cancel(batchId: string, { by, metadata }: { by: string | null; metadata: EventMetadata }): Promise<OwnBatch> {
     const { orgId } = metadata
     await this.read(orgId, batchId)
@@ -124,7 +124,7 @@ export class Batches {
     return this.get(orgId, batchId)
   }
 
-  /** At the pace so far, or at that of the plan where it has only begun. */
+  /** Based on the pace so far, or on that of the plan if the batch has just begun. */
   async #expectedEndOf(known: KnownBatch): Promise<number | null> {
     if (known.status === 'ended') return null
     const { clock, ledgers } = this.#ports

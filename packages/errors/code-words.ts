@@ -1,9 +1,9 @@
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 
-/** What the contract says of a code in words; what stands between backticks is code. */
+/** The contract's text about a code. Text between backticks is code. */
 export type CodeWords = { meaning: string; charged: string; advice: string }
 
-/** What the contract says of one kind of codes, by code. */
+/** The contract's texts about one kind of codes, by code. */
 type Described = {
   enum: readonly string[]
   'x-enumDescriptions': Readonly<Record<string, string>>
@@ -25,8 +25,8 @@ const wordsOf = (described: Described, charged: string): ReadonlyMap<string, Cod
 
 const { ErrorCode, FailureCode } = openapi.components.schemas
 
-/** Of each code that the answer to a request may have. */
+/** For each code in the answer to a request. */
 export const errorCodeWords = wordsOf(ErrorCode, 'No: a request that is refused costs nothing.')
 
-/** Of each reason why a job or a lookup may fail. */
+/** For each reason why a job or a lookup may fail. */
 export const failureCodeWords = wordsOf(FailureCode, 'No: a job that fails is refunded in full, and lookups are free.')

@@ -5,7 +5,7 @@ import { statusOf } from './service-error.ts'
 
 const { ErrorCode, FailureCode } = openapi.components.schemas
 
-/** Codes that a text of the contract is missing for. */
+/** Codes that lack a text in the contract. */
 const silent = (codes: string[], texts: Record<string, string>): string[] => codes.filter((code) => !texts[code])
 
 for (const [name, schema, table] of [
@@ -13,11 +13,11 @@ for (const [name, schema, table] of [
   ['failure code', FailureCode, failures],
 ] as const)
   describe(`the contract of every ${name}`, () => {
-    it('lists the codes that there are, and no other', () => {
+    it('lists the existing codes, and no other', () => {
       expect([...schema.enum].sort()).to.deep.equal(Object.keys(table).sort())
     })
 
-    it('says of each what it means and what to do', () => {
+    it('says what each means and what to do', () => {
       expect(silent(schema.enum, schema['x-enumDescriptions'])).to.deep.equal([])
       expect(silent(schema.enum, schema['x-enumAdvice'])).to.deep.equal([])
     })

@@ -5,7 +5,7 @@ type Told = Pick<ServiceError, 'code' | 'message' | 'details'>
 
 /**
  * The Error object of the specification.
- * @param baseUrl where callers reach the service, without a slash at its end; undefined: not known
+ * @param baseUrl where callers reach the service, without a final slash; undefined: unknown
  */
 export function errorObjectOf({ code, message, details: given }: Told, baseUrl: string | undefined): ErrorObject {
   const details = given as ErrorObject['details']

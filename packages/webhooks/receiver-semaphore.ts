@@ -10,7 +10,7 @@ export type ReceiverLimits = {
 /** The limits of a receiver, by its host and by its address. */
 export const receiverLimits: ReceiverLimits = { atOnce: 4, perSecond: 10 }
 
-/** A place among those that are at once. Dispose of it when the work is over. */
+/** A place among the simultaneous turns. Dispose of it when the work is over. */
 export type Turn = Disposable & {
   /** Waits until the work may begin. @throws the signal's reason */
   begin(): Promise<void>
@@ -18,21 +18,21 @@ export type Turn = Disposable & {
 
 type Waiting = { begin(): void; fail(reason: unknown): void }
 
-/** `waiting`: by owner, who take turns. `begins`: when the newest ones begin. */
+/** `waiting`: by owner, who take turns. `begins`: the beginnings of the newest ones. */
 type Line = { running: number; waiting: Map<string, Set<Waiting>>; begins: number[] }
 
-/** Above so many lines, those in which nothing happens are dropped. */
+/** Above this number, idle lines are dropped. */
 const MANY_LINES = 1000
 
 /**
- * Lets the work of each name, such as a host, begin: so many at once, and so many in a second. Owners of work, such as
- * organizations, take turns: one that has much to do at a host does not hold up the others there.
+ * Limits the work of each name, such as a host: at once, and per second. Owners of work, such as organizations, take
+ * turns: one with much work at a host does not delay the others there.
  */
 export class ReceiverSemaphore {
   readonly #clock: Clock
   readonly #limits: ReceiverLimits
   readonly #lines = new Map<string, Line>()
-  /** By signal, who waits for a place: a listener for each would be looked through with each. */
+  /** Waiting callers by signal. One listener per signal suffices; with many, adding each one would search the rest. */
   readonly #waiting = new Map<AbortSignal, Set<Waiting>>()
 
   constructor(clock: Clock, limits: ReceiverLimits) {
@@ -61,7 +61,7 @@ export class ReceiverSemaphore {
       const mine = {
         begin() {
           end()
-          // Behind the others.
+          // Moves behind the others.
           if (waiting.delete(owner)) waiting.set(owner, own)
           resolve()
         },
@@ -112,7 +112,7 @@ export class ReceiverSemaphore {
   }
 }
 
-/** Who leaves hands its place to the first that waits. */
+/** Gives the place of the leaving caller to the first that waits. */
 function leave(line: Line): void {
   const [next] = line.waiting.values()
   const [first] = next ?? []
