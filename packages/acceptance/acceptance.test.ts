@@ -64,7 +64,7 @@ describe('accepting a job', function () {
     expect(ingress.store.reads).to.deep.equal([])
   })
 
-  it('refuses a job that the credits do not cover, states required and remaining credits, and writes nothing', async () => {
+  it('refuses a job without enough credits, states required and remaining ones, and writes nothing', async () => {
     const acme = await ingress.org()
     for (let n = 0; n < 9; n++) await acme.post('/v1/transcript', generate)
     for (let n = 0; n < 2; n++) await acme.post('/v1/transcript', native)

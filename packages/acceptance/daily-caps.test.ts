@@ -86,7 +86,7 @@ describe('the daily caps', () => {
     expect(await acme.credits()).to.equal(2050)
   })
 
-  it('end at midnight UTC, when the client was told to come again', async () => {
+  it('end at midnight UTC, as Retry-After said', async () => {
     await start(caps)
     await counted({ speechSeconds: 600 })
     const refused = await acme.post('/v1/transcript', generate)
@@ -114,17 +114,17 @@ describe('the daily caps', () => {
 
   it('are logged once a day each', async () => {
     await start(caps)
-    const told = () => ingress.lines.filter(({ cap }) => cap !== undefined).map(({ cap, day }) => [cap, day])
+    const logged = () => ingress.lines.filter(({ cap }) => cap !== undefined).map(({ cap, day }) => [cap, day])
     await counted({ speechSeconds: 600, tokens: 1000 })
     for (let n = 0; n < 3; n++) await statuses()
-    expect(told()).to.deep.equal([
+    expect(logged()).to.deep.equal([
       ['SPEECH_MINUTES_PER_DAY', '2026-11-21'],
       ['LLM_TOKENS_PER_DAY', '2026-11-21'],
     ])
     await clock.advance(24 * 3600_000)
     await counted({ speechSeconds: 600 })
     await statuses()
-    expect(told().slice(2)).to.deep.equal([['SPEECH_MINUTES_PER_DAY', '2026-11-22']])
+    expect(logged().slice(2)).to.deep.equal([['SPEECH_MINUTES_PER_DAY', '2026-11-22']])
   })
 
   describe('that one organization may use up a share of', () => {
@@ -154,8 +154,8 @@ describe('the daily caps', () => {
       for (const { orgId } of [acme, other]) await counted({ tokens: 500 }, orgId)
       for (const { post } of [acme, other, acme, other])
         expect((await post('/v1/extract', extraction)).status).to.equal(503)
-      const told = ingress.lines.filter(({ cap }) => cap !== undefined).map(({ cap, orgId }) => [cap, orgId])
-      expect(told).to.deep.equal([
+      const logged = ingress.lines.filter(({ cap }) => cap !== undefined).map(({ cap, orgId }) => [cap, orgId])
+      expect(logged).to.deep.equal([
         ['LLM_TOKENS_PER_DAY', acme.orgId],
         ['LLM_TOKENS_PER_DAY', other.orgId],
       ])

@@ -104,7 +104,7 @@ export class DailyCaps {
   readonly #uses: TtlCache<DailyUseDocument>
   readonly #organizationUses: TtlCache<OrganizationUseDocument>
   /** The limits that were logged as reached on one day. */
-  #told = { day: '', names: new Set<string>() }
+  #logged = { day: '', names: new Set<string>() }
 
   constructor({ views, clock, log }: { views: Views; clock: Clock; log: Logger }, options: CapOptions) {
     this.#clock = clock
@@ -191,9 +191,9 @@ export class DailyCaps {
   /** Logs a reached limit, once a day for each organization. */
   #refusal({ name, usedUp, still, used, most, orgId }: Reached, now: number): ServiceError {
     const day = dayOf(now)
-    if (this.#told.day !== day) this.#told = { day, names: new Set() }
-    if (!this.#told.names.has(`${name} ${orgId ?? ''}`)) {
-      this.#told.names.add(`${name} ${orgId ?? ''}`)
+    if (this.#logged.day !== day) this.#logged = { day, names: new Set() }
+    if (!this.#logged.names.has(`${name} ${orgId ?? ''}`)) {
+      this.#logged.names.add(`${name} ${orgId ?? ''}`)
       const what = orgId === undefined ? 'a daily cap is reached' : 'an organization has used up its part of the day'
       this.#log.warn({ cap: name, most, used, day, orgId }, `${what}: jobs are refused`)
     }

@@ -55,12 +55,12 @@ describe('admission, once the limit of reads per minute of a platform is reached
     expect(refused.map(({ attributes }) => attributes)).to.deep.equal([{ 'video.platform': 'tiktok' }])
   }
 
-  it('refuses a job that would wait in its own line for over a third of its window, and says when one would not', async () => {
+  it('refuses a job that would wait over a third of its window in line, and says when one would not', async () => {
     line = { 'tiktok busy': 60.5 }
     await assertRefused(door())
   })
 
-  it('refuses it in a process that does not fetch, if jobs of the organization wait so long, but no other job', async () => {
+  it('in a process that does not fetch, refuses it only if jobs of the organization wait so long', async () => {
     await noted('busy', 60.5)
     const pace = door({ fetches: false })
     await assertRefused(pace)

@@ -64,7 +64,7 @@ describe('operators', () => {
     expect(await operators.audits(operator)).to.deep.equal([])
   })
 
-  it('are notified that there is no such organization', async () => {
+  it('get not_found for an unknown organization', async () => {
     expect(await failureOf(harness.operators.grant(operator, 'nobody', grant))).to.include({ code: 'not_found' })
   })
 })

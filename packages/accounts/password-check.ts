@@ -30,16 +30,16 @@ export class PasswordCheck {
    * @throws ServiceError rate_limited
    */
   async matches(password: string, email: string, account: Account | undefined): Promise<boolean> {
-    const whose = addressKey(email)
+    const key = addressKey(email)
     // Counted before the comparison, so that simultaneous attempts get no more tries than consecutive ones.
-    await this.#failures.assert(whose)
+    await this.#failures.assert(key)
     let isWrong = false
     try {
       isWrong = !(await this.#hasher.matches(password, account?.passwordHash ?? null))
       return !isWrong
     } finally {
       // Also if too many wait to be compared: then it is unknown whether it was wrong.
-      if (!isWrong) await this.#failures.giveBack(whose)
+      if (!isWrong) await this.#failures.giveBack(key)
     }
   }
 

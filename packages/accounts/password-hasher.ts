@@ -22,7 +22,7 @@ const argon2id: Argon2 = (password, { salt: nonce, memory, passes, parallelism }
 export class PasswordHasher {
   readonly #argon2: Argon2
   /** Replaces a missing hash, so that the answer takes as long. */
-  readonly #nobody: Salted = { ...settings, salt: randomBytes(16), tag: randomBytes(settings.tagLength) }
+  readonly #placeholder: Salted = { ...settings, salt: randomBytes(16), tag: randomBytes(settings.tagLength) }
   readonly #waiting: (() => void)[] = []
   #atWork = 0
 
@@ -44,7 +44,7 @@ export class PasswordHasher {
    * @throws ServiceError rate_limited if too many wait
    */
   async matches(password: string, hash: string | null): Promise<boolean> {
-    const salted = hash === null ? this.#nobody : parsed(hash)
+    const salted = hash === null ? this.#placeholder : parsed(hash)
     const tag = await this.#tag(password, salted)
     return timingSafeEqual(tag, salted.tag) && hash !== null
   }

@@ -13,13 +13,13 @@ export class PerMinute {
   }
 
   /** Counts one. @returns whether it is within the limit */
-  async allows(whose: string): Promise<boolean> {
-    return (await this.#counter.count(sha256(whose), this.#limit)).counted <= this.#limit
+  async allows(key: string): Promise<boolean> {
+    return (await this.#counter.count(sha256(key), this.#limit)).counted <= this.#limit
   }
 
   /** Counts one. @throws ServiceError rate_limited */
-  async assert(whose: string): Promise<void> {
-    const { counted, endsInMs } = await this.#counter.count(sha256(whose), this.#limit)
+  async assert(key: string): Promise<void> {
+    const { counted, endsInMs } = await this.#counter.count(sha256(key), this.#limit)
     if (counted <= this.#limit) return
     throw new ServiceError('rate_limited', 'Too many attempts; wait a minute, then try again.', {
       retryAfterSeconds: Math.max(1, Math.ceil(endsInMs / 1000)),
@@ -27,7 +27,7 @@ export class PerMinute {
   }
 
   /** Removes one from the count again. */
-  giveBack(whose: string): Promise<void> {
-    return this.#counter.giveBack(sha256(whose))
+  giveBack(key: string): Promise<void> {
+    return this.#counter.giveBack(sha256(key))
   }
 }

@@ -25,7 +25,7 @@ describe('signing in with the OpenID provider', () => {
     return providers.finish(await provider.visit(begun.url), begun.state)
   }
 
-  it('creates an account without a password, its organization and a key, and finds it again by its identity there', async () => {
+  it('creates a passwordless account, its organization and a key, and finds it again by its identity', async () => {
     const harness = withProvider()
     expect(harness.providers.name).to.equal('Our provider')
     const made = await signIn(harness, { organization: 'Acme' })
@@ -125,7 +125,7 @@ describe('signing in with the OpenID provider', () => {
     expect(await failureOf(harness.providers.finish(lateQuery, late.state))).to.include({ code: 'not_found' })
   })
 
-  it('believes no id token for another service, from another provider, of another sign-in, or of the past', async () => {
+  it('rejects id tokens of another service, provider or sign-in, and expired ones', async () => {
     const harness = withProvider()
     const past = { exp: Math.floor(Date.now() / 1000) - 600 }
     for (const claims of [{ aud: 'another' }, { iss: 'https://id.example.com' }, { nonce: 'another' }, past]) {

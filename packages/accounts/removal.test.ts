@@ -27,7 +27,7 @@ describe('deleting an account', () => {
     return { who, session: made.session, key: made.key.key, orgId: made.key.orgId }
   }
 
-  it("asks for the password, and closes the last owner's organization: keys, open jobs, members, invitations", async () => {
+  it("asks for the password, and closes the last owner's organization: keys, jobs, members, invitations", async () => {
     const { who, session, key, orgId } = await signUp()
     const other = await ingress.call('POST', '/v1/keys', { key, json: { name: 'other' } })
     const posted = await ingress.call('POST', '/v1/transcript', { key, json: { url } })

@@ -58,8 +58,8 @@ export class SecondFactors {
 
   /** The secret of a returned form. Undefined if it is too old, or another person's. */
   offered({ id, email }: Account, setUp: string): OfferedSecret | undefined {
-    const [whose, secret = '', until] = this.#unseal(setUp).split(' ')
-    if (whose !== id || !(this.#ports.clock.now() < Number(until))) return undefined
+    const [ownerId, secret = '', until] = this.#unseal(setUp).split(' ')
+    if (ownerId !== id || !(this.#ports.clock.now() < Number(until))) return undefined
     return { secret, uri: uriOf(email, secret), setUp }
   }
 
@@ -174,8 +174,8 @@ export class SecondFactors {
   #taken(id: string, held: SecondFactor, code: string, now: number): SecondFactor | undefined {
     const hash = sha256(code)
     if (held.recovery.includes(hash)) return { ...held, recovery: held.recovery.filter((each) => each !== hash) }
-    const [whose, secret = ''] = this.#unseal(held.sealed).split(' ')
-    const lastStep = whose === id ? stepOf(secret, code, now, held.lastStep) : undefined
+    const [ownerId, secret = ''] = this.#unseal(held.sealed).split(' ')
+    const lastStep = ownerId === id ? stepOf(secret, code, now, held.lastStep) : undefined
     return lastStep === undefined ? undefined : { ...held, lastStep }
   }
 

@@ -67,7 +67,7 @@ export class SignIns {
   }
 
   /**
-   * Continues a sign-in that was asked for a code.
+   * Continues a sign-in that waits for a code.
    * @throws ServiceError not_found (it is over), invalid_request naming `code`, rate_limited, unauthorized
    */
   async answer({ token, code, address }: { token: string; code: string; address: string }): Promise<string> {

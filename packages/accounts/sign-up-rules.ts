@@ -75,11 +75,11 @@ export class SignUpRules {
 
   /**
    * Takes one of today's places for organizations that get credits.
-   * @param whose the account, or the identity that has none yet
+   * @param subject the account, or the identity that has none yet
    * @throws ServiceError unavailable, with the time of tomorrow; rate_limited
    */
-  async takePlace(whose: string): Promise<void> {
-    await this.#placesOfOne.assert(whose)
+  async takePlace(subject: string): Promise<void> {
+    await this.#placesOfOne.assert(subject)
     const now = this.#clock.now()
     if (await this.#accounts.takePlace(isoOf(now).slice(0, 10), this.#options.signUpsPerDay)) return
     const tomorrow = (Math.floor(now / DAY_MS) + 1) * DAY_MS

@@ -10,7 +10,7 @@ const ada = { email: 'Ada@Example.com', password, organization: ' Analytical Eng
 const DAY_MS = 24 * 60 * 60 * 1000
 
 describe('signing up', () => {
-  it('creates an account, its session, an organization with 50 credits and a key if nothing must be confirmed', async () => {
+  it('without confirmation, creates an account, its session, an organization with 50 credits and a key', async () => {
     const harness = accountHarness()
     const made = await harness.signUps.signUp(ada)
     if (made.type !== 'signed-up') throw new Error(made.type)
@@ -92,7 +92,7 @@ describe('signing up if mails can be sent', () => {
     expect((await harness.signUps.verify(first)).key).to.equal(undefined)
   })
 
-  it('answers a known address the same way through the same calls, one argon2 each, and mails it a notice', async () => {
+  it('answers a known address the same way, with the same calls and one argon2, and mails it a notice', async () => {
     const harness = accountHarness({ mails: true })
     const callsOf = async (email: string): Promise<string[]> => {
       harness.calls.length = 0
@@ -109,7 +109,7 @@ describe('signing up if mails can be sent', () => {
     expect(await harness.accounts.withPromise(harness.clock.now() + 1)).to.have.length(1)
   })
 
-  it('gives credits to a limited number of organizations a day, and to the rest after midnight, by the same link', async () => {
+  it('gives credits to a limited number of organizations a day; the same link works after midnight', async () => {
     const harness = accountHarness({ mails: true, signUpsPerDay: 1 })
     await harness.signUps.signUp(ada)
     await harness.signUps.verify(await harness.mailedToken())
@@ -199,7 +199,7 @@ describe('who may sign up', () => {
   /** What `npm run accounts -- invite` creates. */
   const invited = (harness: ReturnType<typeof accountHarness>, email: string) => harness.signUps.invite(email)
 
-  it('is the first owner by the link that a start prints: once, within an hour, and while there is no owner', async () => {
+  it('is the first owner by the printed link: once, within an hour, and while there is no owner', async () => {
     const harness = accountHarness({ signUp: 'closed' })
     const first = async () => tokenIn((await harness.signUps.inviteFirstOwner()) ?? '')
     const late = await first()

@@ -47,7 +47,7 @@ describe('mails, as an operator sees them', () => {
     expect(JSON.stringify([spans, mailer.health.warnings])).to.not.match(/ada@|hidden/)
   })
 
-  it('are recorded if there is a server', async () => {
+  it('report a server that cannot be reached', async () => {
     const gone = await startSmtpServer()
     const { url } = gone
     await gone[Symbol.asyncDispose]()

@@ -67,7 +67,7 @@ class Doors {
   readonly #nameIn: (header: string | undefined) => string | undefined
   readonly #limits: Required<GuardProxyLimits>
   readonly #open = new Map<string, number>()
-  readonly #told = new LRUCache<string, true>({ max: HOSTS_REMEMBERED })
+  readonly #logged = new LRUCache<string, true>({ max: HOSTS_REMEMBERED })
 
   constructor(options: GuardProxyOptions, nameIn: (header: string | undefined) => string | undefined) {
     const {
@@ -105,8 +105,8 @@ class Doors {
     })
     if (!refused || client.destroyed) return
     const more = refused.status === 407 ? 'Proxy-Authenticate: Basic realm="egress"\r\n' : ''
-    const told = `Content-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(refused.reason)}\r\nConnection: close`
-    client.end(`HTTP/1.1 ${refused.status} ${refused.words}\r\n${more}${told}\r\n\r\n${refused.reason}`)
+    const fields = `Content-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(refused.reason)}\r\nConnection: close`
+    client.end(`HTTP/1.1 ${refused.status} ${refused.words}\r\n${more}${fields}\r\n\r\n${refused.reason}`)
     client.destroySoon()
   }
 
@@ -153,15 +153,15 @@ class Doors {
   #refusal({ reason, message }: EgressError, host: string, exit: string): Refusal {
     if (reason === 'timeout') return { status: 504, words: 'Gateway Timeout', reason: message }
     if (reason !== 'refused_address') return { status: 502, words: 'Bad Gateway', reason: message }
-    if (!this.#told.has(host)) {
-      this.#told.set(host, true)
+    if (!this.#logged.has(host)) {
+      this.#logged.set(host, true)
       this.#options.log.info({ host, exit, reason: message }, 'a child process was refused a host')
     }
     return { status: 403, words: 'Refused by the egress guard', reason: message }
   }
 }
 
-/** A CONNECT's `host:port` as a URL, to which the rules of `refusalOf` apply. */
+/** A CONNECT's `host:port` as a URL, for the rules of `refusalOf`. */
 function targetOf(authority: string): URL | undefined {
   const [, host, port] = /^([^\s/?#@\\]+):(\d{1,5})$/.exec(authority) ?? []
   if (host === undefined) return undefined

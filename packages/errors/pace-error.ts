@@ -1,7 +1,7 @@
 import { StepError } from './step-error.ts'
 
 /**
- * A read would wait too long for the pace of its platform. No request was sent to the platform. A caller is told when
+ * A read would wait too long for the pace of its platform. No request was sent to the platform. A caller learns when
  * to come back, and a job releases its step until then.
  */
 export class PaceError extends StepError {

@@ -83,9 +83,9 @@ export function createExtraction(options: ExtractionOptions): Extraction {
       const { tokens } = used
       let repair: Repair | undefined
       for (let round = 1; ; round++) {
-        const told = repair
+        const lastRepair = repair
         const reply = await model.ask({
-          messages: ({ frames }) => buildPrompt(shown, material, { boundary, repair: told, seesFrames: frames }),
+          messages: ({ frames }) => buildPrompt(shown, material, { boundary, repair: lastRepair, seesFrames: frames }),
           schema: shown.schema,
           hasFrames: material.frames.length > 0,
           waitInPlace: round > 1,

@@ -62,7 +62,7 @@ function assertConfined({ body, texts }: ChatRequest): void {
     'END WHAT IS WRONG WITH IT',
   ]
   const expected = ['BEGIN VIDEO', 'END VIDEO', ...(blocks.length > 2 ? repaired : [])]
-  expect(blocks, 'nobody else knows the word').to.deep.equal(expected)
+  expect(blocks, 'no one else knows the word').to.deep.equal(expected)
   const outside = text.split(new RegExp(`BEGIN [A-Z ]+ ${boundary}\\n[^]*?\\nEND [A-Z ]+ ${boundary}`)).join('')
   expect(outside.trim(), 'nothing stands between the blocks').to.equal('')
 }

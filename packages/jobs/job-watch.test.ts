@@ -369,7 +369,7 @@ describe('polling a job', () => {
   })
 
   const readable = (isReadable: boolean) => Object.assign(ingress.documents.state ?? {}, { isReadable })
-  it('continues answering from the events for a while after the views are readable again: they may be behind', async () => {
+  it('answers from the events for a while after the views are readable again: they may be behind', async () => {
     await start(false)
     readable(false)
     expect((await poll()).body.status).to.equal('queued')

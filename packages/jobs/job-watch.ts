@@ -60,7 +60,7 @@ export class JobWatch implements FeedReader {
   /** Waiting polls, by their job. */
   readonly #waiting = new Map<string, Set<() => void>>()
   /** Jobs with an end that was shown from events, and until when the view alone could not show it. */
-  readonly #told = new LRUCache<string, number>({
+  readonly #shownFromEvents = new LRUCache<string, number>({
     ...growingTo(REMEMBERED_JOBS),
     dispose: (until, _, reason) => {
       if (reason === 'evict') this.#eventsTellUntil = Math.max(this.#eventsTellUntil, until)
@@ -218,7 +218,7 @@ export class JobWatch implements FeedReader {
     const seen = this.#seen({ ...folded, settled: isSettled })
     // The view may not have this end yet, so it must not answer alone for this job.
     if (seen.status !== 'queued' && ageMs < VIEW_ALONE_MS)
-      this.#told.set(question.jobId, this.#ports.clock.now() + VIEW_ALONE_MS - ageMs)
+      this.#shownFromEvents.set(question.jobId, this.#ports.clock.now() + VIEW_ALONE_MS - ageMs)
     return { seen, ageMs, position }
   }
 
@@ -233,7 +233,7 @@ export class JobWatch implements FeedReader {
 
   /** Whether the events may have an end of the job that the view does not show yet, or have already shown it. */
   #mayBeBehind(jobId: string): boolean {
-    return this.#eventsTell || this.#settled.has(jobId) || this.#told.has(jobId)
+    return this.#eventsTell || this.#settled.has(jobId) || this.#shownFromEvents.has(jobId)
   }
 
   /** Events after a revision that the view has. Undefined if the job's history was removed. */

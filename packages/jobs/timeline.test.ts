@@ -125,9 +125,9 @@ describe('the timeline of a job', () => {
       const timeline = new Timeline()
       for (const event of events) {
         seen.add(event.type)
-        const told = timeline.tell({ events: [event], end: 'none' })
-        expect(told.length > 0, event.type).to.equal(event.type !== 'LeaseExtended')
-        expect(JSON.stringify(told)).to.not.match(/worker-|leaseSeconds|requestHash|orgId|"used"/)
+        const shown = timeline.tell({ events: [event], end: 'none' })
+        expect(shown.length > 0, event.type).to.equal(event.type !== 'LeaseExtended')
+        expect(JSON.stringify(shown)).to.not.match(/worker-|leaseSeconds|requestHash|orgId|"used"/)
       }
     }
     expect([...seen].sort()).to.deep.equal([...jobEventTypes].sort())

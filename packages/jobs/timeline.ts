@@ -10,7 +10,7 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { ShownEvents } from './job-history.ts'
 
 /** What an owner sees of one stored event. */
-type Told = Omit<TimelineEvent, 'id' | 'at'>
+type Entry = Omit<TimelineEvent, 'id' | 'at'>
 
 /** The most shown events per stored event. Their ids derive from its revision, and never change. */
 const PLACES = 4
@@ -24,9 +24,9 @@ export class Timeline {
 
   /** @param shown the events after {@link revision} */
   tell({ events, end }: ShownEvents): TimelineEvent[] {
-    const told = events.flatMap((event) => this.#add(event))
+    const entries = events.flatMap((event) => this.#add(event))
     const last = events.at(-1)
-    return last === undefined || end !== 'settled' ? told : [...told, ...placed(last, this.#settled(), 1)]
+    return last === undefined || end !== 'settled' ? entries : [...entries, ...placed(last, this.#settled(), 1)]
   }
 
   /** Milliseconds since 1970. Undefined once the job has ended. */
@@ -40,11 +40,11 @@ export class Timeline {
     const before = this.#job
     this.#job = jobDecider.evolve(before, event)
     if (event.type === 'JobRequested') this.#budget = event.data.budget
-    return placed(event, toldOf(event, before))
+    return placed(event, entriesOf(event, before))
   }
 
   /** Empty for a job that was never accepted. */
-  #settled(): Told[] {
+  #settled(): Entry[] {
     const settlement = settlementOf(this.#job)
     if (settlement === undefined || this.#budget === undefined) return []
     const charged = Math.min(settlement.charged, this.#budget)
@@ -52,8 +52,8 @@ export class Timeline {
   }
 }
 
-const placed = ({ revision, recordedAt }: StoredEvent, told: readonly Told[], from = 0): TimelineEvent[] =>
-  told.map(({ type, ...more }, index) => {
+const placed = ({ revision, recordedAt }: StoredEvent, entries: readonly Entry[], from = 0): TimelineEvent[] =>
+  entries.map(({ type, ...more }, index) => {
     return { id: revision * PLACES + from + index + 1, type, at: isoOf(recordedAt), ...more }
   })
 
@@ -62,7 +62,7 @@ const reasonOf = (code: string, retryAfterSeconds: number): string =>
   code === RELEASED && retryAfterSeconds > 0 ? 'pace' : code
 
 /** @param before the job before this event */
-function toldOf(event: JobEvent & { recordedAt: number }, before: Job): Told[] {
+function entriesOf(event: JobEvent & { recordedAt: number }, before: Job): Entry[] {
   switch (event.type) {
     case 'JobRequested': {
       const { kind, url, mode, budget } = event.data
@@ -108,7 +108,7 @@ function toldOf(event: JobEvent & { recordedAt: number }, before: Job): Told[] {
   }
 }
 
-function completed(before: Job): Told[] {
+function completed(before: Job): Entry[] {
   const claim = before.status === 'open' ? before.claim : undefined
   return claim === undefined ? [] : [{ type: 'step_completed', step: claim.step, attempt: claim.attempt }]
 }

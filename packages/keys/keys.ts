@@ -193,7 +193,7 @@ function ownKey(id: string, { name, prefix, suffix, createdAt, scopes, monthlyCr
   return { id, name, prefix, suffix, createdAt, grant: { scopes, monthlyCredits, expiresAt } }
 }
 
-/** The limits that are set. Shows a key without limits as if it had no grant. */
+/** The limits that are set. A key without limits shows none of these fields. */
 const shown = ({ scopes, monthlyCredits, expiresAt }: KeyGrant): Pick<Key, keyof KeyGrant> => ({
   ...(scopes !== null && { scopes }),
   ...(monthlyCredits !== null && { monthlyCredits }),

@@ -19,7 +19,7 @@ type Field = string | number | null
 const formula = /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n]/u
 const number = /^-?(\d+(\.\d+)?(e[+-]?\d+)?|Infinity)$/i
 
-/** The same where a spreadsheet begins another cell, if it separates cells by semicolons, or looks for tabs. */
+/** The same at the start of another cell, if a spreadsheet separates cells by semicolons, or looks for tabs. */
 const formulaInside = /(?<=[;\t\r\n])(?=[^\S\t\r\n]*[=+\-@＝＋－＠])/gu
 
 /** Quoted if RFC 4180 requires it. An apostrophe before a formula makes it a text; numbers stay numbers. */

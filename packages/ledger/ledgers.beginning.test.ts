@@ -49,7 +49,7 @@ describe('a debit that begins a stream', () => {
   describe('if the store cannot append together', () => {
     for (const [how, isFed] of [
       ['the feed has brought the events of the other', true],
-      ['a conflict tells of the other', false],
+      ['a conflict shows the other', false],
     ] as const)
       it(`is not written for a job that another process has settled since the last look: ${how}`, async () => {
         const { one, revision, takeOn, fold } = await two()

@@ -85,7 +85,7 @@ describe('the ledgers over the months', () => {
     ['that change it', (n: number) => debit(`job-${n}`, 1)],
     ['that change nothing', () => settle('none', 0)],
   ] as const)
-    it(`begin a month once if three processes ask for it at once, by commands ${name}, and continue silently`, async () => {
+    it(`begin a month once if three processes ask at once, by commands ${name}, and go on silently`, async () => {
       const { store, process, renewals, typed, stored } = await proOf()
       const processes = [0, 0, 0].map(process)
       // All know the ledger as it was in January.

@@ -11,7 +11,7 @@ const memory = (clock: Clock) => {
   return () => new MemoryEventStore({ clock, events })
 }
 
-/** The error with which a promise rejects. */
+/** The error that a promise rejects with. */
 const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => expect.fail('it succeeded'),

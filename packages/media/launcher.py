@@ -1,13 +1,13 @@
 """Starts confined programs for a service, many at once.
 
-A large process takes long to fork, and does nothing else meanwhile; this one is small. without_network.py starts it, so
-that neither it nor the programs can open a socket.
+Forking a large process takes long and blocks it meanwhile; this process is small. without_network.py starts it, so that
+neither it nor the programs can open a socket.
 
 Standard input, JSON lines:
     {"id", "command": [...], "cwd", "limits": {"as", "cpu", "fsize"}, "maxOutputBytes"} starts a program;
-    {"id", "kill": true} kills it with all that it started.
-The end of the input kills all programs, and ends this process.
-Standard output, a JSON line for each program, when it has ended:
+    {"id", "kill": true} kills it and everything that it started.
+The end of the input kills all programs and ends this process.
+Standard output, a JSON line for each program that has ended:
     {"id", "code", "signal", "tooMuchOutput", "stdout": base64, "stderr": its end} or {"id", "notStarted": why}.
 """
 
@@ -36,7 +36,7 @@ def signal_name(number):
 
 
 class Program:
-    """One that runs, in a process group of its own."""
+    """A running program, in its own process group."""
 
     def __init__(self, order, libc):
         self.id = order["id"]
@@ -68,7 +68,7 @@ class Program:
             os.set_blocking(pipe.fileno(), False)
 
     def read(self, pipe):
-        """Reads what is there. Returns whether there may be more later."""
+        """Reads the available output. Returns whether more may come later."""
         some = pipe.read(PIPE_BYTES)
         kept = self.stdout if pipe is self.process.stdout else self.stderr
         kept += some or b""
@@ -86,7 +86,7 @@ class Program:
         return os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def result(self):
-        """What an ended program gave. Whatever else holds its pipes open is not waited for."""
+        """The result of an ended program. Does not wait for others that hold its pipes open."""
         self.kill()
         for pipe in self.pipes:
             self.read(pipe)

@@ -341,7 +341,7 @@ describe('the media cache', () => {
     expect(await readFile(inUse.path, 'utf8')).to.equal('bytes')
   })
 
-  it('drops what one organization downloaded, even after a restart and beside a partial file, and nothing else', async () => {
+  it('drops only what one organization downloaded, even after a restart and next to a partial file', async () => {
     const before = await open()
     for (const [name, organization] of [
       ['acmes', 'acme'],

@@ -44,7 +44,7 @@ describe('the frames of a video', function () {
     })?.number
   }
 
-  it('show every scene once, in order, with the time at which it appears', async () => {
+  it('show every scene once, in order, with its time', async () => {
     const scenes = [7, 200, 33, 150, 90, 255, 0, 128].map((number) => ({ number, seconds: 3 }))
     const frames = await read(await film('scenes.mp4', scenes))
     expect(await numbersOf(frames)).to.deep.equal(scenes.map(({ number }) => number))

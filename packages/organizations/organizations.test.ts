@@ -68,7 +68,7 @@ describe('organizations', () => {
     expect(await ledgers.current('o1')).to.include({ balance: 50, plan: 'free' })
   })
 
-  it('record who granted credits and changed the plan: an account, an entry of the audit trail, the shell', async () => {
+  it('record who granted credits and changed the plan: account, audit trail entry or shell', async () => {
     await organizations.establish('o1', 'Acme', 'account-1')
     await organizations.grant('o1', 5, 'entry-2')
     await organizations.changePlan('o1', 'starter', 'entry-3')

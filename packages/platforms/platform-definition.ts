@@ -9,7 +9,7 @@ import type { SearchSource } from './search/search-source.ts'
 import type { PlatformUrls } from './urls/recognised.ts'
 import type { CaptionTrackInfo, VideoInfo } from './ytdlp/info.ts'
 
-/** What is particular to one platform. The folders beside the platforms' hold what they share. */
+/** What is particular to one platform. The folders next to the platforms' hold what they share. */
 export type PlatformDefinition = {
   /** Used in events, answers, cookie file names and EGRESS_PROXY_…: must not change. */
   name: SearchResult['platform']

@@ -47,7 +47,7 @@ const byDomain = platforms.flatMap((platform) =>
 export const ownerOf = (host: string): RegisteredPlatform | undefined =>
   byDomain.find(([domain]) => host.endsWith(domain))?.[1]
 
-/** The platforms whose profiles we serve. */
+/** The platforms with profiles that we serve. */
 export const profilePlatforms: readonly WithProfile[] = registered.filter((platform) => 'profile' in platform)
 
 export const profileDefinitionOf = (name: ProfilePlatform): ProfileDefinition & { label: string } => {

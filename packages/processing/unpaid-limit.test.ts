@@ -62,7 +62,7 @@ describe('the limit on unpaid jobs, when paid work begins', () => {
     ['without an answer that fits', new StepError('extraction_invalid')],
     ['with an answer that is too large', new StepError('result_too_large')],
   ] as const)
-    it(`lets ten begin in a day that end ${name}, before any view counts them, and no more of the organization`, async () => {
+    it(`lets an organization begin ten a day that end ${name}, even before any view counts them`, async () => {
       await times(30, end)
       expect(begun).to.equal(10)
       expect(await attempt()).to.equal('upstream_error')

@@ -18,7 +18,7 @@ import type { StepContext, StepWork } from './step.ts'
 /** The trace that jobs are posted in. */
 export const posted = newTraceparent(true)
 
-/** A step whose end the test decides. */
+/** A step that the test ends. */
 export class Work {
   readonly begun: StepContext[] = []
   readonly #ends = new Set<(result: StepResult | Error) => void>()

@@ -87,7 +87,7 @@ describe('forgetting a job', () => {
     expect(await refusalOf(forget(jobId))).to.equal('not_found')
   })
 
-  it('is decided once if it is requested at once; after a crash following the decision it is only carried out', async () => {
+  it('is decided once for simultaneous requests, and carried out after a crash that follows the decision', async () => {
     const { ingress } = removal
     const jobId = await removal.endedJob()
     const remove = ingress.store.remove.bind(ingress.store)

@@ -53,9 +53,9 @@ export async function forgetJob(ports: ForgetJobPorts, { jobId, orgId, cause }: 
 async function deliveriesOf(views: Views, orgId: string, first: StoredEvent): Promise<string[]> {
   const jobId = first.stream.slice('job-'.length)
   const known = await views.find('deliveries', 'jobId', jobId)
-  const told = (await endpointsOf(views, orgId)).map(({ id }) => id)
+  const existing = (await endpointsOf(views, orgId)).map(({ id }) => id)
   const own = first.type === 'JobRequested' && first.data.webhookId !== null ? [first.data.webhookId] : []
-  const coming = [...told, ...own].map((id) => deliveryIdOf(id, jobId))
+  const coming = [...existing, ...own].map((id) => deliveryIdOf(id, jobId))
   return [...new Set([...known.map(({ id }) => id), ...coming])].map(streams.delivery)
 }
 

@@ -62,7 +62,7 @@ describe('forgetting an organization', () => {
     expect((await removal.feed()).filter(({ metadata }) => metadata.orgId === acme.orgId)).to.deep.equal(left)
   })
 
-  it('waits for the end of a batch, which holds credits until then, and leaves nothing of it or of a watch', async () => {
+  it('waits for the end of a batch, which holds credits, and leaves nothing of it or of a watch', async () => {
     const { ingress, clock, acme, ports } = removal
     const asked = { operation: 'transcript', options: { mode: 'native' }, requests: [url] }
     const { batchId } = (await acme.post('/v1/batches', asked)).body
@@ -108,7 +108,7 @@ describe('forgetting an organization', () => {
     expect(JSON.stringify(decided)).to.contain('job-of-last-year')
   })
 
-  it('is completed after any interruption, by any process that begins it again, and decides nothing twice', async () => {
+  it('is completed after any interruption, by any process that repeats it, and decides nothing twice', async () => {
     const { ingress, clock, acme, ports } = removal
     for (let n = 0; n < 3; n++) await removal.endedJob()
     await removal.close()

@@ -51,7 +51,7 @@ export function placeOf(query: URLSearchParams): Place {
   return { find, page: numberOf(query.get('page')), seconds: numberOf(query.get('t')) }
 }
 
-/** Finds a text as it stands, in any case; undefined where nothing is searched for. */
+/** Finds a literal text, in any case. Undefined if there is no search. */
 export const patternOf = ({ find }: Place): RegExp | undefined =>
   find === '' ? undefined : new RegExp(RegExp.escape(find), 'giu')
 

@@ -17,11 +17,11 @@ function problemsOf({ schema, answer }: ToValidation): string[] {
   if (!isObject) return ['the answer must be an object']
   const validate = compileSchema(JSON.parse(schema))
   if (validate(value)) return []
-  return (validate.errors ?? []).slice(0, MAX_PROBLEMS).map(told)
+  return (validate.errors ?? []).slice(0, MAX_PROBLEMS).map(problemText)
 }
 
 /** One error as a path and the problem there. */
-function told({ instancePath, message = 'is not valid', params, keyword }: ErrorObject): string {
+function problemText({ instancePath, message = 'is not valid', params, keyword }: ErrorObject): string {
   const name = params.additionalProperty ?? params.propertyName
   const which = name === undefined ? '' : ` (${JSON.stringify(name)})`
   const values = keyword === 'enum' || keyword === 'const' ? `: ${JSON.stringify(Object.values(params)[0])}` : ''

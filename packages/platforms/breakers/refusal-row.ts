@@ -32,7 +32,7 @@ export class RefusalRow {
   readonly #restMs: number
   /** How many refusals of one organization count towards opening the breaker for all. Fewer than the total it takes. */
   readonly #mostOfOne: number
-  /** Established organizations. Their refusals count for others, because nobody created them for that purpose. */
+  /** Established organizations. Only their refusals count for others: anyone can create new ones to cause refusals. */
   readonly #established = new LRUCache<string, Part>({ max: MAX_ORGANIZATIONS })
   /** Kept apart, so that many throw-away organizations evict no established one. */
   readonly #young = new LRUCache<string, Part>({ max: MAX_ORGANIZATIONS })

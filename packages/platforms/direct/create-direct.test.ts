@@ -303,7 +303,7 @@ describe('direct media files', function () {
     expect(await looking.catch((error) => error)).to.equal(reason)
   })
 
-  it('shares a file with a query in its URL, maybe a signature, only within the organization that sent it', async () => {
+  it('shares a file with a query in its URL, maybe a signature, only within its organization', async () => {
     const readers = [
       { owner: 'a job', organization: 'one' },
       { owner: 'its next job', organization: 'one' },

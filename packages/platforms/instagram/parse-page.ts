@@ -97,6 +97,6 @@ function isFilm(node: Shape, type: ProfileVideo['type']): boolean {
 /** The time of Instagram's first ids, milliseconds since 1970. */
 const FIRST_ID_AT = 1_314_220_021_721n
 
-/** The second of a post. Its id contains the time at which it was assigned. */
+/** The second of a post. Its id contains the time of its assignment. */
 const secondOf = (id: string): number | null =>
   /^\d{6,20}$/.test(id) ? Number(((BigInt(id) >> 23n) + FIRST_ID_AT) / 1000n) : null

@@ -163,7 +163,7 @@ describe('an Instagram profile', () => {
     for (const { url } of videos) expect(parseVideoUrl(url)).to.include({ accepted: true, canonical: url })
   })
 
-  it('has at most as many posts as asked for', async () => {})
+  it('has at most as many posts as requested', async () => {})
 
   it('gives null, never zero, for hidden counts and counts that images do not have', async () => {
     const hidden = post('GraphVideo', 'DEiyb48AeB9', { ...clip.node, like_and_view_counts_disabled: true })

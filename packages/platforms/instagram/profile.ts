@@ -20,7 +20,7 @@ import { parseProfile } from './parse-profile.ts'
 
 const site: Site = { platform: 'instagram', operation: 'profile', label: 'Instagram' }
 
-/** The headers with which Instagram's own page calls its API. */
+/** The headers that Instagram's own page sends to its API. */
 const apiHeaders = {
   accept: '*/*',
   'x-ig-app-id': '936619743392459',

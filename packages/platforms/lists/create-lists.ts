@@ -67,7 +67,7 @@ export function createLists(options: ListsOptions): Lists {
   }
 }
 
-/** A channel does not name itself beside each of its videos. */
+/** A channel does not name itself with each of its videos. */
 const publishedBy = (video: ProfileVideo, id: string): ProfileVideo =>
   video.authorId === null ? { ...video, authorId: id, authorUrl: channelOf(id).url } : video
 

@@ -36,7 +36,7 @@ const KEPT_MS = 10_000
 const MAX_WAITING = 1_000
 
 /**
- * The pace at which this process reads each platform from each exit address. Organizations take turns. Exits with
+ * How often this process reads each platform from each exit address. Organizations take turns. Exits with
  * sessions have no pace: there every job has its own address.
  */
 export class Pace {

@@ -81,7 +81,7 @@ function parseVideo(video: Shape, { id: authorId, username }: { id: string | nul
   }
 }
 
-/** The upper half of an id is the time at which it was assigned, seconds since 1970. */
+/** The upper half of an id is the time of its assignment, seconds since 1970. */
 function createdAtOf(id: string): string | null {
   if (!/^\d{6,20}$/.test(id)) return null
   return new Date(Number(BigInt(id) >> 32n) * 1000).toISOString()

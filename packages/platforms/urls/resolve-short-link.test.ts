@@ -122,7 +122,7 @@ describe('resolving short links', () => {
     })
   }
 
-  it('follows links between platforms in canonical spelling, as a program at t.co and as a browser elsewhere', async () => {
+  it('follows links between platforms in canonical spelling: as a program at t.co, else as a browser', async () => {
     const site = {
       'https://t.co/a': 'http://vm.tiktok.com/ZMabc/',
       'https://vm.tiktok.com/ZMabc/': 'https://www.tiktok.com/t/ZTabc/?k=1',
@@ -171,17 +171,17 @@ describe('resolving short links', () => {
     for (const [what, answer, code] of [
       ['that is gone', pageWith({ contents: {} }), 'video_unavailable'],
       [
-        'whose page names no id',
+        'with a page that names no id',
         pageWith({ currentVideoEndpoint: { watchEndpoint: { videoId: '../x' } } }),
         'video_unavailable',
       ],
-      ['whose page has come without its parts', pageWith({ responseContext: {} }), 'upstream_error'],
-      ['whose page has no data', { page: '<html></html>' }, 'upstream_error'],
-      ['whose page is cut off', { page: '<script>var ytInitialData = {"a":' }, 'upstream_error'],
+      ['with a page that lacks its parts', pageWith({ responseContext: {} }), 'upstream_error'],
+      ['with a page without data', { page: '<html></html>' }, 'upstream_error'],
+      ['with a truncated page', { page: '<script>var ytInitialData = {"a":' }, 'upstream_error'],
       ['that does not exist', 404, 'video_unavailable'],
-      ['for which YouTube asks about cookies', `https://consent.youtube.com/m?continue=${clip}`, 'platform_blocked'],
-      ['for which we count as a robot', `https://www.google.com/sorry/index?continue=${clip}`, 'platform_blocked'],
-      ['that is asked for too often', 429, 'platform_blocked'],
+      ['that YouTube asks for consent first', `https://consent.youtube.com/m?continue=${clip}`, 'platform_blocked'],
+      ['behind a robot check', `https://www.google.com/sorry/index?continue=${clip}`, 'platform_blocked'],
+      ['that is requested too often', 429, 'platform_blocked'],
     ] as const)
       it(`fail with ${code} for one ${what}`, async () => {
         expect(await failureOf(clip, { [clip]: answer })).to.include({ code })

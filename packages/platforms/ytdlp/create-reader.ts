@@ -108,7 +108,7 @@ export function createReader(options: ReaderOptions): OwnReader {
       // a search gives up early, and must not end a worker that holds something for others
       finishes: asked.op === 'info' || asked.op === 'page',
       onWait,
-      onTell: (told: unknown) => warnings.push(...textsOf((told as { warnings?: unknown }).warnings)),
+      onTell: (message: unknown) => warnings.push(...textsOf((message as { warnings?: unknown }).warnings)),
     }
     try {
       const result = await pool.request(message, onAsk ? { ...limits, onAsk } : limits)

@@ -1,5 +1,5 @@
-"""Prints, as JSON, the messages of errors that yt-dlp's extractors for our platforms can raise, as its source has them:
-{class: [message]}, `{}` for what is known only when it runs."""
+"""Prints, as JSON, the error messages that yt-dlp's extractors for our platforms can raise, from its source: {class:
+[message]}. `{}` stands for parts that are known only at run time."""
 
 import ast
 import json

@@ -1,5 +1,5 @@
-"""Trims yt-dlp's info dictionary for the service: no signed address, no header, no cookie, except in warnings, as yt-dlp
-wrote them. Run by itself it trims one dictionary from standard input."""
+"""Trims yt-dlp's info dictionary for the service: no signed address, no header, no cookie, except in
+yt-dlp's unchanged warnings. Run by itself it trims one dictionary from standard input."""
 
 import re
 
@@ -82,8 +82,8 @@ def captions_of(info):
 
 
 def caption_entry(info, language, automatic, ext):
-    """The entry of a track, or None. Entries that no machine translated come first, then those whose URL names the
-    language as YouTube does."""
+    """The entry of a track, or None. Prefers entries without machine translation, then those that name the language in
+    their URL as YouTube does."""
     wanted = [
         (translated, f"tlang={language}&" not in f"{entry.get('url')}&", entry)
         for (named, made, translated), entry in entries_of(info)

@@ -1,5 +1,5 @@
-"""Prints, as a JSON list, the warnings that yt-dlp and its plugin can give while they read a video of our platforms, as the
-source has them; `{}` for what is known only when it runs. Texts are cut."""
+"""Prints, as a JSON list, the warnings that yt-dlp and its plugin can give while they read a video of our platforms,
+from their source. `{}` stands for parts that are known only at run time. Texts are cut."""
 
 import ast
 import json

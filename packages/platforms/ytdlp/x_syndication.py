@@ -1,5 +1,5 @@
-"""A second way to posts of X: the interface for embedded posts, as yt-dlp's `twitter:api=syndication` asks it. It knows no
-views. Posts that not everybody may see are not in it."""
+"""A second way to read posts of X: the interface for embedded posts, as yt-dlp's `twitter:api=syndication` uses it. It
+has no view counts, and only public posts."""
 
 import re
 
@@ -12,7 +12,7 @@ NOT_OF_THE_POST = re.compile(r"querying API|guest token|HTTP Error (?!429)|No vi
 
 
 def also_embedded(read):
-    """Reads a post of X the second way where X's API fails. A failure of both is the first one."""
+    """Reads a post of X the second way if X's API fails. If both fail, the first failure is raised."""
 
     def read_either(ydl, url):
         try:

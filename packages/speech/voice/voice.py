@@ -1,4 +1,4 @@
-"""Finds where somebody may be speaking in a WAV of 16 kHz, mono, 16 bits. It uses pocketsphinx's voice activity
+"""Finds where speech is likely in a WAV of 16 kHz, mono, 16 bits. It uses pocketsphinx's voice activity
 detector, which takes most music and noise for speech; `sounds_spoken` drops those."""
 
 import math
@@ -64,7 +64,7 @@ def _active(path, max_seconds):
 
 
 def _quietest(pcm):
-    """Offset in bytes at which to split speech without a pause: the quietest fifth of a second of the last third."""
+    """The offset in bytes to split speech without a pause at: the quietest fifth of a second of the last third."""
     tail = array("h", pcm[len(pcm) * 2 // 6 * 2 :])
     energies = [e for e, _ in _frames(tail)]
     span = FRAMES_A_SECOND // 5

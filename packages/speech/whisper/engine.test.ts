@@ -52,7 +52,7 @@ describe('speech-to-text by Whisper', function () {
     return film
   }
 
-  it('gets at most 4 % of the words of the film wrong, with times and confidences, and finds its language', async () => {
+  it('gets at most 4 % of the film’s words wrong, with times and confidences, and finds its language', async () => {
     const { path, heard } = filmNamed('film')
     expect(rateOf(heard)).to.be.at.most(0.04)
     expect(heard.language).to.equal('en')

@@ -1,10 +1,10 @@
-"""A worker that transcribes by Whisper (see ../confined_worker.py): `worker.py MAX_MEMORY_BYTES MODEL_FOLDER`.
+"""A worker that transcribes with Whisper (see ../confined_worker.py): `worker.py MAX_MEMORY_BYTES MODEL_FOLDER`.
 
   {"id", "path", "start", "end", "language", "detects", "vocabulary"}
     → {"id", "result": {"heard", "segments", "seconds", "heeded"}}
 
-`language` is one of Whisper's codes, or null: the one that is heard. `heard` is [code, probability] where `detects` is
-true or no language is given, else null; a language that the model does not know is answered {"unknown": true}.
+`language` is one of Whisper's codes, or null to detect it. `heard` is [code, probability] if `detects` is true or no
+language is given, else null. The answer for a language that the model does not know is {"unknown": true}.
 A segment is {"text", "logprob", "noSpeech", "compression", "words": [[start, end, text, confidence], …]}. Times are
 seconds from the start of the file. `seconds` is how long the work took, without loading the model. `vocabulary` is names
 and terms to expect, or null; `heeded` is how many characters of it were used.
@@ -42,7 +42,7 @@ TERM_BORDER = "[,;،、，；]"
 
 
 class Model(WhisperModel):
-    """Encodes the first window once, where the language and the words of it are found: a tenth less work."""
+    """Encodes the first window once, for both its language and its words: a tenth less work."""
 
     def __init__(self):
         # one thread per worker: two workers do more than one with two threads
@@ -90,7 +90,7 @@ class Transcriber:
         return {"heard": heard, "segments": described, "seconds": seconds, "heeded": len(vocabulary)}
 
     def _fitting(self, vocabulary):
-        """As many terms as the model takes, from the first on. A term that is too long by itself is cut in it."""
+        """As many terms as the model takes, from the first on. Cuts a term that is too long by itself."""
         tokens = self._model.hf_tokenizer.encode(" " + vocabulary, add_special_tokens=False)
         if len(tokens) <= MAX_VOCABULARY_TOKENS:
             return vocabulary
@@ -102,7 +102,7 @@ class Transcriber:
         return vocabulary[:room]
 
     def _begin(self, sound, language, vocabulary):
-        """Nothing is decoded before the segments are asked for. Loops must not spread from one window to the next."""
+        """Decoding begins when the segments are read. Loops must not spread from one window to the next."""
         return self._model.transcribe(
             sound,
             language=language,

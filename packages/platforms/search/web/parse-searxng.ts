@@ -3,7 +3,7 @@ import { secondsOfClock, toIsoTime } from '../../reading/times.ts'
 import { type Hit, ofWebSearch } from './provider.ts'
 
 /**
- * The videos of an answer of SearXNG. Which fields each has besides URL and title depends on the engine behind it.
+ * The videos of an answer of SearXNG. The fields other than URL and title depend on the engine behind it.
  * @throws ShapeError
  */
 export const parseSearxng = (answer: Shape): Hit[] => readAll(answer.required('list', 'results'), parseHit)
