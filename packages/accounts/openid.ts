@@ -59,7 +59,8 @@ export class OpenId {
     })
     const claims = tokens.claims()
     if (claims === undefined) throw new Error('the provider gave no id token')
-    const found = 'email' in claims ? claims : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+    const found =
+      'email' in claims ? claims : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
     const { email, email_verified: isVerified } = found
     return {
       identity: JSON.stringify([claims.iss, claims.sub]),
