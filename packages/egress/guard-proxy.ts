@@ -1,25 +1,26 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { Semaphore } from '#packages/work/semaphore.ts'
 import type { TransportLease } from './egress.ts'
 import { EgressError, toEgressError } from './egress-error.ts'
 import { forward } from './forward.ts'
-import { createProxyCredentials } from './proxy-credentials.ts'
 import { hostOf, refusalOf } from './refusal.ts'
 
 export type GuardProxyLimits = {
-  /** Connections and requests under way, in total and for one route. */
+  /** Connections and requests under way, in all and for one route. */
   maxConnections?: number
   maxConnectionsPerRoute?: number
-  /** A connection is closed after this long without traffic, milliseconds. */
+  /** A connection without traffic for so long is closed, milliseconds. */
   idleMs?: number
   /** Time for lookup and connection, milliseconds. */
   connectTimeoutMs?: number
 }
 
 export type GuardProxyOptions = GuardProxyLimits & {
-  /** The transport of a name that was passed to `proxyUrl`, and its exit address for the log. */
+  /** The transport of a name that `proxyUrl` was called with, and its exit address for the log. */
   enter(name: string): TransportLease & { address: string }
   log: Logger
 }
@@ -37,9 +38,9 @@ const MAX_CONNECTIONS = 512
 const HOSTS_REMEMBERED = 1_000
 
 /**
- * Starts the proxy. It serves CONNECT and absolute form, with its own credentials. It checks every target as
- * `egress.request` does: first `refusalOf`, then the transport's checks while connecting. It answers 403 for a
- * refused target and logs it once per host.
+ * Starts the proxy. It serves CONNECT and absolute form, with its own credentials, and checks every target as
+ * `egress.request` does: first `refusalOf`, then the transport's checks while connecting. A refused target is answered
+ * 403 and logged once per host.
  */
 export async function startGuardProxy(options: GuardProxyOptions): Promise<GuardProxy> {
   const credentials = createProxyCredentials()
@@ -65,9 +66,9 @@ export async function startGuardProxy(options: GuardProxyOptions): Promise<Guard
 class Doors {
   readonly #options: GuardProxyOptions
   readonly #nameIn: (header: string | undefined) => string | undefined
-  readonly #limits: Required<GuardProxyLimits>
-  readonly #open = new Map<string, number>()
-  readonly #logged = new LRUCache<string, true>({ max: HOSTS_REMEMBERED })
+  readonly #limits: Required<Omit<GuardProxyLimits, 'maxConnections'>>
+  readonly #permits: Semaphore
+  readonly #told = new LRUCache<string, true>({ max: HOSTS_REMEMBERED })
 
   constructor(options: GuardProxyOptions, nameIn: (header: string | undefined) => string | undefined) {
     const {
@@ -76,7 +77,8 @@ class Doors {
       idleMs = 60_000,
       connectTimeoutMs = 10_000,
     } = options
-    this.#limits = { maxConnections, maxConnectionsPerRoute, idleMs, connectTimeoutMs }
+    this.#limits = { maxConnectionsPerRoute, idleMs, connectTimeoutMs }
+    this.#permits = new Semaphore(maxConnections)
     this.#options = options
     this.#nameIn = nameIn
   }
@@ -105,12 +107,12 @@ class Doors {
     })
     if (!refused || client.destroyed) return
     const more = refused.status === 407 ? 'Proxy-Authenticate: Basic realm="egress"\r\n' : ''
-    const fields = `Content-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(refused.reason)}\r\nConnection: close`
-    client.end(`HTTP/1.1 ${refused.status} ${refused.words}\r\n${more}${fields}\r\n\r\n${refused.reason}`)
+    const told = `Content-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(refused.reason)}\r\nConnection: close`
+    client.end(`HTTP/1.1 ${refused.status} ${refused.words}\r\n${more}${told}\r\n\r\n${refused.reason}`)
     client.destroySoon()
   }
 
-  /** @returns why the target was not reached; undefined if it was */
+  /** @returns why the target was not reached; undefined when it was */
   async #through(
     request: IncomingMessage,
     url: URL | undefined,
@@ -120,7 +122,8 @@ class Doors {
     if (name === undefined)
       return { status: 407, words: 'Proxy Authentication Required', reason: 'unknown credentials' }
     if (!url) return { status: 400, words: 'Bad Request', reason: 'the target must be http://host/… or host:port' }
-    if (!this.#enter(name)) return { status: 503, words: 'Too many connections', reason: 'too many connections' }
+    using permit = this.#permits.tryAcquire([{ name, most: this.#limits.maxConnectionsPerRoute }])
+    if (!permit) return { status: 503, words: 'Too many connections', reason: 'too many connections' }
     const { address, ...lease } = this.#options.enter(name)
     try {
       const refusal = refusalOf(url)
@@ -131,44 +134,28 @@ class Doors {
       return this.#refusal(toEgressError(error, url.hostname), hostOf(url), address)
     } finally {
       lease.release()
-      this.#leave(name)
     }
-  }
-
-  #enter(name: string): boolean {
-    const { maxConnections, maxConnectionsPerRoute } = this.#limits
-    const own = this.#open.get(name) ?? 0
-    const all = this.#open.values().reduce((sum, count) => sum + count, 0)
-    if (own >= maxConnectionsPerRoute || all >= maxConnections) return false
-    this.#open.set(name, own + 1)
-    return true
-  }
-
-  #leave(name: string): void {
-    const left = (this.#open.get(name) ?? 1) - 1
-    if (left > 0) this.#open.set(name, left)
-    else this.#open.delete(name)
   }
 
   #refusal({ reason, message }: EgressError, host: string, exit: string): Refusal {
     if (reason === 'timeout') return { status: 504, words: 'Gateway Timeout', reason: message }
     if (reason !== 'refused_address') return { status: 502, words: 'Bad Gateway', reason: message }
-    if (!this.#logged.has(host)) {
-      this.#logged.set(host, true)
+    if (!this.#told.has(host)) {
+      this.#told.set(host, true)
       this.#options.log.info({ host, exit, reason: message }, 'a child process was refused a host')
     }
     return { status: 403, words: 'Refused by the egress guard', reason: message }
   }
 }
 
-/** A CONNECT's `host:port` as a URL, for the rules of `refusalOf`. */
+/** A CONNECT's `host:port` as a URL, to which the rules of `refusalOf` apply. */
 function targetOf(authority: string): URL | undefined {
   const [, host, port] = /^([^\s/?#@\\]+):(\d{1,5})$/.exec(authority) ?? []
   if (host === undefined) return undefined
   return URL.parse(port === '80' ? `http://${host}` : `https://${host}:${port}`) ?? undefined
 }
 
-/** Passes bytes both ways until one side ends, or no bytes came for `idleMs`. */
+/** Passes bytes both ways until one side has ended, or for `idleMs` no bytes came. */
 function joined(client: Socket, far: Socket, head: Buffer, idleMs: number): Promise<void> {
   for (const side of [client, far]) side.setTimeout(idleMs, () => side.destroy())
   far.on('error', () => client.destroy())
@@ -196,4 +183,27 @@ async function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void
   const closed = new Promise((resolve) => server.close(resolve))
   for (const socket of sockets) socket.destroy()
   await closed
+}
+
+/** Credentials that only this process can issue: each name has a password derived from it and a secret. */
+type ProxyCredentials = {
+  /** @param name letters, digits, dots */
+  passwordOf(name: string): string
+  /** The name in a `Proxy-Authorization` header with valid credentials; undefined for any other header. */
+  nameIn(header: string | undefined): string | undefined
+}
+
+/** Credentials that end with this process. Passwords are compared in constant time. */
+function createProxyCredentials(): ProxyCredentials {
+  const secret = randomBytes(32)
+  const digestOf = (name: string): Buffer => createHmac('sha256', secret).update(name).digest()
+  return {
+    passwordOf: (name) => digestOf(name).toString('base64url'),
+    nameIn(header = '') {
+      const [, encoded = ''] = /^basic +([\w+/=-]+)$/i.exec(header) ?? []
+      const [, name = '', password = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? []
+      const [given, wanted] = [Buffer.from(password, 'base64url'), digestOf(name)]
+      return given.length === wanted.length && timingSafeEqual(given, wanted) ? name : undefined
+    },
+  }
 }

@@ -9,24 +9,24 @@ import { AppendTooLargeError } from '#packages/ports/event-store.ts'
 import type { Delivery, TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import { Semaphore } from '#packages/work/semaphore.ts'
 import { AttemptTelemetry, COMPLETED } from './attempt-telemetry.ts'
 import { type AttemptsUnderWay, type AttemptUnderWay, CancelledError } from './attempts-under-way.ts'
 import { Claim, ClaimLostError, type ClaimPorts, type KnownEvent } from './claim.ts'
 import { keepLease } from './keep-lease.ts'
-import { Slots } from './slots.ts'
 import type { StepContext, StepWork } from './step.ts'
 import { isForLater, problemOf } from './step-problem.ts'
 import { TaskLog } from './task-log.ts'
 import { WakeUps } from './wake-ups.ts'
 
-/** The processors of one process, by step. A job may continue with its next step in a processor that has room. */
+/** The processors of one process, by step: a job may go on with its next step in the one that has room for it. */
 export type Processors = Map<Step, Processor>
 
 export type ProcessorPorts = ClaimPorts & {
   queue: WorkQueue
   log: Logger
   telemetry: Telemetry
-  /** Shared with the part that cancels jobs in this process. */
+  /** Shared with whoever cancels jobs in this process. */
   attempts: AttemptsUnderWay
   /** Shared by all processors of this process. Each adds itself. */
   processors: Processors
@@ -63,7 +63,7 @@ type Begun = Disposable & { claim: Claim; underWay: AttemptUnderWay; log: TaskLo
 /** The same, claimed, with its job, which is open. */
 type Held = Begun & { state: OpenJob; events: readonly KnownEvent[] }
 
-/** Room that is reserved for the next step of a job until it is claimed. */
+/** Room that is kept for the next step of a job until it is claimed. */
 type ReservedSlot = Disposable & {
   claim: Claim
   /** The step is claimed. @param events of the job, up to and including the claim */
@@ -71,18 +71,18 @@ type ReservedSlot = Disposable & {
 }
 
 /**
- * The loop of every worker: takes a task when a slot is free, claims it, works, extends the lease, appends the
- * result. The work itself is a function that knows nothing of tasks, claims and leases.
+ * The loop of every worker: takes a task when a slot is free, claims it, works, extends the lease, appends the result.
+ * The work itself is a function that knows nothing of tasks, claims and leases.
  *
- * A job stays in this process if another of its processors serves the next step and has room. Then the result and the
- * claim of the next step are one append, and no task is published. See {@link reserveSlot} for when there is room.
+ * A job stays in this process where another processor of it serves the next step and has room: the result and the claim
+ * of the next step are one append, and no task is published. See {@link reserveSlot} for when there is room.
  */
 export class Processor {
   readonly #ports: ProcessorPorts
   readonly #options: ProcessorOptions
   readonly #work: StepWork
   readonly #consumer: TaskConsumer
-  readonly #slots: Slots
+  readonly #slots: Semaphore
   readonly #wakeUps: WakeUps
   readonly #underWay = new Set<AttemptUnderWay>()
   /** Aborted when it stops. */
@@ -97,12 +97,12 @@ export class Processor {
     this.#options = options
     this.#work = work
     this.#consumer = ports.queue.consume(options.step, options.slots)
-    this.#slots = new Slots(options.slots)
+    this.#slots = new Semaphore(options.slots)
     this.#wakeUps = new WakeUps(ports.clock)
     ports.processors.set(options.step, this)
   }
 
-  /** Serves until the signal is aborted. Then releases its claims, and ends. */
+  /** Serves until the signal is aborted; then gives its claims back, and ends. */
   async run(signal: AbortSignal): Promise<void> {
     this.#stop = signal
     const release = () => {
@@ -112,23 +112,23 @@ export class Processor {
     using _wakeUps = this.#wakeUps
     try {
       await Promise.race([this.#takeTasks(signal), this.#failed.promise])
-      await Promise.race([this.#slots.whenAllFree(), this.#failed.promise])
+      await Promise.race([this.#allSlotsFree(), this.#failed.promise])
     } finally {
       await this.#consumer[Symbol.asyncDispose]()
     }
   }
 
   /**
-   * Reserves a slot for the next step of a job after its previous step has just ended in this process. Undefined if
-   * there is no room. There is room if a slot is free, no task waits here for one, and the organization would have at
-   * most half of the slots here. So a job stays only in slots that no task waits for, and leaves half of them to
-   * other organizations.
+   * Keeps a slot for a step of a job whose step before has just ended in this process; undefined where there is no room.
+   * There is room where a slot is free, no task waits here for one, and the organization would have at most half of the
+   * slots here: it may stay in slots that nobody else asks for, and leaves half of them to whoever comes.
    * @param task of the step, which is not published
    */
   reserveSlot(task: StepTask): ReservedSlot | undefined {
-    if (this.#stop.aborted || !this.#awaitsTask || !this.#slots.areFree) return undefined
-    if (!this.#slots.leavesHalf(task.orgId)) return undefined
-    const begun = this.#begin(task, 'step before')
+    if (this.#stop.aborted || !this.#awaitsTask) return undefined
+    const slot = this.#slots.tryAcquire([{ name: task.orgId, most: Math.floor(this.#options.slots / 2) }])
+    if (slot === undefined) return undefined
+    const begun = this.#begin(task, 'step before', slot)
     return {
       claim: begun.claim,
       begin: (events) => this.#own(this.#goOn(begun, events)),
@@ -138,12 +138,19 @@ export class Processor {
 
   async #takeTasks(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      if (!this.#slots.areFree) await this.#slots.whenFree()
+      // Until a slot is free: a task that waits here for one could go on in another process.
+      ;(await this.#slots.acquire())[Symbol.dispose]()
       const delivery = await this.#next(signal)
+      if (delivery === undefined) continue
       // A step that stayed may have taken the slot meanwhile.
-      if (!this.#slots.areFree) await this.#slots.whenFree()
-      if (delivery !== undefined && !signal.aborted) this.#own(this.#serve(delivery))
+      const slot = await this.#slots.acquire(undefined, [{ name: delivery.task.orgId, most: this.#options.slots }])
+      if (signal.aborted) slot[Symbol.dispose]()
+      else this.#own(this.#serve(delivery, slot))
     }
+  }
+
+  async #allSlotsFree(): Promise<void> {
+    for (let taken = 0; taken < this.#options.slots; taken++) await this.#slots.acquire()
   }
 
   async #next(signal: AbortSignal): Promise<Delivery | undefined> {
@@ -163,17 +170,16 @@ export class Processor {
     return this.#taken % STANDARD_FIRST_EVERY === 0 ? 'standard' : 'priority'
   }
 
-  /** A failure outside of the attempts ends the processor. */
+  /** What goes wrong beside the attempts ends the processor. */
   #own(work: Promise<void>): void {
     work.catch((error: unknown) => this.#failed.reject(error))
   }
 
-  /** Takes a slot. Disposing of the result frees it. */
-  #begin(task: StepTask, origin: 'task' | 'step before'): Begun {
+  /** @param slot is freed where what this returns is disposed of */
+  #begin(task: StepTask, origin: 'task' | 'step before', slot: Disposable): Begun {
     const { attempts, log } = this.#ports
     const { worker, leaseSeconds } = this.#options
     const attempt = new AttemptTelemetry(this.#ports, task, origin)
-    const slot = this.#slots.take(task.orgId)
     const underWay = attempts.begin(task.jobId)
     this.#underWay.add(underWay)
     if (this.#stop.aborted) underWay.end(new ReleasedError('the service stops'))
@@ -190,21 +196,21 @@ export class Processor {
     }
   }
 
-  async #serve(delivery: Delivery): Promise<void> {
-    using begun = this.#begin(delivery.task, 'task')
+  async #serve(delivery: Delivery, slot: Disposable): Promise<void> {
+    using begun = this.#begin(delivery.task, 'task', slot)
     const { claim, attempt } = begun
     const problem = await this.#take(begun, delivery)
     if (problem !== undefined) attempt.notClaimed(claim.traceparent, problem)
     else await this.#handle(begun, () => claim.readJob())
   }
 
-  /** Works on a step that was claimed with the result of the previous step. */
+  /** Works on a step that was claimed with the result of the step before. */
   async #goOn(begun: Begun, events: readonly KnownEvent[]): Promise<void> {
     using _begun = begun
     await this.#handle(begun, async () => events)
   }
 
-  /** Handles a claimed step. */
+  /** Handles what was claimed. */
   async #handle(begun: Begun, readJob: () => Promise<readonly KnownEvent[]>): Promise<void> {
     begun.attempt.ended(begun.claim.traceparent, await this.#outcomeOf(begun, readJob))
   }
@@ -228,7 +234,7 @@ export class Processor {
 
   /**
    * Claims the task and acknowledges it.
-   * @returns undefined if it is claimed; `claim_lost`: another worker has it, or it is no longer due
+   * @returns undefined where it is claimed; `claim_lost`: another worker has it, or it is no longer due
    */
   async #take({ claim, log }: Begun, delivery: Delivery): Promise<string | undefined> {
     try {
@@ -242,7 +248,7 @@ export class Processor {
     }
   }
 
-  /** A task with a failed acknowledgement is delivered again. Its claim is refused then. */
+  /** A task whose acknowledgement fails is delivered again; its claim is refused then. */
   async #acknowledge(delivery: Delivery, log: TaskLog): Promise<void> {
     await delivery
       .acknowledge()
@@ -291,7 +297,7 @@ export class Processor {
     }
   }
 
-  /** Appends the decided events, with the claim of the next step if the job stays in this process. */
+  /** Appends what was decided, with the claim of the next step where the job stays in this process. */
   async #append({ claim, state, events }: Held, decided: readonly JobEvent[]): Promise<readonly KnownEvent[]> {
     const slot = this.#reserveSlotAfter(claim, state, decided)
     if (slot === undefined) return claim.conclude(decided)
@@ -307,7 +313,7 @@ export class Processor {
     }
   }
 
-  /** Room for the step that is due directly after these events. Undefined if none is, for example before a retry. */
+  /** Room for the step that is due right after these events; undefined where none is, such as before a retry. */
   #reserveSlotAfter(claim: Claim, state: OpenJob, decided: readonly JobEvent[]): ReservedSlot | undefined {
     const { processors, clock } = this.#ports
     const now = clock.now()
@@ -345,11 +351,11 @@ export class Processor {
   }
 }
 
-/** The result, with the place of its attempt's latest read. */
+/** The result, which says where its attempt has read last. */
 const withSource = (result: StepResult, { readFrom }: AttemptUnderWay): StepResult =>
   readFrom === undefined ? result : ({ ...result, data: { ...result.data, readFrom } } as StepResult)
 
-/** The outcome of the attempt that this command records. */
+/** How an attempt ended that is recorded by this command. */
 function outcomeOf(command: JobCommand): string {
   if (command.type === 'report-problem') return command.problem.code
   return command.type === 'release' ? RELEASED : COMPLETED

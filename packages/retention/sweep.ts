@@ -4,23 +4,21 @@ import { lastRevision } from '#packages/event-store/last-revision.ts'
 import { loadStated } from '#packages/ledger/load-stated.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { inParallel } from '#packages/work/in-parallel.ts'
 import type { ArchivedJob, ArchivedStatement, CheckedArchive } from './checked-archive.ts'
 import { type LedgerMark, markOf, truncationPoint } from './truncation-point.ts'
 
-/** The changes of a sweep in the event store. Each may be repeated. */
+/** What a sweep changes in the event store. Each may be repeated. */
 export type StoreChanges = {
-  /**
-   * Removes the streams of jobs, deliveries or batches of one organization, at most {@link MOST_JOBS}: by an event,
-   * then from the store.
-   */
+  /** Removes the streams of jobs, of deliveries or of batches, of one organization, at most {@link MOST_JOBS}: by an event, then from the store. */
   removeJobs(orgId: string, jobs: readonly string[]): Promise<void>
-  /** Truncates a ledger before a revision. */
+  /** Gives up the events of a ledger before a revision. */
   truncate(stream: string, before: number): Promise<void>
-  /** Removes the streams that record removals by retention. */
+  /** Removes the streams that tell of removals by retention. */
   removeRemovals(streams: readonly string[]): Promise<void>
 }
 
-/** What a sweep reads of an archive, and its progress. */
+/** What a sweep reads of an archive, and how far it has come. */
 export type SweptArchive = Pick<
   CheckedArchive,
   | 'progress'
@@ -41,7 +39,7 @@ export type SweepPorts = {
   changes: StoreChanges
 }
 
-/** The result of a sweep. */
+/** What a sweep has done. */
 export type Swept = {
   jobs: number
   events: number
@@ -49,31 +47,28 @@ export type Swept = {
   removals: number
   /** Jobs that ended before the cutoff and stay, because their debit is not settled. */
   unsettled: number
-  /** Streams that differ from the archive. They stay until an operator has looked. Only the first few are listed. */
+  /** Streams that are not what the archive has: they stay until somebody has looked. The first few of them. */
   differing: string[]
 }
 
-/** The most jobs removed by one event. */
+/** The most jobs that leave by one event. */
 export const MOST_JOBS = 500
 
 /** Reads of the store at once. */
 const AT_ONCE = 50
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Jobs that ended within this time are handled together. */
+/** Jobs that ended within this time are looked at together. */
 const SLICE_MS = DAY_MS
-/**
- * How long a ledger that could not be truncated at once is retried, milliseconds. After that, its next statement is.
- */
+/** A ledger that could not be truncated at once is looked at for this long, milliseconds. Later its next statement is. */
 const LEDGER_WINDOW_MS = 7 * DAY_MS
 const EVENTS_PER_READ = 1000
 const TOLD_DIFFERING = 10
 
 /**
- * Removes from the event store what is older than the retention and in the archive. First jobs, then the beginnings
- * of ledgers with no jobs left there, then old events that recorded removals. May be interrupted anywhere, and
- * repeated.
- * @param cutoff what ended before this instant is removed, milliseconds since 1970
- * @throws DamagedArchiveError: what may be in that file stays in the store
+ * Takes out of the event store what is older than the retention and in the archive: jobs first, then the beginnings of
+ * ledgers whose jobs are gone, then old events that told of removals. May be cut off anywhere, and repeated.
+ * @param cutoff what ended before this instant goes, milliseconds since 1970
+ * @throws DamagedArchiveError what may be in that file stays in the store
  */
 export async function sweep(ports: SweepPorts, cutoff: number): Promise<Swept> {
   return new Sweep(ports, cutoff).run()
@@ -83,9 +78,9 @@ class Sweep {
   readonly #ports: SweepPorts
   readonly #cutoff: number
   readonly #swept: Swept = { jobs: 0, events: 0, ledgers: 0, removals: 0, unsettled: 0, differing: [] }
-  /** By organization, the ids of jobs with an open debit. */
+  /** By organization, the ids of jobs whose debit is open. */
   readonly #open = new Map<string, Promise<ReadonlySet<string>>>()
-  /** When the first remaining job ended. */
+  /** When the first job ended that stays. */
   #firstLeft = Number.POSITIVE_INFINITY
 
   constructor(ports: SweepPorts, cutoff: number) {
@@ -119,7 +114,10 @@ class Sweep {
 
   /** @param jobs of one organization */
   async #removeBatch(jobs: readonly ArchivedJob[]): Promise<void> {
-    const seen = await inTurns(jobs, async (job) => ({ ...job, state: await this.#stateOf(job) }))
+    const seen = await inParallel(jobs, AT_ONCE, undefined, async (job) => ({
+      ...job,
+      state: await this.#stateOf(job),
+    }))
     for (const job of seen) this.#note(job)
     const going = seen.filter(({ state }) => state === 'going')
     const [first] = going
@@ -134,7 +132,7 @@ class Sweep {
 
   /** Deliveries, batches and watches. A delivery that was repeated since has its newest end later. */
   async #removeOthers(others: readonly ArchivedJob[]): Promise<void> {
-    const seen = await inTurns(others, async ({ stream, ids }) => {
+    const seen = await inParallel(others, AT_ONCE, undefined, async ({ stream, ids }) => {
       const events = await this.#ports.store.read(stream)
       return { stream, events: events.at(-1)?.id.toLowerCase() === ids.at(-1) ? events.length : 0 }
     })
@@ -162,7 +160,7 @@ class Sweep {
     return (await this.#openDebits(orgId)).has(jobIdOf(stream)) ? 'unsettled' : 'going'
   }
 
-  /** An ended job without an open debit is settled, because its debit came first. */
+  /** An ended job whose debit is not open is settled: its debit came before it. */
   #openDebits(orgId: string): Promise<ReadonlySet<string>> {
     const known = this.#open.get(orgId)
     if (known !== undefined) return known
@@ -196,7 +194,7 @@ class Sweep {
     return pages.reverse().flat()
   }
 
-  /** The revision of the first debit that is still open, or that has an existing job. */
+  /** The revision of the first debit whose job is still there, or which is still open. */
   async #firstNeeded(orgId: string, marks: readonly LedgerMark[]): Promise<number> {
     const open = await this.#openDebits(orgId)
     const isNeeded = async (jobId: string): Promise<boolean> =>
@@ -227,7 +225,7 @@ type JobState = 'going' | 'gone' | 'unsettled' | 'differing'
 
 const jobIdOf = (stream: string): string => stream.slice('job-'.length)
 
-/** Groups consecutive jobs of one organization. */
+/** Consecutive jobs of one organization together. */
 async function* batchesOf(jobs: AsyncIterable<ArchivedJob>): AsyncIterable<ArchivedJob[]> {
   let batch: ArchivedJob[] = []
   for await (const job of jobs) {
@@ -238,12 +236,4 @@ async function* batchesOf(jobs: AsyncIterable<ArchivedJob>): AsyncIterable<Archi
     batch.push(job)
   }
   if (batch.length > 0) yield batch
-}
-
-/** The results of all, a few at a time. */
-async function inTurns<T, R>(all: readonly T[], act: (one: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = []
-  for (let at = 0; at < all.length; at += AT_ONCE)
-    results.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map(act))))
-  return results
 }

@@ -4,16 +4,40 @@ import { toInfo } from '../../ytdlp/to-info.ts'
 import { countIn } from '../count-in.ts'
 import { keywordsOf } from '../keywords-of.ts'
 import { chaptersOf } from './chapters.ts'
-import { formatsOf } from './formats.ts'
 import { textOf } from './text-of.ts'
 import { type SignedTrack, tracksOf } from './tracks.ts'
 
-/** What the player and the page around it show of a video. */
+/** The streams of a player's answer, in yt-dlp's words for them. */
+function formatsOf(player: Shape): object[] {
+  const lists = ['formats', 'adaptiveFormats'].flatMap((name) => player.optional('list', 'streamingData', name) ?? [])
+  return lists.filter((format) => !format.has('drmFamilies')).map(toFormat)
+}
+
+function toFormat(format: Shape): object {
+  const [, kind = '', subtype = '', codecs = ''] = MIME.exec(format.required('string', 'mimeType')) ?? []
+  const [first, second] = codecs.split(', ')
+  const bits = format.optional('count', 'averageBitrate') ?? format.optional('count', 'bitrate')
+  return {
+    format_id: format.required('text', 'itag'),
+    ext: kind === 'audio' && subtype === 'mp4' ? 'm4a' : subtype,
+    vcodec: kind === 'audio' ? 'none' : first,
+    acodec: kind === 'audio' ? first : (second ?? 'none'),
+    width: format.optional('count', 'width'),
+    height: format.optional('count', 'height'),
+    filesize: format.optional('count', 'contentLength'),
+    tbr: bits === null ? null : bits / 1000,
+    protocol: 'https',
+  }
+}
+
+const MIME = /^(audio|video)\/([\w-]+); codecs="([^"]*)"/
+
+/** What the player and the page around it tell of a video. */
 export type Watched = { info: VideoInfo; tracks: SignedTrack[] }
 
 /**
- * Reads the answers of `appPlayer` and `next` as yt-dlp does: what is null here is null there too. A field that
- * yt-dlp would find elsewhere is required, so that it is never reported as absent from the video.
+ * Reads the answers of `appPlayer` and `next` as yt-dlp does: what is null here is null there too. A field that yt-dlp
+ * would find elsewhere is required, so that it is never told as one that the video lacks.
  * @throws ShapeError
  */
 export function parseWatch(id: string, player: Shape, next: Shape): Watched {
@@ -74,7 +98,7 @@ const LIKE = [
   'accessibilityText',
 ]
 
-/** `like this video along with 618 other people`. Null if the number is hidden. */
+/** `like this video along with 618 other people`; null where the number is hidden. */
 function likesOf(primary: Shape): number | null {
   const buttons = primary.optional('list', 'videoActions', 'menuRenderer', 'topLevelButtons') ?? []
   const text = buttons.map((button) => button.optional('string', ...LIKE)).find((one) => one !== null)
