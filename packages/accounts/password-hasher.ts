@@ -31,7 +31,7 @@ function argon2InThread(): Argon2 {
 /** Hashes passwords with argon2id, one at a time. Letters that look the same are the same (NFKC). */
 export class PasswordHasher {
   readonly #argon2: Argon2
-  /** Takes the place of the hash of somebody who has none, so that the answer takes as long. */
+  /** Replaces a missing hash, so that the answer takes as long. */
   readonly #nobody: Salted = { ...settings, salt: randomBytes(16), tag: randomBytes(settings.tagLength) }
   readonly #permits = new Semaphore(1, { maxWaiting: MAX_WAITING, tooMany: tooManySignIn })
 
@@ -39,7 +39,7 @@ export class PasswordHasher {
     this.#argon2 = work
   }
 
-  /** @returns a PHC string @throws ServiceError rate_limited where too many wait */
+  /** @returns a PHC string @throws ServiceError rate_limited if too many wait */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(16)
     const tag = await this.#tag(password, { ...settings, salt })
@@ -48,9 +48,9 @@ export class PasswordHasher {
   }
 
   /**
-   * Computes one tag in each case: nobody can tell by the time whether there is a hash.
+   * Computes one tag in each case, so that the time does not reveal whether there is a hash.
    * @param hash null: there is none, and nothing matches
-   * @throws ServiceError rate_limited where too many wait
+   * @throws ServiceError rate_limited if too many wait
    */
   async matches(password: string, hash: string | null): Promise<boolean> {
     const salted = hash === null ? this.#nobody : parsed(hash)

@@ -10,12 +10,13 @@ import { CaptionsTooLongError, type Segment } from './clean.ts'
 import { parseAss } from './parse-ass.ts'
 import { parseCaptions } from './parse-captions.ts'
 
-/** A guess of less than this, of 100, is none. */
+/** A guess below this confidence, of 100, does not count. */
 const LEAST_CONFIDENCE = 10
 
 /**
- * Bytes as text: UTF-8, UTF-16 with its mark, else the encoding that its letters speak for, such as windows-1251.
- * @returns undefined where no encoding is likely
+ * Decodes bytes as text: UTF-8, UTF-16 with its mark, else the encoding that its letters suggest, such as
+ * windows-1251.
+ * @returns undefined if no encoding is likely
  */
 const decodeText = (bytes: Uint8Array): string | undefined =>
   decodedBy(markedEncoding(bytes) ?? 'utf-8', bytes) ?? decodedByLetters(bytes)
@@ -37,7 +38,7 @@ function decodedBy(encoding: string, bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch {
-    // not in this encoding, or one that is not known here
+    // not in this encoding, or one that is unknown here
     return undefined
   }
 }

@@ -14,18 +14,18 @@ import { createNextHops, type NextHop, type ProxySettings } from './next-hop.ts'
 import { TransportPool } from './transport-pool.ts'
 
 type RequestPermitLimits = {
-  /** Requests under way at one time, from the wait for their connection to the end of their answer. */
+  /** Requests under way at one time, from the wait for a connection to the end of the answer. */
   maxRequests?: number
-  /** Limit for one organization: others always find room. */
+  /** Limit for one organization, so that others always find room. */
   maxRequestsOfOrganization?: number
-  /** Limit for one organization to one host. */
+  /** Limit for one organization's requests to one host. */
   maxRequestsToHost?: number
 }
 
-/** Requests that may wait for a permit. How many come from one organization is bounded by its steps and reads. */
+/** Requests that may wait for a permit. The number for one organization is bounded by its steps and reads. */
 const MAX_WAITING = 1_000
 
-/** Permits for requests under way, by organization; undefined: an operator. */
+/** Permits for requests under way, by organization. Undefined: an operator. */
 function requestPermits({
   maxRequests = 256,
   maxRequestsOfOrganization = 32,

@@ -10,8 +10,8 @@ import { directTransport, proxyTransport, socksTransport, type Transport } from 
 import { trustOf } from './trust.ts'
 
 /**
- * The cookies that the redirects of one request set, for the hosts that set them: some hosts redirect without end until
- * their cookie comes back. They go to no other host, and are gone with the request.
+ * The cookies that the redirects of one request set, by host. Some hosts redirect without end until their cookie
+ * comes back. Cookies go to no other host and end with the request.
  */
 class RedirectCookies {
   readonly #ofHost = new Map<string, Map<string, Cookie>>()
@@ -26,7 +26,7 @@ class RedirectCookies {
     }
   }
 
-  /** The headers of a request to this URL, with its cookies after those that the request has itself. */
+  /** The headers of a request to this URL. The cookies follow those that the request already has. */
   on(headers: Readonly<Record<string, string>>, { hostname, protocol }: URL): Record<string, string> {
     const kept = [...(this.#ofHost.get(hostname)?.values() ?? [])]
       .filter(({ secure }) => !secure || protocol === 'https:')

@@ -30,7 +30,7 @@ import type { Asker } from './asker.ts'
 import { BoundedReads, type ReadLimits } from './bounded-reads.ts'
 import { type LookedUp, lookupErrorOf } from './lookup-error.ts'
 
-/** How the lookups of this process have ended in the last hour. */
+/** How the lookups of this process ended in the last hour. */
 class LookupHour {
   readonly #clock: Clock
   readonly #hour = new LastHour()
@@ -39,7 +39,7 @@ class LookupHour {
     this.#clock = clock
   }
 
-  /** @param failure undefined: it has succeeded */
+  /** @param failure undefined: it succeeded */
   count(platform: string | undefined, failure?: unknown): void {
     if (platform === undefined || failure instanceof PaceError) return
     const timedOut = failure instanceof DOMException && failure.name === 'TimeoutError'
@@ -54,8 +54,8 @@ class LookupHour {
 }
 
 /**
- * The cursors of lists that platforms give in pages. They are sealed: who asks the platform with what stands in one
- * knows that this service has made it, for the same list.
+ * The cursors of lists that platforms give in pages. They are sealed: a valid one proves that this service made it,
+ * for the same list. So callers cannot choose what we send to the platform.
  */
 class Cursors {
   readonly #sealer: Sealer
@@ -64,13 +64,13 @@ class Cursors {
     this.#sealer = sealer
   }
 
-  /** @param list what was asked for; null where nothing follows */
+  /** @param list identifies the request; a null place: nothing follows */
   seal(list: string, place: Place | null): string | null {
     if (place === null) return null
     return this.#sealer.seal('cursor', Buffer.from(JSON.stringify([hashOf(list), place.skip, place.token])))
   }
 
-  /** The place that a cursor of this list names. @throws ServiceError invalid_request */
+  /** The place in a cursor of this list. @throws ServiceError invalid_request */
   open(list: string, cursor: string | undefined): Place {
     if (cursor === undefined) return beginning
     const bytes = this.#sealer.unseal('cursor', cursor)

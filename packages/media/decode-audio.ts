@@ -79,8 +79,8 @@ function graphOf({ index, channels }: MediaStream): string {
 }
 
 /**
- * The sound tracks of a file in the order in which they are tried: in the language that is asked for, then the one that
- * players take, then the others; comments on the film and descriptions of its picture come last.
+ * The sound tracks of a file in the order of trying: the requested language, the track that players take, the others.
+ * Comments on the film and descriptions of its picture come last.
  */
 function orderSounds(streams: readonly MediaStream[], lang: string | null): MediaStream[] {
   const asked = baseLanguage(lang)

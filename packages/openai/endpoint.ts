@@ -75,9 +75,9 @@ export class OpenAiEndpoint {
 }
 
 type Connection = {
-  /** Such as `https://api.openai.com/v1`; reached directly: it is the operator's own, not a caller's URL. */
+  /** Such as `https://api.openai.com/v1`. Reached directly: it is the operator's own, not a caller's URL. */
   baseUrl: string
-  /** Empty when the endpoint wants none. */
+  /** Empty if the endpoint wants none. */
   apiKey: string
   maxAnswerBytes: number
 }
@@ -92,7 +92,7 @@ function connect({ baseUrl, apiKey, maxAnswerBytes }: Connection): OpenAI {
   return new OpenAI({ ...unused, apiKey: apiKey || 'none', baseURL: baseUrl, maxRetries: 0, fetch: limited })
 }
 
-/** The same response, but its body fails when it exceeds the limit. */
+/** The same response, but its body fails if it exceeds the limit. */
 function withLimitedBody(response: Response, maxBytes: number): Response {
   let seen = 0
   const counted = response.body?.pipeThrough(

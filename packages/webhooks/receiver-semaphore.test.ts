@@ -55,7 +55,7 @@ describe('permits for the requests to a receiver', () => {
     expect(begun).to.have.length(9)
   })
 
-  it('are given up by whoever stops to wait, and go to the next', async () => {
+  it('are released by a caller that stops waiting, and go to the next', async () => {
     const { begun, held, ask, end } = begin({ atOnce: 1, perSecond: 100 })
     ask('a', 'first')
     ask('a', 'second')

@@ -53,7 +53,7 @@ export function compileSchema(given: GivenSchema): Validate {
 /** A number as a whole number of tenths, hundredths …: `digits` divided by ten to the power of `places`. */
 type Decimal = { digits: bigint; places: number }
 
-/** The shortest decimal that reads as this number, which is what its writer meant. */
+/** The shortest decimal that reads as this number: the one that its writer meant. */
 function decimalOf(value: number): Decimal {
   const [mantissa = '', exponent = '0'] = String(value).split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
@@ -61,8 +61,8 @@ function decimalOf(value: number): Decimal {
 }
 
 /**
- * Whether a number is a whole multiple of a step, in decimal arithmetic: 19.99 is one of 0.01, though its floating-point
- * number is none.
+ * Whether a number is a whole multiple of a step, in decimal arithmetic. 19.99 is a multiple of 0.01, though its
+ * floating-point number is not.
  */
 function isMultipleOf(value: number, step: number): boolean {
   if (!Number.isFinite(value)) return false

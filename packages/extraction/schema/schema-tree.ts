@@ -4,15 +4,15 @@ import { schemaLimits } from './schema-limits.ts'
 
 type Json = Record<string, unknown>
 
-/** Keys of an envelope beside the one that holds what is in it. */
+/** Keys of an envelope other than the key of its content. */
 const beside = new Set(['type', 'name', 'description', 'strict'])
 
-/** What is in an envelope: `response_format`, `json_schema` and `schema` are no keywords of JSON Schema. */
+/** Keys that hold an envelope's content. None of them is a keyword of JSON Schema. */
 const contents = ['response_format', 'json_schema', 'schema']
 
 /**
- * The schema in what OpenAI's helpers write around it: `{name, strict, schema}`, or a whole `response_format`. Any other
- * schema is returned as it is.
+ * The schema in OpenAI's envelopes: `{name, strict, schema}`, or a whole `response_format`. Returns any other schema
+ * unchanged.
  * @returns the schema, and the path to it
  */
 function unwrapped(given: Json): { schema: Json; path: readonly string[] } {

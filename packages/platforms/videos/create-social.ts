@@ -252,7 +252,7 @@ const toCaptions = (
   segments,
 })
 
-/** Metadata of a video that the platform shows to pages which embed it, and nowhere else. */
+/** The metadata of a video that the platform shows only on pages that embed it. */
 function ofEmbedded(
   platform: SocialPlatform,
   { title, author, thumbnail, authorUrl }: Embedded,
@@ -266,7 +266,7 @@ function ofEmbedded(
   return { metadata, missing: fields.filter((field) => metadata[field] === null) }
 }
 
-/** Metadata that was read. Some of its captions may be missing: those that are listed need not be all. */
+/** Metadata that was read. The listed captions may be incomplete. */
 const ofRead = (metadata: VideoMetadata, { captions }: Lacks): FoundMetadata => ({
   metadata,
   missing: metadata.captions !== undefined && captions !== null ? ['captions'] : [],

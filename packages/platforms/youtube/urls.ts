@@ -10,15 +10,15 @@ import {
   video,
 } from '../urls/recognised.ts'
 
-/** The page of a clip. With the cookie YouTube does not ask visitors from Europe about cookies first. */
+/** The page of a clip. With the cookie, YouTube does not ask visitors from Europe for consent first. */
 const clipPage: LinkPage = { headers: { cookie: 'SOCS=CAI' }, targetOf: videoOfClip }
 
 type ClipData = { contents?: unknown; currentVideoEndpoint?: { watchEndpoint?: { videoId?: unknown } } }
 
-/** The page's data: in a script of their own, or assigned to a variable. YouTube sends both forms. */
+/** The page's data: in a separate script, or assigned to a variable. YouTube sends both forms. */
 const marks = [/<script\b[^<>]{0,200} id=["']yt-initial-data["'][^<>]{0,200}>/, /\bytInitialData["'\]]{0,2} ?= ?/]
 
-/** The watch page of the video from which a clip was cut. */
+/** The watch page of the video that a clip was cut from. */
 function videoOfClip(html: string): string | undefined {
   const mark = marks.map((one) => one.exec(html)).find((found) => found !== null)
   const from = mark === undefined ? html.length : mark.index + mark[0].length

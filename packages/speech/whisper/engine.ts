@@ -117,11 +117,11 @@ const unknownLanguage = (lang: string | null): StepError =>
     message: `The speech model of this service does not know the language asked for, ${lang}.`,
   })
 
-/** Whisper's codes that are not the language of the tag. */
+/** Whisper's codes that differ from the language of the tag. */
 const codes: Readonly<Record<string, string>> = { nb: 'no', fil: 'tl', jv: 'jw', cmn: 'zh' }
 const tags: Readonly<Record<string, string>> = { jw: 'jv' }
 
-/** Whisper's code of the language that a customer asks for; undefined where none is asked for. */
+/** Whisper's code of the language that a customer requests. Undefined if none is requested. */
 function whisperCode(lang: string | null): string | undefined {
   const language = baseLanguage(lang)
   return language === undefined ? undefined : (codes[language] ?? language)

@@ -79,7 +79,7 @@ const parseHit = (hit: Shape): Hit => ({
 /** Some engines give digits, others `1.2M`, which is not exact. */
 const viewsOf = (hit: Shape): number | null => countOf(hit.optional('text', 'views')?.replaceAll(',', ''))
 
-/** Given as seconds or in clock format. */
+/** Seconds, or clock format. */
 function lengthOf(hit: Shape): number | null {
   const text = hit.optional('text', 'length')
   return countOf(text?.replace(/\.\d+$/, '')) ?? secondsOfClock(text)
@@ -87,7 +87,7 @@ function lengthOf(hit: Shape): number | null {
 
 const countOf = (text: string | undefined): number | null => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : null)
 
-/** Empty, or without a scheme, for some engines. */
+/** Some engines leave it empty, or leave out the scheme. */
 function httpUrl(text: string | null): string | null {
   const url = URL.parse(text ?? '', 'https://searxng.invalid')
   return url && /^https?:$/.test(url.protocol) && url.hostname !== 'searxng.invalid' ? url.href : null
