@@ -39,7 +39,7 @@ describe('hashing of passwords', () => {
     return { open, argon2, most: () => most }
   }
 
-  it('has one at work, lets 20 wait, and refuses the rest for a second, however many come at once', async () => {
+  it('has one at work, lets 20 wait, and refuses the rest for a second, however many come', async () => {
     const { open, argon2, most } = held()
     const hasher = new PasswordHasher(argon2)
     const outcomes = Promise.allSettled(Array.from({ length: 40 }, () => hasher.matches('x', null)))

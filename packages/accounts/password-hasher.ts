@@ -17,7 +17,7 @@ type Salted = { memory: number; passes: number; parallelism: number; salt: Buffe
 /** Computes one argon2id tag. */
 export type Argon2 = (password: string, salted: Omit<Salted, 'tag'>) => Promise<Buffer>
 
-/** In a thread of its own, which keeps no process alive: sign-ins leave the cores to the requests of others. */
+/** Hashes in a separate thread, which keeps no process alive: sign-ins leave the cores to other requests. */
 function argon2InThread(): Argon2 {
   const module = new URL('./argon2-thread.ts', import.meta.url)
   const thread = new TimedThread({ module, timeoutMs: TIMEOUT_MS, memoryMib: MEMORY_MIB })
@@ -32,7 +32,7 @@ function argon2InThread(): Argon2 {
 export class PasswordHasher {
   readonly #argon2: Argon2
   /** Replaces a missing hash, so that the answer takes as long. */
-  readonly #nobody: Salted = { ...settings, salt: randomBytes(16), tag: randomBytes(settings.tagLength) }
+  readonly #placeholder: Salted = { ...settings, salt: randomBytes(16), tag: randomBytes(settings.tagLength) }
   readonly #permits = new Semaphore(1, { maxWaiting: MAX_WAITING, tooMany: tooManySignIn })
 
   constructor(work: Argon2 = argon2InThread()) {
@@ -53,7 +53,7 @@ export class PasswordHasher {
    * @throws ServiceError rate_limited if too many wait
    */
   async matches(password: string, hash: string | null): Promise<boolean> {
-    const salted = hash === null ? this.#nobody : parsed(hash)
+    const salted = hash === null ? this.#placeholder : parsed(hash)
     const tag = await this.#tag(password, salted)
     return timingSafeEqual(tag, salted.tag) && hash !== null
   }

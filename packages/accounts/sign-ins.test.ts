@@ -30,7 +30,7 @@ describe('signing in', () => {
     expect((await harness.sessions.who(other.session))?.account.email).to.equal(email)
   })
 
-  it('answers an unknown address and a wrong password the same way through the same calls, one argon2 each', async () => {
+  it('answers an unknown address like a wrong password, with the same calls and one argon2', async () => {
     const callsOf = async (fields: object): Promise<[string, string[]]> => {
       harness.calls.length = 0
       const error = await failureOf<Error & { code: string }>(harness.signIn(signIn(fields)))
@@ -72,7 +72,7 @@ describe('signing in', () => {
     expect(codes).to.deep.equal([...Array(20).fill('unauthorized'), 'rate_limited'])
   })
 
-  it('compares one password at a time, lets 20 wait and refuses the rest, where 40 people sign in at once', async () => {
+  it('compares one password at a time, lets 20 wait and refuses the rest of 40 simultaneous sign-ins', async () => {
     let atWork = 0
     let most = 0
     const hasher = new PasswordHasher(async () => {

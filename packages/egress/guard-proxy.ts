@@ -68,7 +68,7 @@ class Doors {
   readonly #nameIn: (header: string | undefined) => string | undefined
   readonly #limits: Required<Omit<GuardProxyLimits, 'maxConnections'>>
   readonly #permits: Semaphore
-  readonly #told = new LRUCache<string, true>({ max: HOSTS_REMEMBERED })
+  readonly #logged = new LRUCache<string, true>({ max: HOSTS_REMEMBERED })
 
   constructor(options: GuardProxyOptions, nameIn: (header: string | undefined) => string | undefined) {
     const {
@@ -140,15 +140,15 @@ class Doors {
   #refusal({ reason, message }: EgressError, host: string, exit: string): Refusal {
     if (reason === 'timeout') return { status: 504, words: 'Gateway Timeout', reason: message }
     if (reason !== 'refused_address') return { status: 502, words: 'Bad Gateway', reason: message }
-    if (!this.#told.has(host)) {
-      this.#told.set(host, true)
+    if (!this.#logged.has(host)) {
+      this.#logged.set(host, true)
       this.#options.log.info({ host, exit, reason: message }, 'a child process was refused a host')
     }
     return { status: 403, words: 'Refused by the egress guard', reason: message }
   }
 }
 
-/** A CONNECT's `host:port` as a URL, to which the rules of `refusalOf` apply. */
+/** A CONNECT's `host:port` as a URL, for the rules of `refusalOf`. */
 function targetOf(authority: string): URL | undefined {
   const [, host, port] = /^([^\s/?#@\\]+):(\d{1,5})$/.exec(authority) ?? []
   if (host === undefined) return undefined

@@ -30,7 +30,7 @@ export function fittingOf(waiting: readonly Waiting[]): number {
   return count
 }
 
-/** The commands whose stream already exists: the append was refused because of it. */
+/** The commands for existing streams: the append was refused because of them. */
 export function takenOf(batch: readonly Waiting[], refusal: unknown): Waiting[] {
   if (!(refusal instanceof RevisionConflictError || refusal instanceof StreamRemovedError)) return []
   return batch.filter(({ entry }) => entry.begins?.stream === refusal.stream)

@@ -139,7 +139,7 @@ export class Processor {
 
   async #takeTasks(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      // Until a slot is free: a task that waits here for one could go on in another process.
+      // Waits for a free slot, so that a waiting task can still go to another process.
       ;(await this.#slots.acquire())[Symbol.dispose]()
       const delivery = await this.#next(signal)
       if (delivery === undefined) continue
@@ -176,7 +176,7 @@ export class Processor {
     work.catch((error: unknown) => this.#failed.reject(error))
   }
 
-  /** @param slot is freed where what this returns is disposed of */
+  /** @param slot freed when the result is disposed of */
   #begin(task: StepTask, origin: 'task' | 'step before', slot: Disposable): Begun {
     const { attempts, log } = this.#ports
     const { worker, leaseSeconds } = this.#options

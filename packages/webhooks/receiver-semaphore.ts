@@ -13,7 +13,7 @@ export const receiverLimits: ReceiverLimits = { atOnce: 4, perSecond: 10 }
 
 /** A permit for one request to a receiver. Dispose of it when the request is over. */
 export type ReceiverPermit = Disposable & {
-  /** Waits until the request may begin. @throws the signal's reason */
+  /** Above this number of receivers in memory, those without requests are dropped. */
   begin(): Promise<void>
 }
 
@@ -24,8 +24,8 @@ type Receiver = { permits: Semaphore; users: number; begins: number[] }
 const MANY_RECEIVERS = 1000
 
 /**
- * Bounds the requests to each receiver: so many at once, and so many in a second. The organizations that wait for one
- * receiver take turns: one that has much to send does not hold up the others.
+ * Limits the requests to each receiver: at once, and per second. The organizations that wait for one receiver take
+ * turns, so one with much to send does not delay the others.
  */
 export class ReceiverSemaphore {
   readonly #clock: Clock

@@ -60,7 +60,7 @@ async function asked(url: URL, signal: AbortSignal): Promise<{ ok: boolean; stat
 }
 
 /**
- * The videos of an answer of SearXNG. Which fields each has besides URL and title depends on the engine behind it.
+ * The videos of an answer of SearXNG. The fields other than URL and title depend on the engine behind it.
  * @throws ShapeError
  */
 const parseSearxng = (answer: Shape): Hit[] => readAll(answer.required('list', 'results'), parseHit)
