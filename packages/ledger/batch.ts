@@ -30,7 +30,7 @@ export function fittingOf(waiting: readonly Waiting[]): number {
   return count
 }
 
-/** The commands for existing streams: the append was refused because of them. */
+/** The commands that would begin a stream that exists or was removed: the append was refused because of it. */
 export function takenOf(batch: readonly Waiting[], refusal: unknown): Waiting[] {
   if (!(refusal instanceof RevisionConflictError || refusal instanceof StreamRemovedError)) return []
   return batch.filter(({ entry }) => entry.begins?.stream === refusal.stream)

@@ -62,7 +62,7 @@ const MAX_ANSWERED = 10_000
 /**
  * Circuit breakers, one per platform, exit address and way of reading. A breaker opens for an organization after the
  * platform refused it several different videos in a row. It opens for all organizations once three established ones,
- * or an operator, met such refusals. One answer of the platform closes it. Until then, organizations that were
+ * or an operator, were refused in this way. One answer of the platform closes it. Until then, organizations that were
  * answered recently go on with one request at a time. They pause only for their own refusals.
  */
 export class Breakers {

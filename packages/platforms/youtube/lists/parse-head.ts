@@ -63,7 +63,7 @@ const headerTexts = (answer: Shape): (string | null)[] =>
 const countOf = (texts: readonly (string | null)[], form: RegExp): number | null =>
   countIn(texts.find((text) => form.test(text ?? '')) ?? null)
 
-/** Whether a mark stands beside the name. Null if the page has no header in the known form. */
+/** Whether the page shows a verified mark beside the name. Null if the page has no header in the known form. */
 function isVerified(answer: Shape): boolean | null {
   const title = answer.optional('object', ...PAGE_HEADER, 'title', 'dynamicTextViewModel', 'text')
   if (title === null) return null
