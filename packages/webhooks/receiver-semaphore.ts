@@ -13,14 +13,14 @@ export const receiverLimits: ReceiverLimits = { atOnce: 4, perSecond: 10 }
 
 /** A permit for one request to a receiver. Dispose of it when the request is over. */
 export type ReceiverPermit = Disposable & {
-  /** Above this number of receivers in memory, those without requests are dropped. */
+  /** Waits until the request may begin. @throws the signal's reason */
   begin(): Promise<void>
 }
 
 /** `begins`: when the newest requests begin, milliseconds since 1970. */
 type Receiver = { permits: Semaphore; users: number; begins: number[] }
 
-/** With so many receivers in memory, those without requests are dropped. */
+/** Above this number of receivers in memory, those without requests are dropped. */
 const MANY_RECEIVERS = 1000
 
 /**

@@ -77,7 +77,7 @@ export class RefusalRow {
     return until.some((end) => end !== undefined && end > now)
   }
 
-  /** Counts a refusal. @returns for which organizations it opens the breaker */
+  /** Counts a refusal. @returns whether it opens the breaker for all, for this organization, or not at all */
   add({ organization, subject, isEstablished }: Refusal, now: number): 'all' | 'organization' | undefined {
     const part = this.#partOf(organization)
     if (isEstablished) this.#establish(organization, part)
