@@ -10,8 +10,8 @@ directory.
 
 Every request has "url", "platform", "proxy" (its only way out), "exit" (the proxy behind that, for minting proof
 tokens, or null), "generation" (a new one means a new yt-dlp), "cookies" (whether the operator's account is used) and
-"cpuSeconds". While it downloads media, the worker sends {"id", "ask": {"bytes"}} to reserve this many bytes in total, and
-waits for {"id", "go"}. The answer to a failed request is {"id", "error"}. If yt-dlp gave warnings, the worker first
+"cpuSeconds". While it downloads media, the worker sends {"id", "ask": {"bytes"}} to reserve this many bytes in total,
+and waits for {"id", "go"}. The answer to a failed request is {"id", "error"}. If yt-dlp gave warnings, the worker first
 sends {"id", "tell": {"warnings"}}.
 """
 
