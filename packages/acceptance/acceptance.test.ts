@@ -18,7 +18,7 @@ const byKey = (key: string) => ({ headers: { 'idempotency-key': key } })
 const typesOf = (events: StoredEvent[]): string[] => events.map(({ type }) => type)
 
 describe('accepting a job', function () {
-  // The ingress gives up soon, where the machine stops meanwhile too: then they are tried again.
+  // The ingress gives up soon, so the tests are repeated if the machine stops meanwhile.
   this.retries(2)
   let ingress: StartedIngress
   const jobOf = (jobId: string): Promise<StoredEvent[]> => ingress.store.read(streams.job(jobId))
@@ -64,7 +64,7 @@ describe('accepting a job', function () {
     expect(ingress.store.reads).to.deep.equal([])
   })
 
-  it('refuses a job that the credits do not cover, says what is required and left, and writes nothing', async () => {
+  it('refuses a job without enough credits, states required and remaining ones, and writes nothing', async () => {
     const acme = await ingress.org()
     for (let n = 0; n < 9; n++) await acme.post('/v1/transcript', generate)
     for (let n = 0; n < 2; n++) await acme.post('/v1/transcript', native)
@@ -81,7 +81,7 @@ describe('accepting a job', function () {
   })
 
   describe('under an Idempotency-Key', () => {
-    it('makes one job and one debit of eight posts at once, and of a repeat', async () => {
+    it('creates one job and one debit from eight posts at once, and from a repeat', async () => {
       const acme = await ingress.org()
       const posts = Array.from({ length: 8 }, () => acme.post('/v1/transcript', native, byKey('order 1')))
       const answers = [...(await Promise.all(posts)), await acme.post('/v1/transcript', native, byKey('order 1'))]
@@ -92,12 +92,12 @@ describe('accepting a job', function () {
       expect(spelled.text).to.equal(answers[0]?.text)
     })
 
-    it('makes one job of posts to two nodes at once', async () => {
+    it('creates one job from posts to two nodes at once', async () => {
       const acme = await ingress.org()
       await using other = await startIngress({ clock, store: ingress.memory })
       const post = { key: acme.key, json: native, ...byKey('k') }
       const answers: unknown[] = []
-      // Both nodes have seen no debit when they decide; this one is the second to append.
+      // Both nodes saw no debit when they decided. This one appends second.
       ingress.store.fault = async (_stream, _events, proceed) => {
         ingress.store.fault = undefined
         answers.push((await other.call('POST', '/v1/transcript', post)).body)
@@ -121,7 +121,7 @@ describe('accepting a job', function () {
       expect([second.status, second.text === first.text]).to.deep.equal([202, false])
     })
 
-    it('refuses another request with 409, also while the first has only its debit', async () => {
+    it('refuses another request with 409, even while the first has only its debit', async () => {
       const acme = await ingress.org()
       await acme.post('/v1/transcript', native, byKey('k'))
       expect((await acme.post('/v1/transcript', generate, byKey('k'))).body.error).to.equal('idempotency_conflict')
@@ -140,7 +140,7 @@ describe('accepting a job', function () {
       expect(two.body.jobId).to.not.equal(one.body.jobId)
     })
 
-    it('makes a new job once the orchestrator has refunded the debit, and never continues the old one', async () => {
+    it('creates a new job once the orchestrator has refunded the debit, and never continues the old one', async () => {
       const acme = await ingress.org()
       ingress.store.fault = (stream, _events, proceed) =>
         stream.startsWith('job-') ? Promise.reject(new Error('gone')) : proceed()
@@ -257,7 +257,7 @@ describe('accepting a job', function () {
       ingress = await startIngress({ clock, telemetry, options: { giveUpAfterMs: 1500, extracts: true } })
     })
 
-    it('by kind, mode and platform, with what was debited', async () => {
+    it('by kind, mode and platform, with the debited credits', async () => {
       const acme = await ingress.org()
       await acme.post('/v1/extract', { url: 'https://youtu.be/dQw4w9WgXcQ', prompt: 'What?' })
       expect(counted()).to.deep.equal({
@@ -266,7 +266,7 @@ describe('accepting a job', function () {
       })
     })
 
-    it('once, however often it is asked for at once and again', async () => {
+    it('once, however often it is requested at once and again', async () => {
       const acme = await ingress.org()
       const posts = Array.from({ length: 8 }, () => acme.post('/v1/transcript', native, byKey('k')))
       const answers = [...(await Promise.all(posts)), await acme.post('/v1/transcript', native, byKey('k'))]
@@ -276,7 +276,7 @@ describe('accepting a job', function () {
       expect([...traces]).to.deep.equal([traceIdOf(requested?.metadata.traceparent ?? '')])
     })
 
-    it('once where another process requests it at the same instant, whose trace it has then', async () => {
+    it("once if another process requests it at the same instant, with that one's trace", async () => {
       const acme = await ingress.org()
       const other = newTraceparent(true)
       ingress.store.fault = async (stream, [event], proceed) => {
@@ -293,7 +293,7 @@ describe('accepting a job', function () {
       expect([post?.parentId, post?.links]).to.deep.equal([undefined, [jobSpanOf(body.jobId, other)]])
     })
 
-    it('once where answers are lost, and where a later request takes up the debit of one that failed', async () => {
+    it('once if answers are lost, and if a later request takes up the debit of a failed one', async () => {
       const acme = await ingress.org()
       ingress.store.fault = (stream, _events, proceed) =>
         stream.startsWith('job-') ? Promise.reject(new Error('gone')) : proceed()
@@ -310,7 +310,7 @@ describe('accepting a job', function () {
       expect(counted()).to.deep.equal(nativeOnce)
     })
 
-    it('not at all where it is refused', async () => {
+    it('not at all if it is refused', async () => {
       const acme = await ingress.org()
       for (let n = 0; n < 10; n++) await acme.post('/v1/transcript', generate)
       telemetry.values.length = 0

@@ -8,8 +8,8 @@ const native = { url: 'https://cdn.example.com/film.mp4', mode: 'native' }
 const byKey = (key: string) => ({ headers: { 'idempotency-key': key } })
 const typesOf = (events: readonly { type: string }[]): string[] => events.map(({ type }) => type)
 
-describe('accepting a job where the store can append together', function () {
-  // The ingress gives up soon, where the machine stops meanwhile too: then they are tried again.
+describe('accepting a job if the store can append together', function () {
+  // The ingress gives up soon, so the tests are repeated if the machine stops meanwhile.
   this.retries(2)
   let ingress: StartedIngress
   let acme: Awaited<ReturnType<StartedIngress['org']>>
@@ -23,7 +23,7 @@ describe('accepting a job where the store can append together', function () {
   })
   afterEach(() => ingress[Symbol.asyncDispose]())
 
-  it('takes one append for the debits and requests of posts that come together', async () => {
+  it('takes one append for the debits and requests of posts that arrive together', async () => {
     const calls: (readonly StreamAppend[])[] = []
     ingress.store.canAppendTogether((appends, proceed) => {
       calls.push(appends)
@@ -40,7 +40,7 @@ describe('accepting a job where the store can append together', function () {
     expect(calls.flat().flatMap(({ events }) => events)).to.have.length(10)
   })
 
-  it('makes one job of eight posts under one key at once', async () => {
+  it('creates one job from eight posts under one key at once', async () => {
     ingress.store.canAppendTogether()
     const posts = Array.from({ length: 8 }, () => acme.post('/v1/transcript', native, byKey('k')))
     const texts = (await Promise.all(posts)).map(({ text }) => text)
@@ -61,7 +61,7 @@ describe('accepting a job where the store can append together', function () {
     expect(await debits()).to.equal(1)
   })
 
-  it('says which job may have been taken on, where no answer comes', async () => {
+  it('names the job that may have been accepted if no answer comes', async () => {
     ingress.store.canAppendTogether(async (_appends, proceed) => {
       await proceed()
       throw new Error('the answer is lost')
@@ -71,7 +71,7 @@ describe('accepting a job where the store can append together', function () {
     expect(typesOf(await jobOf(body.details.jobId))).to.deep.equal(['JobRequested'])
   })
 
-  it('accepts the others where the stream of one job is there, which gets another id', async () => {
+  it('accepts the others if the stream of one job already exists, and gives that one another id', async () => {
     const { type, metadata } = { type: 'JobFailed' as const, metadata: (await acme.ledger())[0]?.metadata }
     const data = { orgId: acme.orgId, kind: 'transcript', code: 'not_accepted', message: 'none', used: null } as const
     let calls = 0
@@ -86,7 +86,7 @@ describe('accepting a job where the store can append together', function () {
     expect(await debits()).to.equal(3)
   })
 
-  it('goes on from the open debit of a process that could not', async () => {
+  it('continues from the open debit of a process that could not append together', async () => {
     ingress.store.fault = (stream, _events, proceed) =>
       stream.startsWith('job-') ? Promise.reject(new Error('gone')) : proceed()
     const lost = await acme.post('/v1/transcript', native, byKey('k'))

@@ -53,67 +53,67 @@ export type AcceptancePorts = {
 export type AcceptanceOptions = {
   /** The window of a job, seconds. */
   windowSeconds: number
-  /** How long appends of one request are tried again, milliseconds. */
+  /** How long appends of one request are retried, milliseconds. */
   giveUpAfterMs: number
-  /** How often an idempotency key may be used again after its 24 hours. */
+  /** How often an idempotency key may be reused after its 24 hours. */
   maxKeyUses: number
 }
 
-/** A request on its way to becoming a job. */
+/** A request that may become a job. */
 export type Application = {
   request: JobRequest
   terms: Terms
-  /** The key by which it came; null: none, such as a test's. */
+  /** The key of the request. Null: none, as in a test. */
   keyId: string | null
   surface: Surface
-  /** The most credits that jobs of that key may take in a calendar month (UTC); null: as many as there are. */
+  /** The most credits that jobs of that key may take in a calendar month (UTC). Null: no limit. */
   monthlyCredits: number | null
-  /** Sent by the caller; undefined: every request is a job of its own. */
+  /** Sent by the caller. Undefined: every request is a separate job. */
   idempotencyKey: string | undefined
-  /** What it is part of; missing: it is a request of its own. */
+  /** The batch or watch that it is part of. Missing: it stands alone. */
   part?: Part
   /** Metadata of the events that the request causes. Acceptance adds the correlation id. */
   metadata: Omit<EventMetadata, 'correlationId'>
 }
 
 /**
- * What a job is part of that asks for many, and that waits where single jobs come first. `jobId` follows from its place
- * there: to ask for it again changes nothing. `batch`: its hold pays; null: the balance.
+ * The part of a batch or watch that a job is. Such jobs wait if single jobs come first. `jobId` derives from its
+ * place there, so requesting it again changes nothing. `batch`: its hold pays; null: the balance.
  */
 export type Part = { jobId: string; batch: Purpose['batch'] }
 
-/** An application that is only tried. */
+/** An application for a dry run. */
 export type DryRun = Pick<Application, 'request' | 'terms' | 'keyId' | 'monthlyCredits'> & { orgId: string }
 
-/** An accepted job. A repeat has the values of the request that it repeats. */
+/** An accepted job. A repeat gets the values of the original request. */
 export type AcceptedJob = {
   jobId: string
-  /** The span of the request that it was requested by. */
+  /** The span of the request that created it. */
   traceparent: string
   /** Credits that were debited for it. */
   held: number
-  /** The job whose result it has; null: it makes its own. */
+  /** The job that its result comes from. Null: it makes its own. */
   reused: string | null
 }
 
 /** An application with the hashes of its request and of its terms. */
 type Applying = Application & { requestHash: string; repeatHash: string }
 
-/** What a job is requested with. `reusable`: a result that it ends with at once. */
+/** The data to request a job with. `reusable`: a result that it ends with at once. */
 type Debit = { jobId: string; credits: number; lane: Lane; request: JobRequest; reusable: Reusable | undefined }
 
 /** A debit of the job is open. `byUs`: this request made it. `isRequested`: JobRequested is stored too. */
 type Debited = Debit & { byUs: boolean; isRequested: boolean }
 
-/** A job that is not there, and the ledger that was read before it was looked for. */
+/** A job that does not exist, and the ledger that was read before the look. */
 type Absent = { jobId: string; ledger: Ledger; absentAt: Beginning['absentAt'] }
 
-/** Attempts at one job: another process may take it on, or refuse it, after it was looked for. */
+/** Attempts at one job: another process may accept or refuse it after the look. */
 const MAX_ROUNDS = 10
 
 /**
- * Turns requests into jobs: CreditsDebited, then JobRequested; both at once where the store can. Nothing is written for a
- * request that is refused. Where a crash leaves a debit without a job, the orchestrator refuses the job and refunds it
+ * Turns requests into jobs: CreditsDebited, then JobRequested, or both at once if the store can. Writes nothing for a
+ * refused request. If a crash leaves a debit without a job, the orchestrator refuses the job and refunds it
  * (`packages/domain/job/job.ts`).
  */
 export class Acceptance {
@@ -142,8 +142,8 @@ export class Acceptance {
       // 1. The job that the idempotency key stands for, or the id of a new one.
       const found = await this.#find(applying)
       if (found.type === 'accepted') return found
-      // 2. Debit the credits, none for a job that reuses a result, unless an earlier request under the same idempotency
-      // key has. Where the store can, the job is requested in the same append.
+      // 2. Debit the credits (none for a job that reuses a result), unless an earlier request under the same
+      // idempotency key has. If the store can, the same append requests the job.
       const debited = await this.#debit(applying, found)
       // 3. Request the job, unless that is done.
       if (debited !== 'taken') return this.#request(applying, debited)
@@ -152,9 +152,9 @@ export class Acceptance {
   }
 
   /**
-   * Whether `accept` would accept the request now. Nothing is written.
-   * @returns the credits that it would debit, none where it would reuse a result, and how long it would wait for its turn,
-   * seconds
+   * Whether `accept` would accept the request now. Writes nothing.
+   * @returns the credits that it would debit (none if it would reuse a result), and how long it would wait for its
+   *   turn, seconds
    * @throws ServiceError as `accept` does; LedgerBusyError
    */
   async rehearse({
@@ -185,9 +185,9 @@ export class Acceptance {
   }
 
   /**
-   * The ledger is read before the job: a job whose debit was settled by then is found in its stream.
-   * @throws ServiceError idempotency_conflict, unavailable, not_found: the job was forgotten, and its key still stands for
-   * it
+   * The ledger is read before the job, so that a job with a debit settled by then is found in its stream.
+   * @throws ServiceError idempotency_conflict, unavailable, not_found: the job was forgotten, and its key still
+   *   stands for it
    */
   async #find(applying: Applying): Promise<(AcceptedJob & { type: 'accepted' }) | (Absent & { type: 'absent' })> {
     const { idempotencyKey: key, part, request, repeatHash, metadata } = applying
@@ -207,7 +207,7 @@ export class Acceptance {
   }
 
   /**
-   * `taken`: the job is there meanwhile, and nothing was debited.
+   * `taken`: the job exists by now, and nothing was debited.
    * @throws ServiceError forbidden, idempotency_conflict, unavailable: nothing is debited, or the debit is refunded
    */
   async #debit(applying: Applying, { jobId, ledger, absentAt }: Absent): Promise<Debited | 'taken'> {
@@ -218,14 +218,14 @@ export class Acceptance {
     const open = ledger.openDebits.get(jobId)
     // An open debit of credits is for a job that makes its own result.
     const reusable = open === undefined || open.credits === 0 ? await this.#reusable(applying, orgId) : undefined
-    // The daily caps and admission control may refuse a new job, or take less of it on.
+    // The daily caps and admission control may refuse a new job, or accept less of it.
     const isNewWork = open === undefined && reusable === undefined
     const admitted = isNewWork ? await this.#admit(request, lane, orgId) : request
     await applying.terms.webhook?.prepare()
     const debit = { jobId, lane, request: admitted, reusable }
     const command = debitCommand({ ...applying, request: admitted }, jobId, reusable)
     const events = new Map<number, NewEvent[]>()
-    // A copy of a result may be large: it is appended by itself, and not with the debits of other requests.
+    // A copy of a result may be large, so it is appended separately, without the debits of other requests.
     for (const credits of reusable ? [] : [command.full, command.least])
       if (!events.has(credits)) events.set(credits, this.#requestOf(applying, { ...debit, credits }))
     const begins = { stream: streams.job(jobId), events, absentAt }
@@ -245,7 +245,7 @@ export class Acceptance {
     return { ...debit, credits, byUs: true, isRequested: isAtomic }
   }
 
-  /** A result with which the job may end, where its terms allow that. */
+  /** A result that the job may end with, if its terms allow that. */
   async #reusable(
     { terms, requestHash }: Pick<Applying, 'terms' | 'requestHash'>,
     orgId: string,
@@ -253,7 +253,7 @@ export class Acceptance {
     return terms.reuse ? this.#results.find(orgId, requestHash) : undefined
   }
 
-  /** The request as it may be taken on now. @throws ServiceError unavailable */
+  /** The request in the form that may be accepted now. @throws ServiceError unavailable */
   async #admit(request: JobRequest, lane: Lane, orgId: string): Promise<JobRequest> {
     const admitted = await this.#ports.caps.admit(request, orgId)
     await this.#ports.admission.assertRoom(lane, orgId)
@@ -271,12 +271,13 @@ export class Acceptance {
     } catch (error) {
       if (error instanceof RevisionConflictError)
         return requestedBefore(await this.#ports.store.read(stream, { from: 0, to: 0 }), applying.repeatHash)
-      // Another request under the same key had its job forgotten meanwhile: the orchestrator refunds the debit.
+      // The job of another request under the same key was forgotten meanwhile. The orchestrator refunds the debit.
       if (error instanceof StreamRemovedError) throw noSuchJob()
       throw new UnknownJobError(jobId, isShared, error)
     }
-    // The same append of two requests is one event: where another request may have made it, the event tells. Two
-    // processes may even debit at the same instant, which only matters to who counts jobs and follows their traces.
+    // The same append by two requests is one event. If another request may have made it, the event shows which. Two
+    // processes may even debit at the same instant, but that only matters for counting jobs and following their
+    // traces.
     const mayBeAnothers = !debited.byUs || (isShared && this.#ports.telemetry.isExported)
     const { metadata } = applying
     const { causationId, traceparent } = mayBeAnothers ? await this.#firstMetadata(stream, metadata) : metadata
@@ -284,7 +285,7 @@ export class Acceptance {
     return { jobId, traceparent, held: debited.credits, reused: debited.reusable?.jobId ?? null }
   }
 
-  /** That of the first event, which is there; `own` where it cannot be read: the job is accepted all the same. */
+  /** The metadata of the first event, which exists. `own` if it cannot be read: the job is accepted anyway. */
   async #firstMetadata<Own extends object>(stream: string, own: Own): Promise<EventMetadata | Own> {
     const [first] = await this.#ports.store.read(stream, { from: 0, to: 0 }).catch(() => [])
     return first?.metadata ?? own
@@ -292,7 +293,7 @@ export class Acceptance {
 
   #count({ kind, mode, url }: JobRequest): void {
     const { telemetry } = this.#ports
-    // The platform is not looked up for nobody.
+    // Avoids the look at the platform if no telemetry is exported.
     if (!telemetry.isExported) return
     const modeOf = mode === null ? {} : { [names.mode]: mode }
     telemetry.add(metrics.jobsAccepted, 1, { [names.kind]: kind, ...modeOf, [names.platform]: platformOf(url) })
@@ -304,7 +305,7 @@ export class Acceptance {
     await appendUntilAnswered(this.#ports, stream, 'no-stream', events, giveUp)
   }
 
-  /** The events that request the job, of which there is one. */
+  /** The event that requests the job. */
   #requestOf(applying: Applying, debit: Debit): NewEvent[] {
     const { terms, keyId, surface, requestHash, idempotencyKey, part, metadata } = applying
     const { jobId, credits: budget, lane, request, reusable } = debit
@@ -330,8 +331,8 @@ export class Acceptance {
 }
 
 /**
- * Another writer was the first to append to the job's stream: a request under the same idempotency key, whose job
- * answers this request too, or the orchestrator, which has refused the job.
+ * Another writer was the first to append to the job's stream. Either it was a request under the same idempotency key,
+ * and its job answers this request too, or the orchestrator has refused the job.
  */
 function requestedBefore([first]: StoredEvent[], repeatHash: string): AcceptedJob {
   if (first?.type === 'JobRequested' && repeatHashOf(first.data) === repeatHash) return requestedBy(first)
@@ -344,7 +345,7 @@ const refused = (): ServiceError =>
 
 type Debiting = Pick<Applying, 'request' | 'keyId' | 'monthlyCredits' | 'part' | 'repeatHash'>
 
-/** A job that reuses a result costs nothing, and has a debit all the same: ledgers tell which jobs there are. */
+/** A job that reuses a result costs nothing, but still has a debit, because ledgers record which jobs exist. */
 function debitCommand(debiting: Debiting, jobId: string, reusable?: Reusable) {
   const { request, keyId, monthlyCredits, part, repeatHash } = debiting
   const { kind, mode, url } = request
@@ -354,7 +355,7 @@ function debitCommand(debiting: Debiting, jobId: string, reusable?: Reusable) {
 }
 
 /**
- * The debit of an earlier request under the same key, which stands for what that one found.
+ * The debit of an earlier request under the same key, for what that one found.
  * @throws ServiceError unavailable: the result that it was to reuse is gone; the debit is closed soon
  */
 function begunBefore(debit: Omit<Debit, 'credits'>, credits: number): Debit {

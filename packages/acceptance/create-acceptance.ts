@@ -8,15 +8,15 @@ import { PaceAdmission } from './pace-admission.ts'
 
 export type AcceptanceResources = Pick<AcceptancePorts, 'store' | 'ledgers' | 'clock' | 'ids' | 'telemetry'> & {
   views: ConstructorParameters<typeof OwnerNote>[0]['views']
-  /** How long jobs wait for the pace of their platform; missing: their videos are fetched in other processes. */
+  /** How long jobs wait for the pace of their platform. Missing: other processes fetch their videos. */
   pace?: Pick<Platforms, 'paceWaitSeconds'> | undefined
   log: Logger
 }
 
-/** `staleAfterMs`: how long the note of the owner and the use of a day may be cached, milliseconds. */
+/** `staleAfterMs`: how long the note of the owner and the usage of a day may be cached, milliseconds. */
 export type AcceptanceSettings = AcceptanceOptions & CapOptions & { staleAfterMs: number }
 
-/** What takes jobs on, and what it goes by. */
+/** Creates the acceptance of jobs, with its limits. */
 export function createAcceptance(resources: AcceptanceResources, options: AcceptanceSettings) {
   const { store, views, ledgers, clock, ids, telemetry } = resources
   const note = new OwnerNote(resources, options)

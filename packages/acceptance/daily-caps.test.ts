@@ -18,12 +18,12 @@ describe('the daily caps', () => {
   let position: number
   const caps = { speechMinutesPerDay: 10, llmTokensPerDay: 1000 }
   const start = async (options: object) => {
-    // The tests write the use themselves, and days pass: a projector would look at the views every second of them.
+    // The tests write the usage themselves, and days pass: a projector would look at the views every second of them.
     ingress = await startIngress({ clock, projected: false, options: { extracts: true, ...options } })
     acme = await ingress.org('pro')
   }
 
-  /** Writes the use that a projection has counted for today, and waits until older cached use has expired. */
+  /** Writes the usage that a projection has counted for today, and waits until older cached usage has expired. */
   const counted = async (use: Partial<OrganizationUseDocument>, orgId?: string, daysAgo = 0): Promise<void> => {
     const day = dayOf(clock.now() - daysAgo * 24 * 3600_000)
     const [collection, id] =
@@ -48,7 +48,7 @@ describe('the daily caps', () => {
   })
   afterEach(() => ingress[Symbol.asyncDispose]())
 
-  it('let everything through until they are reached', async () => {
+  it('allow everything until they are reached', async () => {
     await start(caps)
     const all = { native: 202, auto: 202, generate: 202, extraction: 202 }
     expect(await statuses()).to.deep.equal(all)
@@ -56,7 +56,7 @@ describe('the daily caps', () => {
     expect(await statuses()).to.deep.equal(all)
   })
 
-  it('on speech refuse jobs that may need it, and accept jobs for captions only', async () => {
+  it('on speech refuse jobs that may need it, and accept jobs that only read captions', async () => {
     await start(caps)
     await counted({ speechSeconds: 600 })
     expect(await statuses()).to.deep.equal({ native: 202, auto: 503, generate: 503, extraction: 503 })
@@ -68,7 +68,7 @@ describe('the daily caps', () => {
     expect(await statuses()).to.deep.equal({ native: 202, auto: 202, generate: 202, extraction: 503 })
   })
 
-  it('name themselves, say what is still possible and from when there is more, and debit nothing', async () => {
+  it('name themselves, say what is still possible and when there is more, and debit nothing', async () => {
     await start(caps)
     await counted({ speechSeconds: 600, tokens: 1000 })
     await clock.advance(400.5)
@@ -86,7 +86,7 @@ describe('the daily caps', () => {
     expect(await acme.credits()).to.equal(2050)
   })
 
-  it('end at midnight UTC, when the client was told to come again', async () => {
+  it('end at midnight UTC, as Retry-After said', async () => {
     await start(caps)
     await counted({ speechSeconds: 600 })
     const refused = await acme.post('/v1/transcript', generate)
@@ -96,7 +96,7 @@ describe('the daily caps', () => {
     expect((await acme.post('/v1/transcript', generate)).status).to.equal(202)
   })
 
-  it('answer a repeat with its job, and do not stop a job whose credits were debited', async () => {
+  it('answer a repeat with its job, and do not stop a job that was already debited', async () => {
     await start({ ...caps, giveUpAfterMs: 0 })
     const first = await acme.post('/v1/transcript', generate, byKey('first'))
     ingress.store.fault = (stream, _events, proceed) =>
@@ -114,20 +114,20 @@ describe('the daily caps', () => {
 
   it('are logged once a day each', async () => {
     await start(caps)
-    const told = () => ingress.lines.filter(({ cap }) => cap !== undefined).map(({ cap, day }) => [cap, day])
+    const logged = () => ingress.lines.filter(({ cap }) => cap !== undefined).map(({ cap, day }) => [cap, day])
     await counted({ speechSeconds: 600, tokens: 1000 })
     for (let n = 0; n < 3; n++) await statuses()
-    expect(told()).to.deep.equal([
+    expect(logged()).to.deep.equal([
       ['SPEECH_MINUTES_PER_DAY', '2026-11-21'],
       ['LLM_TOKENS_PER_DAY', '2026-11-21'],
     ])
     await clock.advance(24 * 3600_000)
     await counted({ speechSeconds: 600 })
     await statuses()
-    expect(told().slice(2)).to.deep.equal([['SPEECH_MINUTES_PER_DAY', '2026-11-22']])
+    expect(logged().slice(2)).to.deep.equal([['SPEECH_MINUTES_PER_DAY', '2026-11-22']])
   })
 
-  describe('of which one organization may use up a share', () => {
+  describe('that one organization may use up a share of', () => {
     beforeEach(() => start({ ...caps, capSharePerOrganization: 0.5 }))
 
     it('refuse an organization that has used up its share, and no other', async () => {
@@ -144,7 +144,7 @@ describe('the daily caps', () => {
       expect((await other.post('/v1/transcript', generate)).status).to.equal(202)
     })
 
-    it('refuse everybody once the whole cap is reached', async () => {
+    it('refuse everyone once the whole cap is reached', async () => {
       await counted({ speechSeconds: 600 })
       expect((await acme.post('/v1/transcript', generate)).body.message).to.contain('(SPEECH_MINUTES_PER_DAY)')
     })
@@ -154,8 +154,8 @@ describe('the daily caps', () => {
       for (const { orgId } of [acme, other]) await counted({ tokens: 500 }, orgId)
       for (const { post } of [acme, other, acme, other])
         expect((await post('/v1/extract', extraction)).status).to.equal(503)
-      const told = ingress.lines.filter(({ cap }) => cap !== undefined).map(({ cap, orgId }) => [cap, orgId])
-      expect(told).to.deep.equal([
+      const logged = ingress.lines.filter(({ cap }) => cap !== undefined).map(({ cap, orgId }) => [cap, orgId])
+      expect(logged).to.deep.equal([
         ['LLM_TOKENS_PER_DAY', acme.orgId],
         ['LLM_TOKENS_PER_DAY', other.orgId],
       ])
@@ -175,7 +175,7 @@ describe('the daily caps', () => {
         expect(body.message).to.contain('(LLM_TOKENS_PER_DAY, the share of one organization)')
       })
 
-    it('and all of it to one organization alone, also where others used it a week ago', async () => {
+    it('and all of it to one organization alone, even if others used it a week ago', async () => {
       await counted({ tokens: 999 }, acme.orgId)
       await counted({ tokens: 999 })
       await counted({ tokens: 1 }, undefined, 7)
@@ -188,7 +188,7 @@ describe('the daily caps', () => {
     const open = { native: 202, auto: 202, generate: 202, extraction: 202 }
     const refused = { native: 202, auto: 202, generate: 503, extraction: 503 }
 
-    it('refuse further ones after ten, without a cap too, say why and charge nothing', async () => {
+    it('refuse further ones after ten, even without a cap, say why and charge nothing', async () => {
       await start({})
       await own({ unpaidJobs: 9 })
       expect(await statuses()).to.deep.equal(open)
@@ -209,7 +209,7 @@ describe('the daily caps', () => {
       expect(await statuses(), 'after midnight').to.deep.equal(open)
     })
 
-    it('leave captions to mode "auto": its job is one for captions, at their price', async () => {
+    it('leave captions to mode "auto": its job only reads captions, at their price', async () => {
       await start({})
       await own({ unpaidJobs: 10 })
       const { body } = await acme.post('/v1/transcript', { url }, byKey('auto'))
@@ -218,7 +218,7 @@ describe('the daily caps', () => {
       expect((await acme.post('/v1/transcript', { url }, byKey('auto'))).body.jobId, 'a repeat').to.equal(body.jobId)
     })
 
-    it('are a fifth of the charged ones where that is more', async () => {
+    it('are a fifth of the charged ones if that is more', async () => {
       await start({})
       await own({ unpaidJobs: 19, chargedJobs: 100 })
       expect(await statuses()).to.deep.equal(open)
@@ -259,7 +259,7 @@ describe('the daily caps', () => {
       expect(reads.sort()).to.deep.equal(['dailyUse', 'dailyUse', 'organizationUse', 'organizationUse'])
     })
 
-    it('and refuse nobody while it cannot be read, and say so in the log', async () => {
+    it('and refuse no one while it cannot be read, and say so in the log', async () => {
       await start(caps)
       await counted({ speechSeconds: 600 })
       ingress.views.get = () => Promise.reject(new Error('the disk is gone'))

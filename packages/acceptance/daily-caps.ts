@@ -22,13 +22,13 @@ type Cap = {
   /** Whether a job may use the resource. */
   concerns(request: JobRequest): boolean
   usedUp: string
-  /** The sentence that says which jobs are still accepted; empty where there are none. */
+  /** The sentence that says which jobs are still accepted. Empty if there are none. */
   still: string
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The caps that are set. */
+/** The configured caps. */
 function capsOf({ speechMinutesPerDay, llmTokensPerDay }: CapOptions): Cap[] {
   const caps: Cap[] = []
   if (llmTokensPerDay !== undefined)
@@ -45,7 +45,7 @@ function capsOf({ speechMinutesPerDay, llmTokensPerDay }: CapOptions): Cap[] {
       variable: 'SPEECH_MINUTES_PER_DAY',
       most: speechMinutesPerDay * 60,
       usedOf: ({ speechSeconds }) => speechSeconds,
-      // Whether a video has captions is not known before its job: all but `native` fall back on speech without them.
+      // Whether a video has captions is unknown before its job: all but `native` fall back on speech without them.
       concerns: ({ mode }) => mode !== 'native',
       usedUp: 'The speech-to-text for today is used up',
       still: ' Transcripts of captions are still made, with mode "native".',
@@ -54,47 +54,47 @@ function capsOf({ speechMinutesPerDay, llmTokensPerDay }: CapOptions): Cap[] {
 }
 
 export type CapOptions = {
-  /** Minutes of sound transcribed in a day (UTC) after which jobs that may need more are refused; undefined: no cap. */
+  /** Minutes of sound transcribed in a day (UTC) after which jobs that may need more are refused. Undefined: no cap. */
   speechMinutesPerDay: number | undefined
-  /** Tokens to and from the language model in a day (UTC) after which extractions are refused; undefined: no cap. */
+  /** Tokens to and from the language model in a day (UTC) after which extractions are refused. Undefined: no cap. */
   llmTokensPerDay: number | undefined
   /**
-   * The part of each cap that one organization may use up, 1 being all of it; undefined: half of it where others have
-   * used the same in the last days, else all.
+   * The share of each cap that one organization may use up; 1 is all of it. Undefined: half if others have used the
+   * same in the last days, else all.
    */
   capSharePerOrganization: number | undefined
-  /** How long the use of a day is cached, milliseconds. */
+  /** How long the usage of a day is cached, milliseconds. */
   staleAfterMs: number
 }
 
-/** What a day has reached. `name`: as it is logged, once a day for each organization. */
+/** A limit that a day has reached. `name`: for the log, once a day for each organization. */
 type Reached = {
   name: string
   usedUp: string
-  /** As that of a cap. */
+  /** As for a cap. */
   still: string
   used: number
   most: number
-  /** Whose limit it is; undefined: that of all organizations. */
+  /** The organization that the limit is for. Undefined: all organizations together. */
   orgId?: string
 }
 
-/** Organizations whose use of a day is cached. */
+/** Organizations with a cached usage of the day. */
 const CACHED_ORGANIZATIONS = 10_000
 
-/** The part of a cap that one organization may use up where others use it. */
+/** The share of a cap that one organization may use up if others use it. */
 const SHARE_BESIDE_OTHERS = 0.5
 
-/** Days in which others must have used a resource for the half of it to be left to them. */
+/** Days within which others must have used a resource to keep half of it. */
 const DAYS_OF_OTHERS = 7
 
 /** The part of a cap that the unpaid jobs of one organization may use up. */
 const UNPAID_PART = 0.1
 
 /**
- * Limits on a day (UTC) for jobs that use paid services: the operator's daily caps, the share of one organization in
- * them, and the unpaid jobs of one organization, which are limited without caps too. They refuse new jobs once the work
- * of the day has reached them. Jobs that were accepted before go on, so a day may exceed a limit by the work under way.
+ * Limits per day (UTC) for jobs that use paid services: the operator's daily caps, one organization's share of them,
+ * and one organization's unpaid jobs, which are limited even without caps. They refuse new jobs once the work of the
+ * day has reached them. Jobs that were accepted before go on, so a day may exceed a limit by the work under way.
  */
 export class DailyCaps {
   readonly #clock: Clock
@@ -103,8 +103,8 @@ export class DailyCaps {
   readonly #share: number | undefined
   readonly #uses: TtlCache<DailyUseDocument>
   readonly #organizationUses: TtlCache<OrganizationUseDocument>
-  /** What was logged as reached on one day. */
-  #told = { day: '', names: new Set<string>() }
+  /** The limits that were logged as reached on one day. */
+  #logged = { day: '', names: new Set<string>() }
 
   constructor({ views, clock, log }: { views: Views; clock: Clock; log: Logger }, options: CapOptions) {
     this.#clock = clock
@@ -130,9 +130,10 @@ export class DailyCaps {
   }
 
   /**
-   * The request as it may be taken on: where its organization has had its unpaid jobs of the day, mode "auto" is left
-   * with captions.
-   * @throws ServiceError unavailable: a limit that this job may add to is reached; `Retry-After` is the end of the day
+   * The request in the form that may be accepted now. If its organization has used up its unpaid jobs of the day,
+   * mode "auto" is limited to captions.
+   * @throws ServiceError unavailable: a limit that this job may add to is reached; `Retry-After` is the end of the
+   *   day
    */
   async admit(request: JobRequest, orgId: string): Promise<JobRequest> {
     if (request.mode === 'native') return request
@@ -187,12 +188,12 @@ export class DailyCaps {
     return false
   }
 
-  /** Logs what is reached, once a day for each organization. */
+  /** Logs a reached limit, once a day for each organization. */
   #refusal({ name, usedUp, still, used, most, orgId }: Reached, now: number): ServiceError {
     const day = dayOf(now)
-    if (this.#told.day !== day) this.#told = { day, names: new Set() }
-    if (!this.#told.names.has(`${name} ${orgId ?? ''}`)) {
-      this.#told.names.add(`${name} ${orgId ?? ''}`)
+    if (this.#logged.day !== day) this.#logged = { day, names: new Set() }
+    if (!this.#logged.names.has(`${name} ${orgId ?? ''}`)) {
+      this.#logged.names.add(`${name} ${orgId ?? ''}`)
       const what = orgId === undefined ? 'a daily cap is reached' : 'an organization has used up its part of the day'
       this.#log.warn({ cap: name, most, used, day, orgId }, `${what}: jobs are refused`)
     }
@@ -203,7 +204,7 @@ export class DailyCaps {
   }
 }
 
-/** The unpaid jobs of an organization: their number, and what they have used of the caps. */
+/** The unpaid jobs of an organization: their number, and their usage of the caps. */
 function unpaidReached(
   caps: readonly Cap[],
   { unpaidJobs: used, chargedJobs, unpaid }: OrganizationUseDocument,

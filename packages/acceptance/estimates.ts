@@ -29,16 +29,13 @@ type Options = {
   speech: SpeechTraits
 }
 
-/** Who asks, and with which key. */
+/** The caller and the key. */
 type Asking = Asker & KeyHolder
 
-/**
- * What the POST of a job would be answered: the request as it is accepted, if it is one at all, its debit, and how long it
- * would wait for its turn.
- */
+/** The outcome of posting a job: the request as accepted, if it is valid, its debit, and its wait for its turn. */
 type Posted = { request?: JobRequest; held: number; waitSeconds: number | null; refusal: Estimate['refusal'] }
 
-/** The video as a job would find it. `mayHaveMore`: captions besides those that are listed. */
+/** The video as a job would find it. `mayHaveMore`: captions other than the listed ones. */
 type Found = Pick<Estimate, 'captions' | 'duration' | 'failure'> & { mayHaveMore: boolean }
 
 const unknownVideo: Found = { captions: null, duration: null, failure: null, mayHaveMore: true }
@@ -47,7 +44,7 @@ const unknownVideo: Found = { captions: null, duration: null, failure: null, may
 const READ_SECONDS = 4
 const MODEL_SECONDS = 15
 
-/** Tells of a job what it would cost, how long it would take, and why it would be refused or fail. Writes nothing. */
+/** Estimates what a job would cost, how long it would take, and why it would be refused or fail. Writes nothing. */
 export class Estimates {
   readonly #parts: Parts
   readonly #options: Options
@@ -58,7 +55,7 @@ export class Estimates {
   }
 
   /**
-   * @param body of the job's POST: with a prompt that of an extraction, else that of a transcript
+   * @param body of the job's POST: an extraction if it has a prompt, else a transcript
    * @throws ServiceError invalid_request: the contract has no such body; unavailable; LedgerBusyError
    */
   async estimate(body: unknown, asking: Asking): Promise<Estimate> {
@@ -79,7 +76,7 @@ export class Estimates {
     return { kind, credits: { held, charged }, captions, duration, seconds, waitSeconds, refusal, failure }
   }
 
-  /** Posts the job without a trace: the same checks in the same order. */
+  /** Posts the job without leaving a trace: the same checks in the same order. */
   async #post(body: unknown, asked: Asked, { orgId, keyId, grant }: Asking): Promise<Posted> {
     let request: JobRequest | undefined
     try {
@@ -128,7 +125,7 @@ export class Estimates {
     return (duration ?? 0) * secondsPerAudioSecond > this.#options.windowSeconds ? failureOf('media_too_long') : null
   }
 
-  /** A job that begins so late that its window ends before it. */
+  /** A job that begins so late that its window ends first. */
   #tooLate(seconds: number | null, waitSeconds: number | null): Estimate['failure'] {
     const { windowSeconds } = this.#options
     if (seconds === null || waitSeconds === null || waitSeconds + seconds <= windowSeconds) return null
@@ -150,7 +147,7 @@ export class Estimates {
   }
 }
 
-/** Of a job that reuses a result: its video is not looked at. */
+/** The estimate for a job that reuses a result: its video is not read. */
 const reusing: Omit<Estimate, 'kind'> = {
   credits: { held: 0, charged: { least: 0, likely: 0, most: 0 } },
   captions: null,
@@ -174,7 +171,7 @@ function askedIn(body: unknown): Asked {
   return { kind: 'transcript', mode: validated(isTranscriptRequest, body).mode ?? 'auto' }
 }
 
-/** Whether a job would serve captions, or false: transcribe the sound. Undefined where the captions are not known. */
+/** Whether a job would use captions; false: it would transcribe the sound. Undefined if the captions are unknown. */
 function readsCaptions({ mode, lang, options }: JobRequest, { captions, mayHaveMore }: Found): boolean | undefined {
   if (mode === 'generate') return false
   if (captions === null) return undefined
@@ -183,7 +180,7 @@ function readsCaptions({ mode, lang, options }: JobRequest, { captions, mayHaveM
   return isListed || (mayHaveMore ? undefined : false)
 }
 
-/** The credits of a completed job. Captions that are listed may turn out to be empty. */
+/** The credits of a completed job. Listed captions may turn out to be empty. */
 function chargedOf(asked: Asked, held: number, read: boolean | undefined): Estimate['credits']['charged'] {
   const most = Math.min(held, debitOf(asked).full)
   if (asked.mode !== 'auto' || read === false) return { least: most, likely: most, most }

@@ -32,8 +32,8 @@ export type ExtractParts = {
 }
 
 /**
- * The job that an ExtractRequest of the contracts asks for.
- * @throws ServiceError invalid_request; unavailable where there is no language model, or too many schemas are checked
+ * The job that an ExtractRequest of the contracts requests.
+ * @throws ServiceError invalid_request; unavailable if there is no language model, or too many schemas are checked
  */
 export async function extractRequestOf(
   body: unknown,

@@ -9,7 +9,7 @@ import { ManualClock } from '#test/doubles/manual-clock.ts'
 const native = { url: 'https://cdn.example.com/film.mp4', mode: 'native' }
 const byKey = (key: string) => ({ headers: { 'idempotency-key': key } })
 
-describe('a repeat under an Idempotency-Key whose job is gone', () => {
+describe('a repeat under an Idempotency-Key after its job is gone', () => {
   let later: ManualClock
   let ingress: StartedIngress
   let acme: Awaited<ReturnType<StartedIngress['org']>>
@@ -29,7 +29,7 @@ describe('a repeat under an Idempotency-Key whose job is gone', () => {
   const forget = (jobId: string, from = ingress) =>
     forgetJob({ ...from, clock: later, ids, dropCached: async () => {} }, { jobId, orgId: acme.orgId, cause: 'c' })
 
-  it('answers the 404 of the job where it was forgotten, and debits nothing; a day later the key is free', async () => {
+  it("answers the job's 404 if it was forgotten, and debits nothing; a day later the key is free", async () => {
     const jobId = await ended()
     await forget(jobId)
     const before = await acme.ledger()
@@ -43,7 +43,7 @@ describe('a repeat under an Idempotency-Key whose job is gone', () => {
     expect([another.status, another.body.jobId === jobId]).to.deep.equal([202, false])
   })
 
-  it('goes on with a younger job of the key where an older one is forgotten', async () => {
+  it('continues with a younger job of the key if an older one is forgotten', async () => {
     const old = await ended()
     await later.jump(24 * 3600_000 + 1)
     const young = await ended()
@@ -54,7 +54,7 @@ describe('a repeat under an Idempotency-Key whose job is gone', () => {
     expect((await post()).status).to.equal(404)
   })
 
-  it('begins another job where retention has taken the old one', async () => {
+  it('begins another job if retention has removed the old one', async () => {
     const jobId = await ended()
     await ingress.memory.remove(streams.job(jobId))
     const another = await post()
@@ -66,7 +66,7 @@ describe('a repeat under an Idempotency-Key whose job is gone', () => {
     ['before the debit', 'credits-'],
     ['between debit and request', 'job-'],
   ] as const)
-    it(`leaves no debit open where another node takes the job on, ends and forgets it ${when}`, async () => {
+    it(`leaves no debit open if another node accepts the job, ends and forgets it ${when}`, async () => {
       await using other = await startIngress({ clock: later, store: ingress.memory })
       let jobId = ''
       ingress.store.fault = async (stream, _events, proceed) => {

@@ -1,7 +1,7 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 
-/** What a caller asks for, as it was accepted: defaults filled in, the URL in its canonical spelling. */
+/** A caller's request as accepted: defaults filled in, the URL in canonical spelling. */
 export type JobRequest = Pick<
   EventData['JobRequested'],
   'kind' | 'url' | 'mode' | 'lang' | 'prompt' | 'schema' | 'options'
@@ -19,13 +19,13 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Equal for two requests that ask for the same. Options that are not asked for are left out: the hash of a request
- * without any stays what it was before there were options.
+ * Equal for two requests for the same thing. Unused options are left out, so that a request without any keeps the
+ * hash that it had before options existed.
  */
 export function requestHashOf({ kind, lang, mode, options, prompt, schema, url }: JobRequest): string {
   const asked = Object.entries(options).filter(([, isAsked]) => isAsked)
   const shown = asked.length === 0 ? '' : `"options":${canonicalJson(Object.fromEntries(asked))},`
-  // The canonical JSON of the whole, whose names are known.
+  // Fast path: the canonical JSON of the whole, with its known names.
   const before = `{"kind":${json(kind)},"lang":${json(lang)},"mode":${json(mode)},${shown}`
   return sha256(`${before}"prompt":${json(prompt)},"schema":${canonicalJson(schema)},"url":${json(url)}}`)
 }

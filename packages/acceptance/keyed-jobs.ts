@@ -26,7 +26,7 @@ export class KeyedJobs {
   readonly #clock: Clock
   readonly #maxUses: number
 
-  /** @param options.maxKeyUses how often a key may be used again after its 24 hours */
+  /** @param options.maxKeyUses how often a key may be reused after its 24 hours */
   constructor({ store, clock }: { store: EventStore; clock: Clock }, { maxKeyUses }: { maxKeyUses: number }) {
     this.#store = store
     this.#clock = clock
@@ -34,7 +34,7 @@ export class KeyedJobs {
   }
 
   /**
-   * The job that a key stands for now, or the id of the one that it may become.
+   * The job that a key stands for now, or the id of its new job.
    * @throws ServiceError not_found: the job was forgotten, and its key still stands for it; unavailable
    */
   async find(key: KeyOfJob): Promise<Requested | Free> {
@@ -57,8 +57,8 @@ export class KeyedJobs {
   }
 
   /**
-   * How the job that would have this id was removed; undefined where it was not. `forgotten`: in the last 24 hours, so
-   * that its key may still stand for it. One that retention has removed was older than its key.
+   * How the job with this id was removed. Undefined if it was not. `forgotten`: in the last 24 hours, so its key may
+   * still stand for it. A job that retention removed was older than its key.
    */
   async #goneAs(jobId: string): Promise<'forgotten' | 'old' | undefined> {
     if (!(await this.#store.isRemoved(streams.job(jobId)))) return undefined

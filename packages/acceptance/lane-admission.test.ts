@@ -14,7 +14,7 @@ describe('accepting a job with a backlog', () => {
   afterEach(() => ingress[Symbol.asyncDispose]())
 
   const lane = { oldestTurn: null, waiting: [] }
-  /** What the owner says of the standard lane. */
+  /** The owner's note about the standard lane. */
   async function noted(more: object, ageMs = 0): Promise<void> {
     const lanes = { standard: { ...lane, ...more }, priority: lane, bulk: lane }
     const counted = { platforms: [], countedTo: 0 }
@@ -35,14 +35,14 @@ describe('accepting a job with a backlog', () => {
     expect((await pro.post('/v1/transcript', native)).status, 'another lane').to.equal(202)
   })
 
-  it('refuses only an organization whose own step waits so long', async () => {
+  it('refuses only an organization with a step of its own that waits so long', async () => {
     const [acme, other] = [await ingress.org(), await ingress.org()]
     await noted({ waiting: [{ orgId: acme.orgId, since: minuteAgo() }] })
     expect((await acme.post('/v1/transcript', native)).status).to.equal(503)
     expect((await other.post('/v1/transcript', native)).status).to.equal(202)
   })
 
-  it('refuses nobody while no owner writes the note, and raises one alarm', async () => {
+  it('refuses no one while no owner writes the note, and raises one alarm', async () => {
     const acme = await ingress.org()
     await noted({ oldestTurn: minuteAgo(), waiting: [{ orgId: acme.orgId, since: minuteAgo() }] }, 10_001)
     expect((await acme.post('/v1/transcript', native)).status).to.equal(202)
@@ -50,7 +50,7 @@ describe('accepting a job with a backlog', () => {
     expect(ingress.lines.filter(({ alarm }) => alarm === 'no_owner')).to.have.length(1)
   })
 
-  it('still answers for a job that was taken on already', async () => {
+  it('still answers for a job that was already accepted', async () => {
     const acme = await ingress.org()
     const first = await acme.post('/v1/transcript', native, byKey('k'))
     await noted({ waiting: [{ orgId: acme.orgId, since: minuteAgo() }] })

@@ -6,8 +6,8 @@ import type { OwnerNote } from './owner-note.ts'
 const RETRY_AFTER_SECONDS = 5
 
 /**
- * Refuses a new job that would probably time out: while the organization that is next in turn in its lane has waited
- * for a third of the window, or while the oldest due step of the job's own organization has.
+ * Refuses a new job that would probably time out. The limit is a third of the window: for the wait of the
+ * organization that is next in turn in the lane, and for the oldest due step of the job's own organization.
  */
 export class LaneAdmission {
   readonly #note: OwnerNote
@@ -20,7 +20,7 @@ export class LaneAdmission {
     this.#thirdMs = (options.windowSeconds * 1000) / 3
   }
 
-  /** How long jobs of the organization wait for their turn in a step, seconds, by what has waited for longest now. */
+  /** How long jobs of the organization wait for their turn in a step, seconds, based on the longest current wait. */
   async waitSeconds(lane: Lane, orgId: string): Promise<number> {
     const note = await this.#note.read()
     if (note === undefined) return 0

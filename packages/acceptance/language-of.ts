@@ -3,9 +3,9 @@ import { invalidRequest } from '#packages/errors/service-error.ts'
 import { canonicalTag, isLanguage, languageNamed, likelyLanguage } from '#packages/languages/languages.ts'
 
 /**
- * The language that a caller asks for, as a tag in its canonical spelling: `EN-us` is `en-US`, `english` is `en`. A
- * well-formed tag of no known language stays as it is: it is a hint. Null where none was given.
- * @param isStrict whether it is a condition: a tag of no known language is then refused
+ * The requested language, as a tag in canonical spelling: `EN-us` is `en-US`, `english` is `en`. A well-formed tag of
+ * no known language stays unchanged, as a hint. Null if none was given.
+ * @param isStrict whether the language is required: then a tag of no known language is refused
  * @throws ServiceError invalid_request
  */
 export function languageOf(given: string | undefined, isStrict: boolean): string | null {
@@ -20,7 +20,7 @@ export function languageOf(given: string | undefined, isStrict: boolean): string
   throw invalidRequest({ path: 'lang', message: `must be a BCP 47 tag or the name of a language${hint}` })
 }
 
-/** The options about the language. Without one they change nothing, and are not asked for. */
+/** The options about the language. Without a language they change nothing, and are dropped. */
 export const languageOptionsOf = (
   language: string | null,
   { strictLang = false, translate = false }: Partial<JobOptions>,

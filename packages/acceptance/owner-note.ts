@@ -4,14 +4,14 @@ import type { Logger } from '#packages/telemetry/log.ts'
 import { NOTE_VALID_MS, ORCHESTRATOR_NOTE, type OrchestratorNote } from '#packages/views/orchestrator-note.ts'
 import { TtlCache } from '#packages/work/ttl-cache.ts'
 
-/** The note of the orchestrators' owner as new jobs are judged by it: at most `staleAfterMs` old. */
+/** The note of the orchestrators' owner, for judging new jobs: at most `staleAfterMs` old. */
 export class OwnerNote {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #note: TtlCache<OrchestratorNote | undefined>
   /** A note that was never written counts as written then. */
   readonly #startedAt: number
-  /** After an alarm no other is raised before this time. */
+  /** After an alarm, no other is raised before this time. */
   #quietUntil = 0
 
   constructor(
@@ -35,13 +35,13 @@ export class OwnerNote {
     this.#note = new TtlCache(clock, read, { ttlMs: staleAfterMs, maxEntries: 1 })
   }
 
-  /** Undefined where no owner writes it. */
+  /** Undefined if no owner writes it. */
   async read(): Promise<OrchestratorNote | undefined> {
     const note = await this.#note.get('note')
     return note !== undefined && this.#clock.now() - note.writtenAt <= NOTE_VALID_MS ? note : undefined
   }
 
-  /** Raises an alarm where nobody writes the note: nobody moves jobs on. */
+  /** Raises an alarm if no owner writes the note: then no jobs move on. */
   #lookForOwner(note: OrchestratorNote | undefined): void {
     const now = this.#clock.now()
     if (now < this.#quietUntil || now - (note?.writtenAt ?? this.#startedAt) <= NOTE_VALID_MS) return

@@ -13,10 +13,10 @@ const TIKTOK = 'https://www.tiktok.com/@a/video/7000000000000000001'
 const X = 'https://x.com/a/status/1'
 const FILE = 'https://files.example.com/a.mp4'
 
-describe('admission, where the limit of reads per minute of a platform is reached', () => {
+describe('admission, once the limit of reads per minute of a platform is reached', () => {
   let clock: ManualClock
   let telemetry: RecordingTelemetry
-  /** The line of this process, seconds. */
+  /** The wait in this process, seconds. */
   let line: Record<string, number>
   let views: MemoryViews
   beforeEach(() => {
@@ -26,7 +26,7 @@ describe('admission, where the limit of reads per minute of a platform is reache
     line = {}
   })
 
-  /** The door of a process that fetches, or of one that does not. */
+  /** The admission of a process that fetches, or of one that does not. */
   function door({ fetches = true } = {}): PaceAdmission {
     const paceWaitSeconds = (platform: string, orgId: string) => line[`${platform} ${orgId}`] ?? 0
     const note = new OwnerNote({ views, clock, log: pino({ level: 'silent' }) }, { staleAfterMs: 1000 })
@@ -34,7 +34,7 @@ describe('admission, where the limit of reads per minute of a platform is reache
     return new PaceAdmission(ports, { windowSeconds: 180 })
   }
 
-  /** The owner notes that jobs of an organization wait for TikTok, the latest of them for so long, seconds. */
+  /** The owner notes that jobs of an organization wait for TikTok, the latest of them this long, seconds. */
   async function noted(orgId: string, seconds: number): Promise<void> {
     const lane = { oldestTurn: null, waiting: [] }
     const paceWaits = [{ platform: 'tiktok', orgId, until: clock.now() + seconds * 1000 }]
@@ -55,12 +55,12 @@ describe('admission, where the limit of reads per minute of a platform is reache
     expect(refused.map(({ attributes }) => attributes)).to.deep.equal([{ 'video.platform': 'tiktok' }])
   }
 
-  it('refuses a job that would wait in its own line for more than a third of its window, and says when another would not', async () => {
+  it('refuses a job that would wait over a third of its window in line, and says when one would not', async () => {
     line = { 'tiktok busy': 60.5 }
     await assertRefused(door())
   })
 
-  it('refuses it in a process that does not fetch, where jobs of the organization wait so long, and no other job', async () => {
+  it('in a process that does not fetch, refuses it only if jobs of the organization wait so long', async () => {
     await noted('busy', 60.5)
     const pace = door({ fetches: false })
     await assertRefused(pace)
@@ -74,7 +74,7 @@ describe('admission, where the limit of reads per minute of a platform is reache
     expect(await refusalBy(pace, TIKTOK, 'busy'), 'a third of the window away').to.equal(undefined)
   })
 
-  it('tells estimates of the longer wait, of none that has passed, and of none by a note that nobody writes any more', async () => {
+  it('gives estimates the longer wait, ignoring past ones and an outdated note', async () => {
     line = { 'tiktok busy': 20 }
     await noted('busy', 30)
     const pace = door()

@@ -9,16 +9,16 @@ import type { OwnerNote } from './owner-note.ts'
 
 type Ports = {
   note: OwnerNote
-  /** Where videos are fetched in this process; it knows its line to the job. */
+  /** Present if this process fetches videos. It knows its line to the job. */
   platforms?: Pick<Platforms, 'paceWaitSeconds'> | undefined
   clock: Clock
   telemetry: Telemetry
 }
 
 /**
- * Refuses a new job whose first read would wait for the pace of its platform for more than a third of its window: by the
- * line of this process where it fetches, and by how long earlier jobs of the organization wait, which the owner notes of
- * all fetchers some seconds later. The longer counts.
+ * Refuses a new job if its first read would wait for the pace of its platform for more than a third of its window. A
+ * process that fetches knows its own line. The owner also notes, some seconds later, how long earlier jobs of the
+ * organization wait in all fetchers. The longer wait counts.
  */
 export class PaceAdmission {
   readonly #ports: Ports

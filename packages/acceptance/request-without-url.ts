@@ -5,17 +5,17 @@ import { type TranscriptParts, transcriptRequestOf } from './transcript-request.
 
 export type RequestParts = TranscriptParts & ExtractParts
 
-/** What is asked for each of many videos: the fields of a request for one job, but for those of that job alone. */
+/** A request for each of many videos: the fields of a request for one job, except those for a single job. */
 export type SharedRequest = { operation: 'transcript' | 'extraction'; options?: Record<string, unknown> }
 
-/** Stands for the videos that are not known yet. */
+/** A placeholder for the videos that are not known yet. */
 const ANY_VIDEO = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'
 
 const ofOneJob = ['url', 'webhookUrl', 'reuse']
 
 /**
  * A JobRequest that lacks only its URL.
- * @param path of the options in the caller's body, by which errors name the field
+ * @param path of the options in the caller's body, for errors
  * @throws ServiceError invalid_request, unavailable
  */
 export async function requestWithoutUrl(
@@ -36,7 +36,7 @@ export async function requestWithoutUrl(
   }
 }
 
-/** The options that a request came from: those that are not at their default. */
+/** The options that a request came from, without defaults. */
 export function sharedRequestOf({ kind, mode, lang, prompt, schema, options }: Omit<JobRequest, 'url'>): {
   operation: SharedRequest['operation']
   options: Record<string, unknown>

@@ -8,7 +8,7 @@ import type { JobDocument } from '#packages/views/jobs.ts'
 
 type Ports = { store: Pick<EventStore, 'read'>; views: Pick<Views, 'page'>; clock: Clock }
 
-/** How many jobs are looked at, the newest first: a few may be deleted, and still be in the view. */
+/** How many jobs to look at, the newest first. A few may be deleted, but still be in the view. */
 const MOST_LOOKS = 3
 
 /** Larger results, bytes of JSON, do not fit beside a request in one append. */
@@ -22,13 +22,13 @@ export class ReusableResults {
     this.#ports = ports
   }
 
-  /** @returns undefined also where the views cannot be read: the job then makes its own result */
+  /** @returns undefined also if the views cannot be read: the job then makes its own result */
   async find(orgId: string, requestHash: string): Promise<Reusable | undefined> {
     const { store, clock } = this.#ports
     for (const jobId of await this.#proposed(orgId, requestHash)) {
       const events = await store.read(streams.job(jobId))
       const results = reusableIn(events as StoredEvent<never>[], { orgId, requestHash, now: clock.now() })
-      // In this order: a job that is deleted after the look was there when it was asked for.
+      // In this order: a job that is deleted after the look existed at the time of the request.
       if (results !== undefined && fits(results) && !(await this.#isForgotten(jobId))) return { jobId, results }
     }
     return undefined
@@ -41,13 +41,13 @@ export class ReusableResults {
       const page = await this.#ports.views.page<JobDocument>('jobs', { where, by: 'requestedAt', limit: MOST_LOOKS })
       return page.map(({ id }) => id)
     } catch (error) {
-      // The job is accepted all the same, as one without `reuse`.
+      // The job is still accepted, as one without `reuse`.
       if (error instanceof UnreachableError) return []
       throw error
     }
   }
 
-  /** Its removal is recorded: its events may still be there. */
+  /** Its removal is recorded, but its events may still exist. */
   async #isForgotten(jobId: string): Promise<boolean> {
     return (await this.#ports.store.read(streams.removal(jobId), { from: 0, to: 0 })).length > 0
   }

@@ -48,7 +48,7 @@ describe('reusing a result', () => {
   afterEach(() => ingress[Symbol.asyncDispose]())
 
   for (const isAtomic of [false, true])
-    it(`ends the new job at once for nothing${isAtomic ? ', also where the store appends together' : ''}`, async () => {
+    it(`ends the new job at once for nothing${isAtomic ? ', even if the store appends together' : ''}`, async () => {
       if (isAtomic) ingress.store.canAppendTogether()
       const source = await completed()
       const before = await acme.credits()
@@ -72,7 +72,7 @@ describe('reusing a result', () => {
       expect(await acme.credits()).to.equal(before)
     })
 
-  it('is a job as any other without `reuse`, of another request, or where nothing is completed', async () => {
+  it('is a normal job without `reuse`, for another request, or if nothing is completed', async () => {
     const open = (await acme.post('/v1/transcript', { url })).body.jobId
     const failed = (await acme.post('/v1/transcript', { url })).body.jobId
     await endJob(ingress, failed, { code: 'no_speech' })
@@ -94,7 +94,7 @@ describe('reusing a result', () => {
     expect((await acme.post('/v1/transcript', again)).headers.get('x-reused-job')).to.equal(source)
   })
 
-  it('costs nothing also where no credits are left, for a key without any', async () => {
+  it('costs nothing even if no credits are left, for a key without any', async () => {
     await completed()
     const poor = (await acme.post('/v1/keys', { name: 'poor', monthlyCredits: 0 })).body.key
     const refused = await ingress.call('POST', '/v1/transcript', { key: poor, json: native })
@@ -102,12 +102,12 @@ describe('reusing a result', () => {
     expect((await ingress.call('POST', '/v1/transcript', { key: poor, json: again })).status).to.equal(202)
   })
 
-  it('gives nobody the result of another organization, whatever the view proposes', async () => {
+  it('gives no organization the result of another, whatever the view proposes', async () => {
     const source = await completed()
     const other = await ingress.org()
     const document = await ingress.views.get('jobs', source)
     const page = ingress.views.page.bind(ingress.views)
-    // A view that has gone wrong.
+    // A faulty view.
     ingress.views.page = async (name, question) =>
       [...(document ? [document] : []), ...(await page(name, question))] as never
     const { body, headers } = await other.post('/v1/transcript', again)
@@ -116,7 +116,7 @@ describe('reusing a result', () => {
     expect(await other.credits()).to.equal(49)
   })
 
-  it('looks at events: not at what is older than a day, deleted, or was reused itself', async () => {
+  it('checks events: it skips results older than a day, deleted, or reused themselves', async () => {
     const source = await completed()
     const copy = (await acme.post('/v1/transcript', again)).body.jobId
     await settleJob(ingress, copy, 0)
@@ -148,7 +148,7 @@ describe('reusing a result', () => {
     expect((await acme.post('/v1/transcript', again)).text).to.not.equal(first.text)
   })
 
-  it('loses and charges nothing where it is cut off between the debit and the job', async () => {
+  it('loses and charges nothing if it is interrupted between the debit and the job', async () => {
     const source = await completed()
     const before = await acme.credits()
     const cut = async (key: string): Promise<void> => {
@@ -170,7 +170,7 @@ describe('reusing a result', () => {
     expect(await acme.credits()).to.equal(before)
   })
 
-  it('leaves a result to its own job that is too large to stand beside a request', async () => {
+  it('leaves a result to its own job if it is too large for one append with a request', async () => {
     const { jobId } = (await acme.post('/v1/transcript', native)).body
     const { data } = await appendToJob(ingress, jobId)
     const text = 'x'.repeat(1000 * 1000)

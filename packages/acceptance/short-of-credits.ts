@@ -1,7 +1,7 @@
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { LedgerOutcome } from '#packages/ledger/ledger-entry.ts'
 
-/** When to try again where jobs under way hold the credits, seconds: most of them end within a few. */
+/** When to retry if jobs under way hold the credits, seconds: most of them end within a few. */
 const HELD_RETRY_SECONDS = 5
 
 /** @throws ServiceError forbidden, unavailable: the ledger has refused the debit */
@@ -12,7 +12,7 @@ export function assertCovered(outcome: LedgerOutcome): void {
     throw new ServiceError('unavailable', 'Too many jobs are open; nothing was charged.', { retryAfterSeconds: 5 })
 }
 
-/** The result of a debit that was refused. */
+/** The result of a refused debit. */
 type Short = { required: number; remaining: number; held: number }
 
 const creditsOf = (count: number): string => (count === 1 ? '1 credit' : `${count} credits`)
@@ -33,7 +33,7 @@ const overMonthlyCredits = (short: Short): ServiceError =>
     short,
   )
 
-/** Credits that jobs under way hold may come back: where they would do, waiting may help. */
+/** Credits that jobs under way hold may be refunded. If they would suffice, waiting may help. */
 function shortOfCredits(reason: string, message: string, { required, remaining, held }: Short): ServiceError {
   if (held === 0) return new ServiceError('forbidden', `${message}.`, { details: { reason, required, remaining } })
   const mayDo = remaining + held >= required

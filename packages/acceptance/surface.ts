@@ -1,10 +1,10 @@
 import type { EventData } from '#contracts/generated/events.ts'
 
-/** By which surface a job is asked for. */
+/** The surface that a job is requested through. */
 export type Surface = EventData['JobRequested']['surface']
 
-/** The `User-Agent` of the tool server, which asks `/v1` as any other client does. */
+/** The `User-Agent` of the tool server, which uses `/v1` like any other client. */
 export const TOOL_SERVER = 'video-intelligence-mcp'
 
-/** The surface by which a request to `/v1` came. It is what the caller says of itself, for its own lists. */
+/** The surface of a request to `/v1`, as the caller states it, for the caller's own lists. */
 export const surfaceOf = (userAgent: string | undefined): 'api' | 'mcp' => (userAgent === TOOL_SERVER ? 'mcp' : 'api')

@@ -3,13 +3,13 @@ import { sha256 } from '#packages/ports/ids.ts'
 import type { NamedWebhook } from '#packages/webhooks/named-webhook.ts'
 
 /**
- * What a request asks for beside its job. It is no part of the hash of the request, and part of what an idempotency key
- * stands for.
+ * What a request specifies in addition to its job. It is not part of the hash of the request, but of what an
+ * idempotency key stands for.
  */
 export type Terms = {
-  /** Whether a result that is there may be given again. */
+  /** Whether an existing result may be given again. */
   reuse: boolean
-  /** That is told of the job's end besides those that are told of every one. */
+  /** A webhook that is notified of the job's end, in addition to those for every job. */
   webhook: NamedWebhook | undefined
 }
 
@@ -26,6 +26,6 @@ type TermsOfJob = Pick<EventData['JobRequested'], 'reuse' | 'webhookId'>
 
 export const factsOf = ({ reuse, webhook }: Terms): TermsOfJob => ({ reuse, webhookId: webhook?.id ?? null })
 
-/** Equal for two requests that may stand under one idempotency key. */
+/** Equal for two requests that may use one idempotency key. */
 export const repeatHashOf = ({ requestHash, reuse, webhookId }: TermsOfJob & { requestHash: string }): string =>
   reuse || webhookId !== null ? sha256(JSON.stringify({ requestHash, reuse, webhookId })) : requestHash

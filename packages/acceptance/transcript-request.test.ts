@@ -22,7 +22,7 @@ function refusalOf(body: unknown, able?: TranscriptParts): ServiceError {
 const pathsOf = ({ details }: ServiceError): string[] => (details as { path: string }[]).map(({ path }) => path)
 
 describe('the request of a transcript', () => {
-  it('is filled in with defaults, its URL in the canonical spelling and its query as it was', () => {
+  it('is filled in with defaults, its URL in canonical spelling and its query unchanged', () => {
     const given = { url: `${url}?token=a%2Fb&expires=1#t=1` }
     const rest = { kind: 'transcript', mode: 'auto', lang: null, prompt: null, schema: null, options: noOptions }
     expect(transcriptRequestOf(given)).to.deep.equal({ ...rest, url: `${url}?token=a%2Fb&expires=1` })
@@ -72,7 +72,7 @@ describe('the request of a transcript', () => {
     expect(urlOf('https://vm.tiktok.com/ZM123/?k=1')).to.equal('https://vm.tiktok.com/ZM123/')
   })
 
-  it('takes the name of a language for its tag, and a tag of no known language as it is', () => {
+  it('takes the name of a language for its tag, and a tag of no known language unchanged', () => {
     const langOf = (lang: string) => transcriptRequestOf({ url, lang }).lang
     expect(['english', 'Deutsch', 'français', '日本語', 'Norwegian Bokmål'].map(langOf)).to.deep.equal([
       'en',
@@ -84,7 +84,7 @@ describe('the request of a transcript', () => {
     expect(['xx', 'englsh', 'und'].map(langOf)).to.deep.equal(['xx', 'englsh', 'und'])
   })
 
-  it('is refused with a suggestion for a language that is unknown and a condition, or neither tag nor name', () => {
+  it('is refused with a suggestion for a required language that is unknown, or for neither tag nor name', () => {
     const messageOf = (lang: string, strictLang: boolean) => refusalOf({ url, lang, strictLang }).message
     expect(messageOf('englsh', true)).to.contain('lang must be').and.to.contain('did you mean en?')
     expect(messageOf('xx', true)).to.not.contain('did you mean')
@@ -95,7 +95,7 @@ describe('the request of a transcript', () => {
     })
   })
 
-  it('may ask for words, translations and, where the engine names them in mode generate, speakers', () => {
+  it('may request words, translations and, if the engine names them in mode generate, speakers', () => {
     const asked = { translate: true, words: true, speakers: true }
     const able = { tellsSpeakers: true }
     const { options } = transcriptRequestOf({ url, mode: 'generate', lang: 'de', ...asked }, able)
@@ -109,7 +109,7 @@ describe('the request of a transcript', () => {
       expect(refusalOf({ url, mode, speakers: true }, able).message).to.contain('needs mode "generate"')
   })
 
-  it('may name a vocabulary of one line and 800 characters, which counts into its hash', () => {
+  it('may name a vocabulary of one line and 800 characters, which is part of its hash', () => {
     const vocabularyOf = (vocabulary: string) => transcriptRequestOf({ url, vocabulary }).options.vocabulary
     expect(vocabularyOf(' Marianne, Señora Dashwood ')).to.equal('Marianne, Señora Dashwood')
     expect(vocabularyOf('😀'.repeat(800))).to.have.length(1600)
@@ -125,7 +125,7 @@ describe('the request of a transcript', () => {
     expect(new Set(hashes)).to.have.property('size', 3)
   })
 
-  it('has the hash of before where it has none of the newer fields', () => {
+  it('keeps its former hash if it has none of the newer fields', () => {
     const recorded: [body: object, hash: string][] = [
       [{ url }, '0ebca516050f0c4211cb0dcfcd64cd6fc0cc2a032564f4aa7e250999ba3d7a0d'],
       [{ url, mode: 'native', lang: 'EN-us' }, '683ff9ec2054532d6f5693da799841b734018a1681746f186b42fd70bfe339c6'],
@@ -152,7 +152,7 @@ describe('the request of a transcript', () => {
     expect(requestHashOf({ ...request, mode: 'native' })).to.not.equal(hash)
   })
 
-  it('has the hash of its canonical JSON, with the options that are asked for', () => {
+  it('has the hash of its canonical JSON, with the requested options', () => {
     const asked = {
       mode: 'auto',
       lang: 'en',

@@ -13,7 +13,7 @@ export type TranscriptParts = {
   tellsSpeakers: boolean
 }
 
-/** The job that a TranscriptRequest of the contracts asks for. @throws ServiceError invalid_request */
+/** The job that a TranscriptRequest of the contracts requests. @throws ServiceError invalid_request */
 export function transcriptRequestOf(body: unknown, { tellsSpeakers }: TranscriptParts): JobRequest {
   const { url, mode = 'auto', lang, ...asked } = validated(isTranscriptRequest, body)
   const { failFast = false, words = false, speakers = false } = asked

@@ -1,6 +1,6 @@
 import { invalidRequest } from '#packages/errors/service-error.ts'
 
-/** The vocabulary that a request names, without spaces around it; null: none. @throws ServiceError invalid_request */
+/** The vocabulary of a request, without spaces around it. Null: none. @throws ServiceError invalid_request */
 export function vocabularyOf(text: string | undefined): string | null {
   if (text === undefined) return null
   if (/\p{Cc}/u.test(text))

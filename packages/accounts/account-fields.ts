@@ -3,10 +3,10 @@ import { invalidRequest } from '#packages/errors/service-error.ts'
 const MAX_EMAIL = 254
 const MAX_NAME = 100
 
-/** Control characters, and those that turn the direction of what stands around them: names are shown to other people. */
+/** Control characters, and those that turn the direction of text around them. Names are shown to other people. */
 const unseen = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
 
-/** A look at the form only: whether the address exists is known once its owner opens the link that is sent to it. */
+/** Checks only the form. Whether the address exists is known once its owner opens the link that is sent to it. */
 const form = /^[^\s\p{C}@<>(),;:"\\]+@[^\s\p{C}@<>(),;:"\\]+\.[^\s\p{C}@<>(),;:"\\.]+$/u
 
 /** An e-mail address without spaces around it. @throws ServiceError invalid_request naming `email` */
@@ -18,8 +18,8 @@ export function emailOf(text: string): string {
 }
 
 /**
- * Whether two addresses are one beyond doubt: ASCII, and the same but for the case of letters. Characters that look or
- * fold alike, as the Kelvin sign and `k` do, may be mailboxes of two people.
+ * Whether two addresses are certainly the same: ASCII, and equal except for case. Characters that look or fold alike,
+ * as the Kelvin sign and `k` do, may be mailboxes of two people.
  */
 export const isSameInAscii = (one: string, other: string): boolean =>
   ascii.test(one) && ascii.test(other) && one.toLowerCase() === other.toLowerCase()

@@ -32,7 +32,7 @@ export type AccountParts = {
   removal: Removal
   operators: Operators
   planRequests: PlanRequests
-  /** Finishes sign-ups that were cut off, now and every minute, until it is stopped; then waits for the last mails. */
+  /** Finishes interrupted sign-ups, now and every minute, until it is stopped. Then waits for the last mails. */
   run(stop: AbortSignal): Promise<void>
 }
 
@@ -69,7 +69,7 @@ export function createAccountParts(
     async run(stop) {
       while (!stop.aborted) {
         await promises.finish().catch((err: unknown) => {
-          // The store of accounts is away: /ready says so, and the promises stand.
+          // The store of accounts is unavailable. /ready says so, and the promises remain.
           log.warn({ err }, 'sign-ups that were cut off could not be looked for')
         })
         await clock.sleep(FINISH_EVERY_MS, stop).catch(() => {})

@@ -16,16 +16,16 @@ export type AccountPorts = {
   store: EventStore
   views: Views
   ledgers: Ledgers
-  /** Shared by all processes that serve. */
+  /** Shared by all serving processes. */
   counters: RateCounters
-  /** Of this process: jobs of a closed organization are stopped there at once. */
+  /** Of this process: it stops the jobs of a closed organization at once. */
   attempts: AttemptsUnderWay
   /** With SECRETS_KEY, which all processes have. */
   sealer: Sealer
   clock: Clock
   ids: Ids
   log: Logger
-  /** Missing where no SMTP server is configured: no address is asked to be confirmed then. */
+  /** Missing without an SMTP server. Then no address needs to be confirmed. */
   mailer?: Mailer
 }
 
@@ -39,13 +39,13 @@ export type ProviderOptions = {
 }
 
 export type AccountOptions = {
-  /** Who may make an organization (SIGNUP). Members are invited in each case. */
+  /** Who may create an organization (SIGNUP). Members can be invited in any case. */
   signUp: SignUpRule
-  /** Organizations that get credits in one day (UTC) where anybody may sign up (SIGNUPS_PER_DAY). */
+  /** Organizations that get credits in one day (UTC) if anyone may sign up (SIGNUPS_PER_DAY). */
   signUpsPerDay: number
-  /** Whom requests for another plan are mailed to (OPERATOR_EMAIL). */
+  /** Receives requests for another plan by mail (OPERATOR_EMAIL). */
   operatorEmail?: string | undefined
-  /** Where the dashboard is reached, such as `https://api.example.com/dashboard`; asked when a link is made. */
+  /** The URL of the dashboard, such as `https://api.example.com/dashboard`; called when a link is made. */
   dashboardUrl: () => string
   provider?: ProviderOptions
 }

@@ -23,10 +23,10 @@ export const url = 'https://api.example.com/dashboard'
 export const password = 'seven wet otters juggle'
 export const address = '203.0.113.7'
 
-/** Keeps the mails that it is handed. */
+/** Keeps the mails that it receives. */
 export class RecordingMailer implements Mailer {
   readonly mails: Mail[] = []
-  /** Thrown in place of sending. */
+  /** Thrown instead of sending. */
   failure: Error | undefined
 
   async send(mail: Mail): Promise<void> {
@@ -37,7 +37,7 @@ export class RecordingMailer implements Mailer {
   async [Symbol.asyncDispose](): Promise<void> {}
 }
 
-/** An object whose calls are noted, by the names of their methods. */
+/** Records the calls of an object, by the names of its methods. */
 export function noted<T extends object>(inner: T, calls: string[]): T {
   return new Proxy(inner, {
     get(target, name) {
@@ -59,7 +59,7 @@ export type Setting = Partial<AccountOptions> & {
   ports?: Partial<AccountPorts>
 }
 
-/** The parts on everything in memory, with a hash in place of argon2 whose calls are noted as `argon2`. */
+/** The account parts with everything in memory. A simple hash replaces argon2; its calls are recorded as `argon2`. */
 export function accountHarness({ mails = false, accounts, store, ports: given, ...options }: Setting = {}) {
   const clock = new ManualClock()
   const calls: string[] = []
@@ -98,7 +98,7 @@ export function accountHarness({ mails = false, accounts, store, ports: given, .
     mailer,
     calls,
     lines,
-    /** Waits for the mails that are under way, and returns the token of the newest one. */
+    /** Waits for the mails under way, and returns the token of the newest one. */
     async mailedToken(): Promise<string> {
       const stop = AbortSignal.abort()
       await parts.run(stop)
@@ -108,13 +108,13 @@ export function accountHarness({ mails = false, accounts, store, ports: given, .
       await parts.run(AbortSignal.abort())
       return mailer.mails
     },
-    /** Signs in somebody who is asked for no code. */
+    /** Signs in a person who needs no code. */
     async signIn(by: SignIn): Promise<{ account: Account; session: string }> {
       const answer = await parts.signIns.signIn(by)
       if (answer.type === 'code-asked') throw new Error('this sign-in needs a code')
       return answer
     },
-    /** Signs somebody up who needs to confirm nothing. */
+    /** Signs up a person who needs no confirmation. */
     async person(email: string, organization = 'Acme'): Promise<Account & { session: string; orgId: string }> {
       const made = await parts.signUps.signUp({ email, password, organization, address: `of ${email}` })
       if (made.type !== 'signed-up') throw new Error('this address has to be confirmed')

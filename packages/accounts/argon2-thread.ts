@@ -1,4 +1,4 @@
-/** The thread that hashes passwords: for each `Argon2Question` the tag. */
+/** The thread that hashes passwords: it answers each `Argon2Question` with the tag. */
 import { argon2Sync } from 'node:crypto'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
@@ -12,10 +12,10 @@ export type Argon2Question = {
   tagLength: number
 }
 
-/** Requests go first: the thread gets about a tenth of what they get of a busy core. */
+/** Requests go first: on a busy core the thread gets about a tenth of their time. */
 const NICENESS = 10
 
-// Linux counts the priority by thread, and 0 is the calling one. Elsewhere it would be that of the process.
+// Linux has a priority per thread, and 0 is the calling one. Elsewhere this would set that of the process.
 if (process.platform === 'linux') setPriority(0, NICENESS)
 
 parentPort?.on('message', (question: Argon2Question) =>

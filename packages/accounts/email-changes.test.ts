@@ -5,7 +5,7 @@ import { accountHarness, address, password, tokenIn } from './accounts.harness.t
 const email = 'ada@example.com'
 const fresh = 'ada@new.example.com'
 
-/** Somebody who is signed in twice: by `who`, and in another browser. */
+/** A person who is signed in twice: by `who`, and in another browser. */
 async function ada(harness: ReturnType<typeof accountHarness>) {
   const made = await harness.signUps.signUp({ email, password, organization: 'Acme', address })
   if (made.type === 'confirm') await harness.signUps.verify(await harness.mailedToken())
@@ -17,7 +17,7 @@ async function ada(harness: ReturnType<typeof accountHarness>) {
 }
 
 describe('a change of e-mail address', () => {
-  it('takes effect by a link to the new address, once, within an hour; the old one is told', async () => {
+  it('takes effect by a link to the new address, once, within an hour, and notifies the old one', async () => {
     const harness = accountHarness({ mails: true })
     const { who, session, other } = await ada(harness)
     const { emailChanges, signIns, sessions, accounts } = harness
@@ -54,7 +54,7 @@ describe('a change of e-mail address', () => {
     expect(await harness.mailed()).to.have.length(count)
   })
 
-  it('does not happen by the link of somebody else, or of more than an hour ago', async () => {
+  it("does not happen by another person's link, or one more than an hour old", async () => {
     const harness = accountHarness({ mails: true })
     const { who } = await ada(harness)
     await harness.emailChanges.request(who, { email: fresh, password })
@@ -66,7 +66,7 @@ describe('a change of e-mail address', () => {
     expect((await harness.accounts.get(who.account.id))?.email).to.equal(email)
   })
 
-  it('does not happen once the password was changed since it was asked for, nor at the same time', async () => {
+  it('does not happen once the password was changed after the request, nor at the same time', async () => {
     const harness = accountHarness({ mails: true })
     const { who } = await ada(harness)
     await harness.emailChanges.request(who, { email: fresh, password })
@@ -82,7 +82,7 @@ describe('a change of e-mail address', () => {
     expect((await harness.accounts.get(who.account.id))?.email).to.equal(email)
   })
 
-  it('does not tell whether the new address has an account', async () => {
+  it('does not reveal whether the new address has an account', async () => {
     const harness = accountHarness({ mails: true })
     const { who } = await ada(harness)
     await harness.signUps.signUp({ email: 'bob@example.com', password, organization: 'Other', address })

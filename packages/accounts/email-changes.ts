@@ -20,9 +20,9 @@ const CHANGES_PER_MINUTE = 3
 type Ports = { accounts: Accounts; counters: RateCounters; clock: Clock; check: PasswordCheck; mails: Mails }
 
 /**
- * Changes the address of an account. Where mails can be sent, the change waits for a link that is mailed to the new
- * address, and the old one is told. Where not, it takes effect at once, and the address counts as unverified: no sign-in
- * of the provider is linked to it.
+ * Changes the address of an account. If mails can be sent, the change waits for a link that is mailed to the new
+ * address, and the old address is notified. Otherwise it takes effect at once, and the address counts as unverified:
+ * no sign-in of the provider is linked to it.
  */
 export class EmailChanges {
   readonly #ports: Ports
@@ -61,8 +61,8 @@ export class EmailChanges {
   }
 
   /**
-   * Carries out a change by its link, in a session of the same person: a mistyped address gives nobody the account. All
-   * other sessions end, and the links that were sent to the old address.
+   * Carries out a change by its link, in a session of the same person. So a mistyped address gives the account to no
+   * one. All other sessions end, and so do the links that were sent to the old address.
    * @throws ServiceError not_found
    */
   async confirm(who: SignedIn, token: string): Promise<void> {
@@ -73,7 +73,7 @@ export class EmailChanges {
     await accounts.takeToken(hash, clock.now())
     const { old: from = '' } = found.data
     await this.#change(who, { from, to: found.email, verifiedAt: clock.now() }).catch((error: unknown) => {
-      // Whoever has the address by now had it first.
+      // Another account already has the address.
       throw error instanceof ServiceError ? linkIsOver() : error
     })
     mails.send(mailTexts.addressChanged(from, found.email))
@@ -105,7 +105,7 @@ export class EmailChanges {
   }
 }
 
-/** Whoever finds the request in the mail to the old address changes the password, and with it no link works any more. */
+/** A person who finds the request in the mail to the old address changes the password. Then no link works any more. */
 const isChangeOf = (
   token: Token | undefined,
   { id, email, passwordHash }: Account,

@@ -38,7 +38,7 @@ describe('a new password', () => {
     'the own address': 'ada.lovelace@analytical',
     'the own name': 'lovelace1234567',
   }))
-    it(`is refused where it is ${what}`, () => {
+    it(`is refused if it is ${what}`, () => {
       expect(refusalOf(password)).to.match(/easily guessed/)
     })
 
@@ -49,7 +49,7 @@ describe('a new password', () => {
     'in wide characters': 'ｊｏ．ｌｉ＠ａｂ．ｃｄ．ｉｎｆｏ',
     'and a year': 'jo.li@ab.cd.info2026',
   }))
-    it(`is refused where it is an address of short parts: ${what}`, () => {
+    it(`is refused if it is an address of short parts: ${what}`, () => {
       expect(() => assertGoodPassword(password, { email: 'Jo.Li@ab.cd.info' })).to.throw(/easily guessed/)
     })
 

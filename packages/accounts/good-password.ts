@@ -3,11 +3,11 @@ import { invalidRequest } from '#packages/errors/service-error.ts'
 const MIN = 15
 const MAX = 200
 
-/** Characters that have to be left once everything that is easily guessed is taken out. */
+/** Characters that must remain after removing everything that is easily guessed. */
 const MIN_REST = 6
 const MIN_DIFFERENT = 5
 
-/** Words that people make passwords of, and passwords of 15 characters or more that many have. */
+/** Words that people build passwords from, and common passwords of 15 characters or more. */
 const common = [
   ...['correcthorsebatterystaple', 'thequickbrownfox', 'jumpsoverthelazydog', 'maytheforcebewithyou'],
   ...['passphrase', 'password', 'passwort', 'contraseña', 'kennwort', 'motdepasse', 'passw', 'pass', 'secret'],
@@ -65,7 +65,7 @@ function isGuessed(password: string, email: string): boolean {
   return rest.some((left) => left.length < MIN_REST) || new Set(password).size < MIN_DIFFERENT
 }
 
-/** Without four or more neighbours of an alphabet or of a keyboard, in either direction. */
+/** Removes four or more neighbours of an alphabet or a keyboard, in either direction. */
 function withoutRuns(text: string): string {
   let left = ''
   for (let at = 0; at < text.length; ) {
@@ -89,7 +89,7 @@ function runAt(text: string, at: number): number {
   return longest
 }
 
-/** A text that is the same part again and again is that part; the last one may be cut off. */
+/** Reduces a text that repeats one part to that part. The last repetition may be cut off. */
 function unrepeated(text: string): string {
   for (let period = 1; period <= text.length / 2; period += 1)
     if (text.slice(period) === text.slice(0, -period)) return text.slice(0, period)

@@ -8,8 +8,8 @@ import { PerMinute } from './per-minute.ts'
 type Ports = { mailer?: Mailer; counters: RateCounters; log: Logger }
 
 /**
- * Of one kind to one address, so that nobody floods a stranger with our mails. Further ones are left out in silence. Each
- * kind by itself: whoever signs up with a stranger's address does not keep the stranger from a new password.
+ * Of one kind to one address, so that a stranger cannot be flooded with our mails. Further ones are dropped silently.
+ * Each kind counts separately: a sign-up with a stranger's address must not block the stranger's password reset.
  */
 const MAILS_PER_MINUTE = 3
 
@@ -17,9 +17,9 @@ const MAILS_PER_MINUTE = 3
 const MAX_UNDER_WAY = 100
 
 /**
- * Sends mails in the background: a request is answered as if its mail was sent, so that nobody can tell by the answer or
- * by its time whether there was one. The log gets a line where a mail is lost, without the address: an error, unless the
- * address was wrong, which is the fault of whoever typed it.
+ * Sends mails in the background. A request is answered as if its mail was sent, so that neither the answer nor its
+ * time shows whether there was one. The log gets a line without the address if a mail is lost. It is an error, unless
+ * the address was wrong, which is the fault of the person who typed it.
  */
 export class Mails {
   readonly #ports: Ports
@@ -36,7 +36,7 @@ export class Mails {
     return this.#ports.mailer !== undefined
   }
 
-  /** Does nothing where no mails can be sent. */
+  /** Does nothing if no mails can be sent. */
   send(mail: Mail): void {
     const { mailer } = this.#ports
     if (mailer === undefined) return
@@ -48,7 +48,7 @@ export class Mails {
     this.#underWay.add(sending)
   }
 
-  /** Resolves once the mails of before have been sent, or are lost. */
+  /** Resolves once all earlier mails have been sent, or are lost. */
   async settled(): Promise<void> {
     await Promise.all(this.#underWay)
   }
@@ -57,7 +57,7 @@ export class Mails {
     try {
       if (await this.#perAddress.allows(`${mail.subject} ${addressKey(mail.to)}`)) await mailer.send(mail)
     } catch (error) {
-      // The answer is given already, and the text of the error may name the address.
+      // The request is already answered, and the text of the error may name the address.
       if (error instanceof UnknownAddressError) this.#ports.log.info({ code: error.code }, 'a mail had a wrong address')
       else this.#lost(codeOf(error))
     }

@@ -34,13 +34,13 @@ describe('members of an organization', () => {
     expect(await failureOf(harness.members.accept(late, eve))).to.include({ code: 'not_found' })
   })
 
-  it('keep their role where they open another invitation', async () => {
+  it('keep their role if they open another invitation', async () => {
     await harness.members.accept(await invite(), eve)
     await harness.members.accept(await invite('owner'), eve)
     expect(await rolesOf()).to.deep.equal({ ada: 'owner', eve: 'member' })
   })
 
-  it('are one more where two people open one link at once', async () => {
+  it('gain one member if two people open one link at once', async () => {
     await harness.accounts.create(accountOf({ id: 'zoe', email: 'zoe@example.com' }))
     const [token, zoe] = [await invite(), await fresh({ ...eve, id: 'zoe' })]
     const outcomes = await Promise.allSettled([harness.members.accept(token, eve), harness.members.accept(token, zoe)])
@@ -66,7 +66,7 @@ describe('members of an organization', () => {
     expect(await rolesOf()).to.deep.equal({ ada: 'owner', eve: 'member' })
   })
 
-  it('leave when they want, and the last owner stays', async () => {
+  it('may leave at any time, except the last owner', async () => {
     await harness.members.accept(await invite(), eve)
     await harness.members.remove(await fresh(eve), orgId, 'eve')
     expect(await rolesOf()).to.deep.equal({ ada: 'owner' })
@@ -80,7 +80,7 @@ describe('members of an organization', () => {
     expect(await rolesOf()).to.deep.equal({ ada: 'owner' })
   })
 
-  it('stay removed where another owner changes their role at the same time', async () => {
+  it('stay removed if another owner changes their role at the same time', async () => {
     await harness.accounts.create(bob)
     await harness.members.accept(await invite(), eve)
     await Promise.all([
@@ -90,7 +90,7 @@ describe('members of an organization', () => {
     expect(await rolesOf()).to.deep.equal({ ada: 'owner', bob: 'owner' })
   })
 
-  it('keep an owner where two owners remove each other at once', async () => {
+  it('keep an owner if two owners remove each other at once', async () => {
     await harness.accounts.create(bob)
     await Promise.allSettled([
       harness.members.remove(ada, orgId, 'bob'),
@@ -100,7 +100,7 @@ describe('members of an organization', () => {
     expect(Object.values(await rolesOf())).to.include('owner')
   })
 
-  it('are invited by a mail that only its reader sees, where mails can be sent', async () => {
+  it('are invited by a mail that only its reader sees, if mails can be sent', async () => {
     const mailing = accountHarness({ mails: true, accounts: harness.accounts })
     expect(await mailing.members.invite(ada, orgId, { email: 'zoe@example.com', role: 'member' })).to.equal(undefined)
     const [invitation] = await mailing.members.invitations(ada, orgId)
@@ -124,7 +124,7 @@ describe('members of an organization', () => {
     expect(await failureOf(harness.members.accept(token, eve))).to.include({ code: 'not_found' })
   })
 
-  it('are not invited twice by address, and 50 times at most', async () => {
+  it('are not invited twice by address, and at most 50 times', async () => {
     const again = harness.members.invite(ada, orgId, { email: 'ADA@example.com', role: 'member' })
     expect((await failureOf<Error>(again)).message).to.match(/^email is a member already/)
     for (let n = 0; n < 50; n++) await invite()

@@ -19,18 +19,24 @@ import { tokenHash } from './secret-token.ts'
 
 const INVITATION_MS = 7 * 24 * 60 * 60 * 1000
 
-/** Of one organization, open ones. */
+/** Most open invitations of one organization. */
 const MAX_INVITATIONS = 50
 const MAX_MEMBERS = 200
 
 export type Member = { accountId: string; email: string; role: Role; since: number }
 
-/** `id`: its hash, by which it is withdrawn. `email`: where it was mailed; null: whoever has the link may use it. */
+/**
+ * `id`: the hash of its token, used to withdraw it. `email`: where it was mailed; null: anyone with the link may use
+ * it.
+ */
 export type Invitation = { id: string; email: string | null; role: Role; expiresAt: number }
 
 type Ports = { accounts: Accounts; mails: Mails; clock: Clock }
 
-/** The membership of a person in an organization. @throws ServiceError not_found: it says nothing about the organization */
+/**
+ * The membership of a person in an organization. @throws ServiceError not_found, which reveals nothing about the
+ * organization
+ */
 export function membershipOf({ memberships }: Account, orgId: string): Membership {
   const found = memberships.find((membership) => membership.orgId === orgId)
   if (found === undefined) throw new ServiceError('not_found', 'There is no such organization.')
@@ -44,8 +50,8 @@ export function assertOwner(account: Account, orgId: string): void {
 }
 
 /**
- * The people of an organization. An owner invites, removes and promotes; an organization keeps its last owner. Invitations
- * end with their maker's rights.
+ * The people of an organization. An owner invites, removes and promotes; an organization keeps its last owner. An
+ * invitation ends when its maker loses the right to invite.
  */
 export class Members {
   readonly #ports: Ports
@@ -56,7 +62,7 @@ export class Members {
     this.#options = options
   }
 
-  /** By the time at which they joined. */
+  /** In the order of joining. */
   async of(orgId: string): Promise<Member[]> {
     const accounts = await this.#ports.accounts.membersOf(orgId)
     return accounts.map((account) => {
@@ -66,10 +72,10 @@ export class Members {
   }
 
   /**
-   * Invites somebody for seven days. With an address, and where mails can be sent, the link is mailed, and nobody else
-   * sees it: so whoever has it has shown that the address is theirs.
-   * @param wanted.email undefined: only the link is made
-   * @returns the link, for the owner to hand on; undefined where it was mailed
+   * Invites somebody for seven days. With an address, and if mails can be sent, the link is mailed and shown to no
+   * one else. So a person who has the link has proved that the address is theirs.
+   * @param wanted.email undefined: only creates the link
+   * @returns the link, for the owner to hand on; undefined if it was mailed
    * @throws ServiceError not_found, forbidden, invalid_request naming `email`
    */
   async invite(
@@ -109,20 +115,20 @@ export class Members {
     await this.#ports.accounts.takeToken(id, this.#ports.clock.now())
   }
 
-  /** What an invitation leads to, for the page that asks whether to accept it. @throws ServiceError not_found */
+  /** The target of an invitation, for the page that asks whether to accept it. @throws ServiceError not_found */
   look(token: string): Promise<Token> {
     return openInvitation(this.#ports, tokenHash(token))
   }
 
-  /** Uses an invitation up. @returns the organization @throws ServiceError not_found */
+  /** Uses up an invitation. @returns the organization @throws ServiceError not_found */
   accept(token: string, account: Account): Promise<string> {
     return this.acceptHash(tokenHash(token), account)
   }
 
-  /** The same, by the hash of its token. Who is a member already keeps the role. */
+  /** The same, by the hash of its token. An existing member keeps the role. */
   async acceptHash(hash: string, { id }: Account): Promise<string> {
     const { accounts, clock } = this.#ports
-    // Looked at first: a token for something else is not used up.
+    // Checked first: a token for another purpose is not used up.
     const invitation = await openInvitation(this.#ports, hash)
     const { gives } = invitation
     if (gives === null || (await accounts.takeToken(hash, clock.now())) === undefined) throw invitationIsOver()
@@ -132,13 +138,16 @@ export class Members {
       isNew = !account.memberships.some(({ orgId }) => orgId === joined.orgId)
       return isNew ? { ...account, memberships: [...account.memberships, joined] } : undefined
     })
-    // The maker may have been removed in between, by somebody who saw no new member.
+    // The maker may have been removed meanwhile, by an owner who did not see the new member.
     if (await isBacked(accounts, invitation)) return joined.orgId
     if (isNew) await this.#replace(id, joined.orgId, undefined)
     throw invitationIsOver()
   }
 
-  /** Removes a member; anybody may leave. @throws ServiceError not_found, forbidden (the last owner, or not an owner) */
+  /**
+   * Removes a member; any member may leave. @throws ServiceError not_found, forbidden (the last owner, or not an
+   * owner)
+   */
   async remove(by: Account, orgId: string, accountId: string): Promise<void> {
     if (by.id === accountId) membershipOf(by, orgId)
     else assertOwner(by, orgId)
@@ -151,7 +160,7 @@ export class Members {
     await this.#change(orgId, accountId, (membership) => ({ ...membership, role }))
   }
 
-  /** Makes a change of a membership, or takes it back where no owner is left: two owners may remove each other at once. */
+  /** Makes a change of a membership, or reverts it if no owner is left: two owners may remove each other at once. */
   async #change(orgId: string, accountId: string, change: (of: Membership) => Membership | undefined): Promise<void> {
     const account = await this.#ports.accounts.get(accountId)
     const before = account?.memberships.find((membership) => membership.orgId === orgId)
@@ -166,14 +175,14 @@ export class Members {
     if (after?.role !== 'owner') await this.#endInvitationsBy(accountId, orgId)
   }
 
-  /** They do not work without the maker's rights, and would again if the maker became an owner once more. */
+  /** Invitations do not work without the maker's rights, but would work again if the maker became an owner again. */
   async #endInvitationsBy(makerId: string, orgId: string): Promise<void> {
     const { accounts, clock } = this.#ports
     for (const { hash, accountId } of await accounts.invitationsOf(orgId, clock.now()))
       if (accountId === makerId) await accounts.takeToken(hash, clock.now())
   }
 
-  /** Who has left or was removed meanwhile stays away. */
+  /** A person who left or was removed meanwhile stays out. */
   async #replace(accountId: string, orgId: string, after: Membership | undefined): Promise<void> {
     await this.#ports.accounts.update(accountId, (account) => ({
       ...account,

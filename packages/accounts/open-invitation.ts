@@ -2,11 +2,11 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Accounts, Token } from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 
-/** An invitation is not there any more: it was used, withdrawn, is too old, or its maker may not invite any more. */
+/** An invitation no longer exists: it was used, withdrawn, is too old, or its maker may no longer invite. */
 export const invitationIsOver = (): ServiceError =>
   new ServiceError('not_found', 'This invitation does not work any more; ask for another one.')
 
-/** Looks at an invitation without using it up. @throws ServiceError not_found */
+/** Looks up an invitation without using it up. @throws ServiceError not_found */
 export async function openInvitation(
   { accounts, clock }: { accounts: Accounts; clock: Clock },
   hash: string,
@@ -17,8 +17,8 @@ export async function openInvitation(
 }
 
 /**
- * Whether the maker of an invitation may still invite: who was removed, made a member or deleted may not come back by a
- * link made before. An operator's invitation gives no membership, and has no maker.
+ * Whether the maker of an invitation may still invite. A maker who was removed, demoted or deleted must not come back
+ * through an earlier link. An operator's invitation gives no membership, and has no maker.
  */
 export async function isBacked(
   accounts: Pick<Accounts, 'get'>,

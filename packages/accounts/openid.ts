@@ -7,15 +7,15 @@ const ANSWER_WITHIN_SECONDS = 10
 /** What a sign-in keeps between the redirect to the provider and the way back. */
 export type Checks = { verifier: string; nonce: string; state: string }
 
-/** Who the provider says it is. `email`: undefined unless the provider has verified it. */
+/** The identity from the provider. `email`: undefined unless the provider has verified it. */
 export type ProvidedIdentity = { identity: string; email: string | undefined }
 
 type Client = typeof import('openid-client')
 
 /**
- * The protocol with the operator's OpenID provider: authorization code, PKCE, state and nonce, by openid-client, which also
- * checks the signature of each id token with the provider's keys. Loaded, and the provider asked for its addresses, at the
- * first sign-in.
+ * The protocol with the operator's OpenID provider: authorization code, PKCE, state and nonce. It uses openid-client,
+ * which also checks the signature of each id token with the provider's keys. Loads the library and discovers the
+ * provider's addresses at the first sign-in.
  */
 export class OpenId {
   readonly #options: ProviderOptions
@@ -27,7 +27,7 @@ export class OpenId {
     this.#redirectUri = redirectUri
   }
 
-  /** Where the browser is sent. @throws Error the provider does not answer */
+  /** Where to send the browser. @throws Error if the provider does not answer */
   async begin(): Promise<{ url: URL; checks: Checks }> {
     const { client, configuration } = await this.#find()
     const checks = {
@@ -46,7 +46,7 @@ export class OpenId {
     return { url, checks }
   }
 
-  /** @param query of the request by which the browser came back @throws Error it is not an answer to `checks` */
+  /** @param query of the request that the browser came back with @throws Error if it does not answer `checks` */
   async finish(query: string, { verifier, nonce, state }: Checks): Promise<ProvidedIdentity> {
     const { client, configuration } = await this.#find()
     const back = new URL(this.#redirectUri())
@@ -59,15 +59,16 @@ export class OpenId {
     })
     const claims = tokens.claims()
     if (claims === undefined) throw new Error('the provider gave no id token')
-    const told = 'email' in claims ? claims : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-    const { email, email_verified: isVerified } = told
+    const found =
+      'email' in claims ? claims : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+    const { email, email_verified: isVerified } = found
     return {
       identity: JSON.stringify([claims.iss, claims.sub]),
       email: typeof email === 'string' && isVerified === true ? email : undefined,
     }
   }
 
-  /** A provider that did not answer is asked again at the next sign-in. */
+  /** If the provider does not answer, the next sign-in asks it again. */
   #find(): Promise<{ client: Client; configuration: Configuration }> {
     this.#found ??= this.#discover().catch((error: unknown) => {
       this.#found = undefined
@@ -83,9 +84,9 @@ export class OpenId {
     const configuration = await client.discovery(server, clientId, clientSecret, undefined, {
       timeout: ANSWER_WITHIN_SECONDS,
       execute: [
-        // By default the library believes every token that the token endpoint hands out.
+        // By default the library believes every token from the token endpoint.
         client.enableNonRepudiationChecks,
-        // An issuer without TLS is one on this machine: the configuration refuses any other.
+        // An issuer without TLS runs on this machine: the configuration refuses any other.
         ...(server.protocol === 'http:' ? [client.allowInsecureRequests] : []),
       ],
     })

@@ -15,7 +15,7 @@ describe('operators', () => {
     orgId = (await harness.person('ada@example.com', 'Acme')).orgId
   })
 
-  it('grant credits and change plans, and the events name the entry of the trail, and nobody', async () => {
+  it('grant credits and change plans, and the events name only the entry of the trail', async () => {
     expect((await harness.operators.grant(operator, orgId, grant)).balance).to.equal(75)
     await harness.clock.advance(1)
     expect((await harness.operators.changePlan(operator, orgId, 'pro')).plan).to.equal('pro')
@@ -33,25 +33,25 @@ describe('operators', () => {
     expect(JSON.stringify([granted, changed])).to.not.contain('op@example.com')
   })
 
-  it('grant once what a form asks for that is sent twice', async () => {
+  it('grant once for a form that is sent twice', async () => {
     await harness.operators.grant(operator, orgId, grant)
     const again = harness.operators.grant(operator, orgId, grant)
     expect(await failureOf(again)).to.include({ code: 'idempotency_conflict' })
     expect((await harness.ports.ledgers.current(orgId)).balance).to.equal(75)
   })
 
-  it('grant once what a form asks for that is sent several times at once', async () => {
+  it('grant once for a form that is sent several times at once', async () => {
     await Promise.allSettled(Array.from({ length: 5 }, () => harness.operators.grant(operator, orgId, grant)))
     expect((await harness.ports.ledgers.current(orgId)).balance).to.equal(75)
   })
 
-  it('do nothing that the trail has no entry of', async () => {
+  it('do nothing without an entry in the trail', async () => {
     harness.accounts.addAudit = async () => Promise.reject(new Error('the disk is full'))
     await failureOf(harness.operators.grant(operator, orgId, grant))
     expect((await harness.ports.ledgers.current(orgId)).balance).to.equal(50)
   })
 
-  it('alone see these pages: to others there are none', async () => {
+  it('alone see these pages: others get not_found', async () => {
     const other = { ...operator, isOperator: false }
     const { operators } = harness
     for (const act of [
@@ -64,7 +64,7 @@ describe('operators', () => {
     expect(await operators.audits(operator)).to.deep.equal([])
   })
 
-  it('hear that there is no such organization', async () => {
+  it('get not_found for an unknown organization', async () => {
     expect(await failureOf(harness.operators.grant(operator, 'nobody', grant))).to.include({ code: 'not_found' })
   })
 })

@@ -9,14 +9,14 @@ import { PLAN_CHANGED } from './plan-requests.ts'
 
 type Ports = { accounts: Accounts; organizations: Organizations; clock: Clock; ids: Ids }
 
-/** `id`: a UUID of the form that asks for it. */
+/** `id`: a UUID from the form. */
 export type Grant = { id: string; credits: number; reason: string }
 
 export const AUDITS_OF_A_PAGE = 50
 
 /**
- * What operators do in the dashboard. An entry of the audit trail is stored before the act, whose events name its id: an
- * act without an entry is not possible, an entry without an act is an attempt.
+ * What operators do in the dashboard. An entry of the audit trail is stored before the act, and the act's events name
+ * the entry's id. So an act without an entry is impossible, and an entry without an act is an attempt.
  */
 export class Operators {
   readonly #ports: Ports
@@ -25,13 +25,13 @@ export class Operators {
     this.#ports = ports
   }
 
-  /** @throws ServiceError not_found: to others these pages are not there */
+  /** @throws ServiceError not_found: for others these pages do not exist */
   assertOperator({ isOperator }: Account): void {
     if (!isOperator) throw new ServiceError('not_found', 'There is no such page.')
   }
 
   /**
-   * Gives credits, once for each `grant.id`: a form that is sent twice gives them once.
+   * Grants credits once for each `grant.id`: a form that is sent twice grants them once.
    * @param grant.reason why, for the trail
    * @throws ServiceError not_found; idempotency_conflict: a grant with this id was begun before
    */
@@ -46,7 +46,7 @@ export class Operators {
     return this.#ports.organizations.changePlan(orgId, plan, entry).catch(unknown)
   }
 
-  /** One page of the trail, newest first. @param question.before the `at` of the last entry of the page before */
+  /** One page of the trail, newest first. @param question.before the `at` of the previous page's last entry */
   async audits(by: Account, question: { before?: number; orgId?: string } = {}): Promise<AuditEntry[]> {
     this.assertOperator(by)
     return this.#ports.accounts.audits({ ...question, limit: AUDITS_OF_A_PAGE })

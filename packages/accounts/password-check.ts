@@ -8,12 +8,12 @@ import type { SignedIn } from './sessions.ts'
 
 const FAILURES_PER_MINUTE = 5
 
-/** How old a session may be where it takes the place of a password, milliseconds. */
+/** The oldest session that can take the place of a password, milliseconds. */
 const RECENT_MS = 10 * 60 * 1000
 
 type Ports = { hasher: PasswordHasher; counters: RateCounters; clock: Clock }
 
-/** Compares passwords, five wrong ones a minute for each address, whether it has an account or not. */
+/** Compares passwords, at most five wrong ones a minute for each address, whether it has an account or not. */
 export class PasswordCheck {
   readonly #hasher: PasswordHasher
   readonly #clock: Clock
@@ -30,21 +30,21 @@ export class PasswordCheck {
    * @throws ServiceError rate_limited
    */
   async matches(password: string, email: string, account: Account | undefined): Promise<boolean> {
-    const whose = addressKey(email)
-    // Counted before the comparison: so many at once are no more than one after the other.
-    await this.#failures.assert(whose)
+    const key = addressKey(email)
+    // Counted before the comparison, so that simultaneous attempts get no more tries than consecutive ones.
+    await this.#failures.assert(key)
     let isWrong = false
     try {
       isWrong = !(await this.#hasher.matches(password, account?.passwordHash ?? null))
       return !isWrong
     } finally {
-      // Also where too many wait to be compared: nobody knows whether it was wrong.
-      if (!isWrong) await this.#failures.giveBack(whose)
+      // Also if too many wait to be compared: then it is unknown whether it was wrong.
+      if (!isWrong) await this.#failures.giveBack(key)
     }
   }
 
   /**
-   * Asks a person who is signed in for the password again, or, where there is none, for a session of the last ten minutes.
+   * Asks a signed-in person for the password again, or, if there is none, requires a session of the last ten minutes.
    * @param path the field that an error names
    * @throws ServiceError invalid_request, forbidden, rate_limited
    */

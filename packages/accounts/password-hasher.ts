@@ -17,7 +17,7 @@ type Salted = { memory: number; passes: number; parallelism: number; salt: Buffe
 /** Computes one argon2id tag. */
 export type Argon2 = (password: string, salted: Omit<Salted, 'tag'>) => Promise<Buffer>
 
-/** In a thread of its own, which keeps no process alive: sign-ins leave the cores to the requests of others. */
+/** Hashes in a separate thread, which keeps no process alive: sign-ins leave the cores to other requests. */
 function argon2InThread(): Argon2 {
   const module = new URL('./argon2-thread.ts', import.meta.url)
   const thread = new TimedThread({ module, timeoutMs: TIMEOUT_MS, memoryMib: MEMORY_MIB })
@@ -31,15 +31,15 @@ function argon2InThread(): Argon2 {
 /** Hashes passwords with argon2id, one at a time. Letters that look the same are the same (NFKC). */
 export class PasswordHasher {
   readonly #argon2: Argon2
-  /** Takes the place of the hash of somebody who has none, so that the answer takes as long. */
-  readonly #nobody: Salted = { ...settings, salt: randomBytes(16), tag: randomBytes(settings.tagLength) }
+  /** Replaces a missing hash, so that the answer takes as long. */
+  readonly #placeholder: Salted = { ...settings, salt: randomBytes(16), tag: randomBytes(settings.tagLength) }
   readonly #permits = new Semaphore(1, { maxWaiting: MAX_WAITING, tooMany: tooManySignIn })
 
   constructor(work: Argon2 = argon2InThread()) {
     this.#argon2 = work
   }
 
-  /** @returns a PHC string @throws ServiceError rate_limited where too many wait */
+  /** @returns a PHC string @throws ServiceError rate_limited if too many wait */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(16)
     const tag = await this.#tag(password, { ...settings, salt })
@@ -48,12 +48,12 @@ export class PasswordHasher {
   }
 
   /**
-   * Computes one tag in each case: nobody can tell by the time whether there is a hash.
+   * Computes one tag in each case, so that the time does not reveal whether there is a hash.
    * @param hash null: there is none, and nothing matches
-   * @throws ServiceError rate_limited where too many wait
+   * @throws ServiceError rate_limited if too many wait
    */
   async matches(password: string, hash: string | null): Promise<boolean> {
-    const salted = hash === null ? this.#nobody : parsed(hash)
+    const salted = hash === null ? this.#placeholder : parsed(hash)
     const tag = await this.#tag(password, salted)
     return timingSafeEqual(tag, salted.tag) && hash !== null
   }

@@ -32,7 +32,7 @@ describe('changing a password', () => {
     expect(await harness.signIn({ email, password: next, address })).to.have.property('session')
   })
 
-  it('changes nothing where it was reset meanwhile: who knows the old one has lost', async () => {
+  it('changes nothing if it was reset meanwhile: the old one is no longer enough', async () => {
     const { session } = await harness.person(email)
     const who = await signedIn(session)
     await harness.accounts.update(who.account.id, (account) => ({ ...account, passwordHash: 'reset meanwhile' }))
@@ -48,14 +48,14 @@ describe('changing a password', () => {
     expect(error.message).to.match(/^password /)
   })
 
-  it('counts wrong old ones with those of signing in', async () => {
+  it('counts wrong old ones together with those of signing in', async () => {
     const { session } = await harness.person(email)
     const who = await signedIn(session)
     for (let n = 0; n < 5; n++) await failureOf(harness.passwords.change(who, { current: 'wrong', password: next }))
     expect(await failureOf(harness.signIn({ email, password, address }))).to.include({ code: 'rate_limited' })
   })
 
-  it('sets the first one within ten minutes of signing in by the provider', async () => {
+  it('sets the first one within ten minutes of signing in through the provider', async () => {
     await harness.accounts.create(accountOf({ id: 'eve', email: 'eve@example.com' }))
     const who = await signedIn(await harness.sessions.begin('eve'))
     await harness.clock.advance(10 * MINUTE_MS)
@@ -88,7 +88,7 @@ describe('a forgotten password', () => {
     expect(await failureOf(harness.passwords.reset(token, password))).to.include({ code: 'not_found' })
   })
 
-  it('is reset by one of two who open the link at once', async () => {
+  it('is reset once if two open the link at once', async () => {
     const harness = await mailing()
     await harness.passwords.requestReset({ email, address })
     const token = await harness.mailedToken()
@@ -99,7 +99,7 @@ describe('a forgotten password', () => {
     expect(outcomes.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected'])
   })
 
-  it('is reset by the link that its owner was mailed, whoever asks for further ones, and then by none of them', async () => {
+  it('is reset by the link mailed to its owner, whoever requests further ones, and then by none of them', async () => {
     const harness = await mailing()
     await harness.passwords.requestReset({ email, address })
     const first = await harness.mailedToken()
@@ -109,7 +109,7 @@ describe('a forgotten password', () => {
     expect(await failureOf(harness.passwords.reset(second, password))).to.include({ code: 'not_found' })
   })
 
-  it('is not reset by a link of before its change, after an hour, or by a link for something else', async () => {
+  it('is not reset by a link from before its change, after an hour, or by a link for another purpose', async () => {
     const harness = await mailing()
     await harness.passwords.requestReset({ email, address })
     const first = await harness.mailedToken()
@@ -126,7 +126,7 @@ describe('a forgotten password', () => {
     expect(await harness.members.look(invitation)).to.include({ purpose: 'invite' })
   })
 
-  it('is asked for with the same answer and the same calls whether the address has an account or not', async () => {
+  it('is requested with the same answer and the same calls, whether the address has an account or not', async () => {
     const harness = await mailing()
     const callsOf = async (whose: string): Promise<string[]> => {
       harness.calls.length = 0
@@ -138,13 +138,13 @@ describe('a forgotten password', () => {
     expect(known).to.deep.equal(['byEmail', 'putToken'])
   })
 
-  it('is mailed twice a minute at most', async () => {
+  it('is mailed at most twice a minute', async () => {
     const harness = await mailing()
     for (let n = 0; n < 5; n++) await harness.passwords.requestReset({ email, address: `${n}` })
     expect(await harness.mailed()).to.have.length(1 + 2)
   })
 
-  it('is reset by a link of the operator, which confirms no address', async () => {
+  it('is reset by a link from the operator, which confirms no address', async () => {
     const harness = accountHarness()
     await harness.person(email)
     expect(await harness.passwords.resetLink('nobody@example.com')).to.equal(undefined)

@@ -42,13 +42,13 @@ export class Passwords {
     this.#perAccount = new PerMinute(ports.counters, 'dashboard-resets-of-one', RESETS_OF_ONE_PER_MINUTE)
   }
 
-  /** Whether a link can be mailed. Where not, the operator prints one: `npm run accounts -- reset EMAIL`. */
+  /** Whether a link can be mailed. If not, the operator prints one: `npm run accounts -- reset EMAIL`. */
   get areMailed(): boolean {
     return this.#ports.mails.isSet
   }
 
   /**
-   * Asks for the old password, and ends all other sessions, and the links by which it could be reset.
+   * Asks for the old password. Ends all other sessions, and all reset links.
    * @throws ServiceError invalid_request naming `current` or `password`, forbidden, rate_limited
    */
   async change(who: SignedIn, { current, password }: { current: string; password: string }): Promise<void> {
@@ -61,15 +61,15 @@ export class Passwords {
   }
 
   /**
-   * Mails a link that works for an hour, where the address has an account. Older ones go on working: else anybody could
-   * make useless the link that a person has just been mailed. An unknown address gets the same answer by the same calls.
+   * Mails a link that works for an hour, if the address has an account. Older links still work. Otherwise anyone
+   * could disable a link that was just mailed. An unknown address gets the same answer through the same calls.
    * @throws ServiceError rate_limited
    */
   async requestReset({ email: typed, address }: { email: string; address: string }): Promise<void> {
     const { accounts, mails } = this.#ports
     await this.#perAddress.assert(address)
     const wanted = typed.trim()
-    // So that nobody floods a stranger with mails.
+    // So that a stranger cannot be flooded with mails.
     if (!(await this.#perAccount.allows(addressKey(wanted)))) return
     const account = await accounts.byEmail(wanted)
     const { id = null, email = null } = account ?? {}
@@ -77,14 +77,14 @@ export class Passwords {
     if (account !== undefined) mails.send(mailTexts.reset(account.email, link))
   }
 
-  /** The link, for an operator to hand on. @returns undefined where the address has no account */
+  /** The link, for an operator to hand on. @returns undefined if the address has no account */
   async resetLink(email: string): Promise<string | undefined> {
     const account = await this.#ports.accounts.byEmail(email.trim())
     return account && this.#link(account.id, null)
   }
 
   /**
-   * Sets a new password by a link, once, and ends all sessions and links.
+   * Sets a new password with a link, once, and ends all sessions and links.
    * @throws ServiceError not_found, invalid_request naming `password`
    */
   async reset(token: string, password: string): Promise<Account> {
@@ -106,8 +106,8 @@ export class Passwords {
   }
 
   /**
-   * Whoever opens a link that was mailed has shown whose the address is. Not where an organization waits for that: the
-   * mail of the sign-up confirms it, and takes one of the places of the day.
+   * A person who opens a mailed link has proved that the address is theirs. The exception: if an organization waits
+   * for that, only the sign-up's mail confirms it, and takes one of the day's places.
    */
   #verifiedAt({ verifiedAt, promised, email }: Account, sentTo: string | null): number | null {
     return promised === null && sentTo === email ? (verifiedAt ?? this.#ports.clock.now()) : verifiedAt
@@ -122,7 +122,7 @@ export class Passwords {
     return { account, sentTo: found.email }
   }
 
-  /** Nothing is stored where the password was reset meanwhile: whoever has the old one has lost. */
+  /** Stores nothing if the password was reset meanwhile: the old one is no longer enough. */
   async #replace({ id, passwordHash: checked }: Account, password: string): Promise<void> {
     const passwordHash = await this.#ports.hasher.hash(password)
     let isOurs = false

@@ -2,7 +2,7 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 import type { RateCounter, RateCounters } from '#packages/ports/rate-counters.ts'
 
-/** A limit of so many in a minute, shared by all processes. What is counted is known to the counter by its hash. */
+/** A limit per minute, shared by all processes. The counter knows what it counts only by its hash. */
 export class PerMinute {
   readonly #counter: RateCounter
   readonly #limit: number
@@ -13,21 +13,21 @@ export class PerMinute {
   }
 
   /** Counts one. @returns whether it is within the limit */
-  async allows(whose: string): Promise<boolean> {
-    return (await this.#counter.count(sha256(whose), this.#limit)).counted <= this.#limit
+  async allows(key: string): Promise<boolean> {
+    return (await this.#counter.count(sha256(key), this.#limit)).counted <= this.#limit
   }
 
   /** Counts one. @throws ServiceError rate_limited */
-  async assert(whose: string): Promise<void> {
-    const { counted, endsInMs } = await this.#counter.count(sha256(whose), this.#limit)
+  async assert(key: string): Promise<void> {
+    const { counted, endsInMs } = await this.#counter.count(sha256(key), this.#limit)
     if (counted <= this.#limit) return
     throw new ServiceError('rate_limited', 'Too many attempts; wait a minute, then try again.', {
       retryAfterSeconds: Math.max(1, Math.ceil(endsInMs / 1000)),
     })
   }
 
-  /** Takes one out of the count again. */
-  giveBack(whose: string): Promise<void> {
-    return this.#counter.giveBack(sha256(whose))
+  /** Removes one from the count again. */
+  giveBack(key: string): Promise<void> {
+    return this.#counter.giveBack(sha256(key))
   }
 }

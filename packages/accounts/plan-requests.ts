@@ -11,23 +11,23 @@ import { PerMinute } from './per-minute.ts'
 type Ports = { accounts: Accounts; mails: Mails; clock: Clock; ids: Ids; counters: RateCounters }
 type Options = Pick<AccountOptions, 'operatorEmail' | 'dashboardUrl'>
 
-/** A request for a plan that no operator has answered. `accountId`: who asked. */
+/** A request for a plan that no operator has answered. `accountId`: the requesting account. */
 export type PlanRequest = { orgId: string; plan: Plan; at: number; accountId: string }
 
-/** What a request and a change of the plan are called in the audit trail. */
+/** The audit trail's names for a request and a change of the plan. */
 export const PLAN_ASKED = 'plan-asked'
 export const PLAN_CHANGED = 'plan'
 
 const ASKED_PER_MINUTE = 3
 
-/** Entries that are looked at: a request before them is no longer shown. */
+/** Entries that are read. Older requests are no longer shown. */
 const LOOKED_AT = 200
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /**
- * Requests of members for another plan, where none can be bought. Each is an entry of the audit trail and a mail to the
- * operator; a change of the plan, to whichever, answers it.
+ * Members' requests for another plan, if plans cannot be bought. Each is an entry of the audit trail and a mail to
+ * the operator. Any change of the plan answers it.
  */
 export class PlanRequests {
   readonly #ports: Ports
@@ -40,7 +40,7 @@ export class PlanRequests {
     this.#perOrganization = new PerMinute(ports.counters, 'dashboard-plan-requests', ASKED_PER_MINUTE)
   }
 
-  /** Asks once: the same request within a day is the one that is there. @throws ServiceError rate_limited */
+  /** Makes one request: the same request within a day is not repeated. @throws ServiceError rate_limited */
   async ask(by: Account, { orgId, name }: { orgId: string; name: string }, plan: Plan): Promise<void> {
     const { accounts, clock, ids, mails } = this.#ports
     const open = await this.open(orgId)
@@ -54,18 +54,18 @@ export class PlanRequests {
     mails.send(mailTexts.planAsked(operatorEmail, { name, plan: plans[plan].name, email: by.email, link }))
   }
 
-  /** The request of an organization that is not answered. */
+  /** The unanswered request of an organization. */
   async open(orgId: string): Promise<PlanRequest | undefined> {
     return openIn(await this.#ports.accounts.audits({ orgId, limit: LOOKED_AT }))[0]
   }
 
-  /** Those of all organizations, newest first. */
+  /** The unanswered requests of all organizations, newest first. */
   async allOpen(): Promise<PlanRequest[]> {
     return openIn(await this.#ports.accounts.audits({ limit: LOOKED_AT }))
   }
 }
 
-/** Of each organization the newest entry about its plan, where that is a request. @param entries newest first */
+/** Per organization: the newest entry about its plan, if that is a request. @param entries newest first */
 function openIn(entries: readonly AuditEntry[]): PlanRequest[] {
   const newest = new Map<string, AuditEntry>()
   for (const entry of entries)

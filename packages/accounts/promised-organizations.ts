@@ -8,18 +8,18 @@ import type { Mails } from './mails.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** How long an address may stay unconfirmed until its account is removed. */
+/** How long an address may stay unconfirmed before its account is removed. */
 const CONFIRM_WITHIN_MS = 7 * DAY_MS
 
-/** A sign-up that is this old and not finished was cut off: its own request is over. */
+/** A sign-up that is this old and unfinished was interrupted: its own request is over. */
 const CUT_OFF_AFTER_MS = 60_000
 
 type Ports = { accounts: Accounts; organizations: Organizations; mails: Mails; clock: Clock; log: Logger }
 
 /**
- * Makes the organizations that sign-ups have promised. The promise is stored with the account, with the id that the
- * organization will have; it is cleared once the organization is there. So a crash in between leaves a promise, and
- * keeping it again changes nothing that is done already.
+ * Creates the organizations that sign-ups have promised. The promise is stored with the account, with the future
+ * organization's id. It is cleared once the organization exists. So a crash in between leaves a promise, and keeping
+ * it again repeats nothing that is already done.
  */
 export class PromisedOrganizations {
   readonly #ports: Ports
@@ -29,9 +29,9 @@ export class PromisedOrganizations {
   }
 
   /**
-   * Keeps the promise of one account, unless its address has to be confirmed first.
-   * @returns the organization's first key; undefined where there was nothing to do, or somebody else did it at the same
-   * time, or the key could not be made: its owner then makes one
+   * Keeps the promise of one account, unless its address must be confirmed first.
+   * @returns the organization's first key. Undefined if there was nothing to do, another call did it at the same
+   *   time, or the key could not be created: its owner then creates one
    */
   async keep(account: Account): Promise<MadeKey | undefined> {
     const { promised } = account
@@ -41,24 +41,27 @@ export class PromisedOrganizations {
     try {
       return await this.#ports.organizations.createKey(promised.orgId, { name: 'first key', grant: fullGrant })
     } catch (err) {
-      // The organization is there, and the page of keys makes another one.
+      // The organization exists, and the page of keys creates another one.
       this.#ports.log.warn({ err, orgId: promised.orgId }, 'the first key of an organization could not be made')
       return undefined
     }
   }
 
-  /** Keeps the promises of sign-ups that a crash has cut off, and removes accounts whose address nobody confirmed. */
+  /**
+   * Keeps the promises of sign-ups that a crash interrupted, and removes accounts with addresses that were not
+   * confirmed.
+   */
   async finish(): Promise<void> {
     const { accounts, clock, log } = this.#ports
     const now = clock.now()
     for (const account of await accounts.withPromise(now - CUT_OFF_AFTER_MS)) {
-      // Thousands may be removed in one minute, by calls that do not wait: requests have their turn in between.
+      // Thousands may be removed in one minute, by calls that do not wait. Requests get their turn in between.
       await setImmediate()
       try {
         if (this.#isDue(account)) await this.keep(account)
         else if (account.createdAt <= now - CONFIRM_WITHIN_MS) await accounts.remove(account.id)
       } catch (err) {
-        // The promise stands, and is kept a minute later.
+        // The promise remains, and is kept a minute later.
         log.warn({ err, orgId: account.promised?.orgId }, 'a sign-up could not be finished')
       }
     }
@@ -68,7 +71,7 @@ export class PromisedOrganizations {
     return verifiedAt !== null || !this.#ports.mails.isSet
   }
 
-  /** Clears the promise and makes the account the owner, in one change. @returns whether it was this call that did it */
+  /** Clears the promise and makes the account the owner, in one change. @returns whether this call did it */
   async #clear(accountId: string, orgId: string): Promise<boolean> {
     let isOurs = false
     await this.#ports.accounts.update(accountId, (account) => {

@@ -25,7 +25,7 @@ describe('signing in with the OpenID provider', () => {
     return providers.finish(await provider.visit(begun.url), begun.state)
   }
 
-  it('makes an account without a password, its organization and a key, and finds it again by who it is there', async () => {
+  it('creates a passwordless account, its organization and a key, and finds it again by its identity', async () => {
     const harness = withProvider()
     expect(harness.providers.name).to.equal('Our provider')
     const made = await signIn(harness, { organization: 'Acme' })
@@ -45,7 +45,7 @@ describe('signing in with the OpenID provider', () => {
     for (const name of ['state', 'nonce', 'code_challenge']) expect(asked[name], name).to.have.length(43)
   })
 
-  it('links an account whose address is confirmed, which keeps its password', async () => {
+  it('links an account with a confirmed address, which keeps its password', async () => {
     const harness = withProvider({ mails: true })
     await harness.signUps.signUp({ email: 'ADA@example.com', password, organization: 'Acme', address })
     const { account } = await harness.signUps.verify(await harness.mailedToken())
@@ -53,14 +53,14 @@ describe('signing in with the OpenID provider', () => {
     expect((await harness.signIn({ email, password, address })).account.identity).to.contain(provider.issuer)
   })
 
-  it('links no account whose address is not confirmed: somebody else may have signed up with it', async () => {
+  it('links no account with an unconfirmed address: another person may have signed up with it', async () => {
     const harness = withProvider()
     await harness.person(email)
     expect(await failureOf(signIn(harness))).to.include({ code: 'forbidden' })
     expect((await harness.accounts.byEmail(email))?.identity).to.equal(null)
   })
 
-  it('links no account that is somebody else there', async () => {
+  it('links no account that has another identity there', async () => {
     const harness = withProvider()
     await signIn(harness)
     provider.state.user = { sub: 'u2', email, email_verified: true }
@@ -92,7 +92,7 @@ describe('signing in with the OpenID provider', () => {
     expect(await failureOf(signIn(open))).to.include({ code: 'unavailable' })
   })
 
-  it('makes a member by an invitation to an organization, and nothing else', async () => {
+  it('adds a member through an invitation to an organization, and creates nothing else', async () => {
     const harness = withProvider({ signUp: 'closed' })
     const owner = accountOf({ id: 'o', email: 'o@example.com', memberships: [{ orgId: 'a', role: 'owner', since: 0 }] })
     await harness.accounts.create(owner)
@@ -102,7 +102,7 @@ describe('signing in with the OpenID provider', () => {
     expect(made).to.include({ key: undefined })
   })
 
-  it('joins the organization of an invitation with an account that is there', async () => {
+  it('joins the organization of an invitation with an existing account', async () => {
     const harness = withProvider()
     await signIn(harness)
     const owner = accountOf({ id: 'o', email: 'o@example.com', memberships: [{ orgId: 'a', role: 'owner', since: 0 }] })
@@ -125,7 +125,7 @@ describe('signing in with the OpenID provider', () => {
     expect(await failureOf(harness.providers.finish(lateQuery, late.state))).to.include({ code: 'not_found' })
   })
 
-  it('believes no id token for another service, of another provider, of another sign-in, or of the past', async () => {
+  it('rejects id tokens of another service, provider or sign-in, and expired ones', async () => {
     const harness = withProvider()
     const past = { exp: Math.floor(Date.now() / 1000) - 600 }
     for (const claims of [{ aud: 'another' }, { iss: 'https://id.example.com' }, { nonce: 'another' }, past]) {
@@ -135,13 +135,13 @@ describe('signing in with the OpenID provider', () => {
     expect(await harness.accounts.byEmail(email)).to.equal(undefined)
   })
 
-  it('is begun 20 times a minute from one address: each is stored until it is over', async () => {
+  it('may begin 20 times a minute from one address, because each is stored until it is over', async () => {
     const harness = withProvider()
     for (let n = 0; n < 20; n++) await harness.providers.begin({ address })
     expect(await failureOf(harness.providers.begin({ address }))).to.include({ code: 'rate_limited' })
   })
 
-  it('says that the provider does not answer, and asks it again the next time', async () => {
+  it('reports that the provider does not answer, and asks it again the next time', async () => {
     const harness = withProvider()
     provider.state.isAway = true
     expect(await failureOf(harness.providers.begin({ address }))).to.include({ code: 'unavailable' })
@@ -149,7 +149,7 @@ describe('signing in with the OpenID provider', () => {
     expect(await signIn(harness)).to.have.property('session')
   })
 
-  it('is not there without a provider', async () => {
+  it('does not exist without a provider', async () => {
     const harness = accountHarness()
     expect(harness.providers.name).to.equal(undefined)
     expect(await failureOf(harness.providers.begin({ address }))).to.include({ code: 'not_found' })

@@ -41,8 +41,8 @@ type Ports = {
 }
 
 /**
- * `address`: the remote address. The others are for people without an account: the token of an invitation, and the name of
- * the organization that they make.
+ * `address`: the remote address. The others are for people without an account: the token of an invitation, and the
+ * name of their new organization.
  */
 export type ProviderSignIn = { address: string; invitation?: string | undefined; organization?: string | undefined }
 
@@ -51,7 +51,7 @@ export class Providers {
   readonly #ports: Ports
   readonly #openId: OpenId | undefined
   readonly #perAddress: PerMinute
-  /** On the button; undefined where there is no provider. */
+  /** The name on the button. Undefined without a provider. */
   readonly name: string | undefined
 
   constructor(ports: Ports, { provider, dashboardUrl }: Pick<AccountOptions, 'provider' | 'dashboardUrl'>) {
@@ -62,8 +62,8 @@ export class Providers {
   }
 
   /**
-   * @returns where to send the browser, and the state: the page keeps it in a cookie of this browser, so that nobody is
-   * signed in by a link of somebody else
+   * @returns where to send the browser, and the state. The page keeps the state in a cookie of this browser, so that
+   *   another person's link signs no one in
    * @throws ServiceError not_found (no provider), unavailable (it does not answer), invalid_request, rate_limited
    */
   async begin({ address, invitation, organization }: ProviderSignIn): Promise<{ url: URL; state: string }> {
@@ -88,7 +88,7 @@ export class Providers {
   }
 
   /**
-   * @param query of the request by which the browser came back, such as `?code=…&state=…`
+   * @param query of the request that the browser came back with, such as `?code=…&state=…`
    * @param state from the cookie
    * @throws ServiceError not_found, forbidden (the address is not verified; SIGNUP), unavailable
    */
@@ -105,31 +105,31 @@ export class Providers {
     return { ...(await this.#ports.signIns.begin(account)), key }
   }
 
-  /** The account with this identity, or the one whose verified address it has, which is linked from now on. */
+  /** The account with this identity, or the account with its verified address, which is then linked. */
   async #accountOf({ identity, email }: ProvidedIdentity): Promise<Account | undefined> {
     const { accounts } = this.#ports
     const known = await accounts.byIdentity(identity)
     if (known !== undefined) return known
     if (email === undefined)
       throw refused('The provider has not verified your e-mail address; confirm it there, then sign in again.')
-    // The provider has verified these characters, and no others that they stand for.
+    // The provider has verified exactly these characters, not others that they stand for.
     if (emailOf(email) !== email)
       throw refused('The provider spells your e-mail address in a way that cannot be used here; change it there.')
     const named = await accounts.byEmail(email)
     if (named === undefined) return undefined
-    // Somebody else may have signed up with an address that is not theirs, to be given its owner's session later.
+    // Another person may have signed up with this address to get its owner's session later.
     if (named.verifiedAt === null || named.identity !== null || !isSameInAscii(named.email, email))
       throw refused('An account with this address exists: sign in with its password, or reset that.')
     return accounts.update(named.id, (account) => ({ ...account, identity }))
   }
 
-  /** Joins the organization of the invitation that somebody with an account has opened. */
+  /** Joins the organization of the invitation that an account holder has opened. */
   async #join(account: Account, { data: { invitation: hash } }: Token): Promise<void> {
     const invitation = hash === undefined ? undefined : await this.#ports.rules.invitation(hash)
     if (invitation?.gives) await this.#ports.members.acceptHash(invitation.hash, account)
   }
 
-  /** Under the rules of SIGNUP; the provider has verified the address. */
+  /** Under the rules of SIGNUP. The provider has verified the address. */
   async #signUp({ identity, email = '' }: ProvidedIdentity, { data }: Token): Promise<Account> {
     const { accounts, store, clock, ids, rules, members } = this.#ports
     assertStoreIntact(store)
@@ -161,7 +161,7 @@ export class Providers {
     try {
       return await ask(this.#openId)
     } catch (error) {
-      // Its text may hold what the provider says of a person.
+      // Its text may contain what the provider says about a person.
       this.#ports.log.warn({ code: codeOf(error) }, 'the OpenID provider could not be asked, or its answer not be used')
       throw new ServiceError('unavailable', 'The provider did not sign you in; try again.', { retryAfterSeconds: 5 })
     }

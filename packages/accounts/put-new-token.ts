@@ -4,7 +4,7 @@ import { newSecretToken } from './secret-token.ts'
 
 type Given = Pick<Token, 'purpose'> & Partial<Pick<Token, 'accountId' | 'email' | 'gives' | 'data'>>
 
-/** Stores a new token as its hash. @returns the token itself, which is stored nowhere */
+/** Stores a new token as its hash. @returns the token itself, which is not stored anywhere */
 export async function putNewToken(
   { accounts, clock }: { accounts: Accounts; clock: Clock },
   given: Given,

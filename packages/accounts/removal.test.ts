@@ -27,7 +27,7 @@ describe('deleting an account', () => {
     return { who, session: made.session, key: made.key.key, orgId: made.key.orgId }
   }
 
-  it("asks for the password, and closes the last owner's organization: keys, open jobs, members, invitations", async () => {
+  it("asks for the password, and closes the last owner's organization: keys, jobs, members, invitations", async () => {
     const { who, session, key, orgId } = await signUp()
     const other = await ingress.call('POST', '/v1/keys', { key, json: { name: 'other' } })
     const posted = await ingress.call('POST', '/v1/transcript', { key, json: { url } })
@@ -65,7 +65,7 @@ describe('deleting an account', () => {
     expect(await harness.sessions.who(session)).to.equal(undefined)
   })
 
-  it('leaves an organization that has another owner as it is', async () => {
+  it('leaves an organization that has another owner unchanged', async () => {
     const { who, key, orgId } = await signUp()
     await harness.accounts.create(
       accountOf({ id: 'bob', email: 'bob@example.com', memberships: [{ orgId, role: 'owner', since: 1 }] }),
@@ -76,7 +76,7 @@ describe('deleting an account', () => {
     expect((await harness.members.of(orgId)).map(({ accountId }) => accountId)).to.deep.equal(['bob'])
   })
 
-  it('closes an organization whose two owners go at the same time', async () => {
+  it('closes an organization if both owners leave at the same time', async () => {
     const { who, key, orgId } = await signUp()
     await harness.accounts.create(
       accountOf({ id: 'bob', email: 'bob@example.com', memberships: [{ orgId, role: 'owner', since: 1 }] }),
@@ -85,7 +85,7 @@ describe('deleting an account', () => {
     expect((await ingress.call('GET', '/v1/me', { key })).status).to.equal(401)
   })
 
-  it('leaves nobody in an organization who could begin a job while its jobs are cancelled', async () => {
+  it('leaves no member in an organization who could begin a job while its jobs are cancelled', async () => {
     const { who, orgId } = await signUp()
     await harness.accounts.create(
       accountOf({ id: 'bob', email: 'bob@example.com', memberships: [{ orgId, role: 'member', since: 1 }] }),
@@ -101,7 +101,7 @@ describe('deleting an account', () => {
     for (const held of members) expect(held).to.equal(undefined)
   })
 
-  it('leaves nobody who was invited while the account of the last owner goes', async () => {
+  it('leaves no member who was invited while the account of the last owner goes', async () => {
     const { who, orgId } = await signUp()
     const { accounts, members } = harness
     const eve = accountOf({ id: 'eve', email: 'eve@example.com' })
@@ -117,7 +117,7 @@ describe('deleting an account', () => {
     expect(await members.of(orgId)).to.deep.equal([])
   })
 
-  it('leaves the account where its organization cannot be closed, and can be repeated', async () => {
+  it('leaves the account if its organization cannot be closed, and can be repeated', async () => {
     const { who, key } = await signUp()
     const { views } = ingress
     const wait = views.waitForApplied.bind(views)
@@ -130,7 +130,7 @@ describe('deleting an account', () => {
     expect((await ingress.call('GET', '/v1/me', { key })).status).to.equal(401)
   })
 
-  it('asks somebody without a password for a session of the last ten minutes', async () => {
+  it('requires a session of the last ten minutes from a person without a password', async () => {
     await harness.accounts.create(accountOf({ id: 'eve', email: 'eve@example.com' }))
     const who = await harness.sessions.who(await harness.sessions.begin('eve'))
     if (who === undefined) throw new Error('not signed in')

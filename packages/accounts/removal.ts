@@ -19,10 +19,11 @@ type Ports = {
 }
 
 /**
- * Removes people, and closes the organizations that they leave without an owner: their keys are revoked, their open jobs
- * are cancelled, nobody is a member any more, and it is decided that they are forgotten, which `services/retention` carries
- * out. Every part can be repeated: where it is cut off, the account is still there, and its removal is asked for again.
- * Of the person only the entries of the audit trail are left, which name the account's id.
+ * Removes people, and closes the organizations that they leave without an owner. Closing revokes the keys, cancels
+ * the open jobs and removes all members. It also decides that the organization is forgotten, which
+ * `services/retention` carries out. Every part can be repeated: after an interruption the account still exists, and
+ * its removal is requested again. Only the entries of the audit trail remain of the person. They name the account's
+ * id.
  */
 export class Removal {
   readonly #ports: Ports
@@ -33,7 +34,7 @@ export class Removal {
     this.#check = ports.check
   }
 
-  /** Organizations that end with a person: they are its last owner. */
+  /** Organizations that end with a person, because they are its last owner. */
   async wouldClose({ id, memberships }: Account): Promise<string[]> {
     const owned = memberships.filter(({ role }) => role === 'owner')
     const closing: string[] = []
@@ -42,8 +43,10 @@ export class Removal {
   }
 
   /**
-   * A person removes the own account. Asks for the password, or, where there is none, for a session of the last minutes.
-   * @throws ServiceError invalid_request naming `password`, forbidden, rate_limited, unavailable (nothing is lost: again)
+   * Removes a person's own account. Asks for the password, or, if there is none, requires a session of the last
+   * minutes.
+   * @throws ServiceError invalid_request naming `password`, forbidden, rate_limited, unavailable (nothing is lost:
+   *   again)
    */
   async removeOwn(who: SignedIn, password: string): Promise<void> {
     await this.#check.assertAgain(who, password)
@@ -51,15 +54,16 @@ export class Removal {
   }
 
   /**
-   * An owner closes an organization and keeps the own account. Asks as {@link removeOwn} does.
-   * @throws ServiceError invalid_request naming `password`, forbidden, rate_limited, unavailable (the owner is still in it: again)
+   * Closes an organization for an owner, who keeps the account. Asks as {@link removeOwn} does.
+   * @throws ServiceError invalid_request naming `password`, forbidden, rate_limited, unavailable (the owner is still
+   *   in it: again)
    */
   async closeOwn(who: SignedIn, orgId: string, password: string): Promise<void> {
     await this.#check.assertAgain(who, password)
     const { id } = who.account
     await this.#close(orgId, id)
     await this.#ports.accounts.update(id, (account) => withoutMembership(account, orgId))
-    // Once more: until now the owner could begin a job or make a key.
+    // Again: until now the owner could begin a job or create a key.
     await this.#close(orgId, id)
   }
 
@@ -72,12 +76,12 @@ export class Removal {
     const closed = await this.wouldClose(account)
     for (const orgId of closed) await this.#close(orgId, accountId)
     await accounts.remove(accountId)
-    // Once more: until now an invitation of the last owner worked. And two last owners who go at the same time each counted
-    // on the other.
+    // Again: until now an invitation of the last owner worked. And two last owners who leave at the same time each
+    // counted on the other.
     for (const orgId of new Set([...closed, ...(await this.wouldClose(account))])) await this.#close(orgId, accountId)
   }
 
-  /** The other members first: then nobody else is left who begins a job or makes a key. */
+  /** The other members first. Then only the last owner can begin a job or create a key. */
   async #close(orgId: string, lastOwnerId: string): Promise<void> {
     await removeMembers(this.#ports, orgId, lastOwnerId)
     await closeOrganization(this.#ports, { orgId, cause: this.#ports.ids.uuid() })

@@ -2,9 +2,9 @@ import type { Account, Accounts } from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 
 /**
- * Takes the membership in an organization from everybody, and its open invitations. Accounts of people who belong to no
- * other organization go with it, except an operator's. May be repeated.
- * @param except the account that is removed by itself; undefined: nobody
+ * Ends all memberships in an organization, and its open invitations. Also removes accounts of people who belong to no
+ * other organization, except an operator's. May be repeated.
+ * @param except the account that is removed by itself; undefined: none
  * @returns how many accounts were removed
  */
 export async function removeMembers(

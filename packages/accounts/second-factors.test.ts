@@ -7,7 +7,7 @@ import { accountHarness, address, password } from './accounts.harness.ts'
 const email = 'ada@example.com'
 const MINUTE = 60_000
 
-/** Somebody with a second factor. `code`: what the app shows now. The code that set it up is half a minute old. */
+/** A person with a second factor. `code`: what the app shows now. The code that set it up is half a minute old. */
 async function ada(harness = accountHarness({ mails: true })) {
   const { secondFactors, signIns, sessions, clock } = harness
   const made = await harness.signUps.signUp({ email, password, organization: 'Acme', address })
@@ -31,7 +31,7 @@ async function ada(harness = accountHarness({ mails: true })) {
 }
 
 describe('a second factor', () => {
-  it('is asked for after the password; its code begins the session', async () => {
+  it('is requested after the password; its code begins the session', async () => {
     const { asked, answer, sessions, code, refusal } = await ada()
     const token = await asked()
     expect(await sessions.who(token), 'what is pending is no session').to.equal(undefined)
@@ -50,14 +50,14 @@ describe('a second factor', () => {
     expect(await refusal(first)).to.include({ code: 'invalid_request' })
   })
 
-  it('takes a code of two sign-ins at once for one of them', async () => {
+  it('takes a code that two sign-ins send at once for one of them', async () => {
     const { asked, answer, code } = await ada()
     const tokens = [await asked(), await asked(), await asked()]
     const results = await Promise.allSettled(tokens.map((token) => answer(code(), token)))
     expect(results.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected', 'rejected'])
   })
 
-  it('pauses after five wrong codes, for right ones and recovery codes too, by whatever sign-ins they come', async () => {
+  it('pauses after five wrong codes, even for right ones and recovery codes, in any sign-in', async () => {
     const { code, refusal, clock, recovery, answer } = await ada()
     for (let n = 0; n < 5; n++) expect(await refusal('000000')).to.include({ code: 'invalid_request' })
     for (const given of [code(), recovery[0] ?? '']) expect(await refusal(given)).to.include({ code: 'rate_limited' })
@@ -85,7 +85,7 @@ describe('a second factor', () => {
     for (const each of [secret, ...recovery]) expect(stored).to.not.include(each)
   })
 
-  it('goes on with no sign-in that is ten minutes old, or whose password was changed meanwhile', async () => {
+  it('continues no sign-in that is ten minutes old, or with a password that changed meanwhile', async () => {
     const { asked, refusal, code, clock, passwords } = await ada()
     const old = await asked()
     await clock.advance(10 * MINUTE)
@@ -116,7 +116,7 @@ describe('a second factor', () => {
     expect(await accounts.get(who.account.id)).to.not.have.property('secondFactor')
   })
 
-  it('is not replaced by a form that was opened before, and gives no codes where it is off', async () => {
+  it('is not replaced by a form that was opened before, and gives no codes while it is off', async () => {
     const { secondFactors, signedIn, code, secret, answer, mailed, clock } = await ada()
     const { setUp, secret: other } = secondFactors.offer(signedIn.account)
     const given = { setUp, code: generateSync({ secret: other, epoch: Math.floor(clock.now() / 1000) }), password }
@@ -130,7 +130,7 @@ describe('a second factor', () => {
     expect(await mailed()).to.have.length(length)
   })
 
-  it('is turned off by the password alone, and the person is told', async () => {
+  it('is turned off by the password alone, and the person is notified', async () => {
     const { secondFactors, signedIn, signIn, mailed } = await ada()
     expect((await failureOf<ServiceError>(secondFactors.turnOff(signedIn, 'wrong'))).code).to.equal('invalid_request')
     await secondFactors.turnOff(signedIn, password)

@@ -20,23 +20,27 @@ const SIGN_IN_MS = 10 * MINUTE_MS
 /** From the page with the QR code to the first code. */
 const SET_UP_MS = 60 * MINUTE_MS
 
-/** Wrong codes in a row, whatever kind, until none is taken for a while. */
+/** Wrong codes in a row, of any kind, before none is accepted for a while. */
 const TRIES = 5
 const PAUSE_MS = 15 * MINUTE_MS
 
 const STEP_SECONDS = 30
 const RECOVERY_CODES = 10
-/** 80 bits: nobody finds one from its hash. */
+/** 80 bits: too many to find one from its hash. */
 const RECOVERY_BYTES = 10
 
 type Ports = { accounts: Accounts; clock: Clock; sealer: Sealer; check: PasswordCheck; mails: Mails }
 
-/** A secret that is about to be set up. `setUp`: what the form sends back; it is sealed, and of this person only. */
+/**
+ * A secret that is about to be set up. `setUp`: what the form sends back; it is sealed, and valid only for this
+ * person.
+ */
 export type OfferedSecret = { secret: string; uri: string; setUp: string }
 
 /**
- * One-time codes (TOTP, RFC 6238) that a sign-in by password asks for as well, and recovery codes in their place. A code
- * is used up, and a wrong one counted, by one change of the account: of several at once, in any process, one is taken.
+ * One-time codes (TOTP, RFC 6238) that a sign-in by password also asks for, and recovery codes in their place. One
+ * change of the account uses up a code, or counts a wrong one. So of several at once, in any process, one is
+ * accepted.
  */
 export class SecondFactors {
   readonly #ports: Ports
@@ -45,17 +49,17 @@ export class SecondFactors {
     this.#ports = ports
   }
 
-  /** A fresh secret; it is stored once a code of it is shown. */
+  /** A fresh secret. It is stored once the person enters one of its codes. */
   offer({ id, email }: Account): OfferedSecret {
     const secret = generateSecret()
     const until = this.#ports.clock.now() + SET_UP_MS
     return { secret, uri: uriOf(email, secret), setUp: this.#seal(`${id} ${secret} ${until}`) }
   }
 
-  /** The secret of a form that was sent back; undefined where it is too old, or another person's. */
+  /** The secret of a returned form. Undefined if it is too old, or another person's. */
   offered({ id, email }: Account, setUp: string): OfferedSecret | undefined {
-    const [whose, secret = '', until] = this.#unseal(setUp).split(' ')
-    if (whose !== id || !(this.#ports.clock.now() < Number(until))) return undefined
+    const [ownerId, secret = '', until] = this.#unseal(setUp).split(' ')
+    if (ownerId !== id || !(this.#ports.clock.now() < Number(until))) return undefined
     return { secret, uri: uriOf(email, secret), setUp }
   }
 
@@ -82,7 +86,7 @@ export class SecondFactors {
     }
     let isOurs = false
     await accounts.update(id, (account) => {
-      // Nothing takes the place of one that is on, and who has an old password has lost.
+      // It replaces no existing one, and an outdated password is not enough.
       isOurs = account.secondFactor === undefined && account.passwordHash === who.account.passwordHash
       return isOurs ? { ...account, secondFactor } : undefined
     })
@@ -90,7 +94,10 @@ export class SecondFactors {
     return codes
   }
 
-  /** @returns new recovery codes; the old ones are worth nothing @throws ServiceError as {@link turnOff}, not_found (it is off) */
+  /**
+   * @returns new recovery codes; the old ones no longer work @throws ServiceError as {@link turnOff}, not_found (it
+   *   is off)
+   */
   async renewRecoveryCodes(who: SignedIn, password: string): Promise<string[]> {
     await this.#ports.check.assertAgain(who, password)
     const codes = newRecoveryCodes()
@@ -116,7 +123,7 @@ export class SecondFactors {
     if (isOn) mails.send(mailTexts.secondFactorOff(who.account.email))
   }
 
-  /** Whoever has shown the password is asked for a code. @returns a token for this sign-in, which opens nothing else */
+  /** Asks for a code after the right password. @returns a token for this sign-in, which opens nothing else */
   async ask({ id, passwordHash }: Account): Promise<string> {
     const data = { password: sha256(passwordHash ?? '') }
     return await putNewToken(this.#ports, { purpose: 'second-factor', accountId: id, data }, SIGN_IN_MS)
@@ -124,7 +131,7 @@ export class SecondFactors {
 
   /**
    * Takes a code, or a recovery code, for a sign-in.
-   * @returns the account whose password was shown
+   * @returns the account that the password was for
    * @throws ServiceError not_found (the sign-in is over: begin again), invalid_request naming `code`, rate_limited
    */
   async answer(token: string, code: string): Promise<Account> {
@@ -139,14 +146,14 @@ export class SecondFactors {
     return account
   }
 
-  /** Decides within one change of the account, so that a code is taken once and every wrong one counts. */
+  /** Decides within one change of the account, so that a code is accepted once and every wrong one counts. */
   async #take(id: string, code: string): Promise<void> {
     const now = this.#ports.clock.now()
     let refusal: ServiceError | undefined
     await this.#ports.accounts.update(id, (account) => {
       const { secondFactor: held } = account
       refusal = undefined
-      // Turned off meanwhile: the password is enough again.
+      // Turned off meanwhile: the password is enough.
       if (held === undefined) return undefined
       if (now < held.pausedUntil) {
         refusal = paused(held.pausedUntil - now)
@@ -163,12 +170,12 @@ export class SecondFactors {
     if (refusal !== undefined) throw refusal
   }
 
-  /** What is left once a code is used up; undefined where it is wrong. */
+  /** The second factor after a code is used up. Undefined if the code is wrong. */
   #taken(id: string, held: SecondFactor, code: string, now: number): SecondFactor | undefined {
     const hash = sha256(code)
     if (held.recovery.includes(hash)) return { ...held, recovery: held.recovery.filter((each) => each !== hash) }
-    const [whose, secret = ''] = this.#unseal(held.sealed).split(' ')
-    const lastStep = whose === id ? stepOf(secret, code, now, held.lastStep) : undefined
+    const [ownerId, secret = ''] = this.#unseal(held.sealed).split(' ')
+    const lastStep = ownerId === id ? stepOf(secret, code, now, held.lastStep) : undefined
     return lastStep === undefined ? undefined : { ...held, lastStep }
   }
 
@@ -176,7 +183,7 @@ export class SecondFactors {
     return this.#ports.sealer.seal('second-factor', Buffer.from(text))
   }
 
-  /** Empty for what was sealed with another key, or never. */
+  /** Empty for text that was sealed with another key, or not sealed. */
   #unseal(sealed: string): string {
     return this.#ports.sealer.unseal('second-factor', sealed)?.toString() ?? ''
   }
@@ -186,16 +193,16 @@ export const withoutSecondFactor = ({ secondFactor: _, ...account }: Account): A
 
 const uriOf = (label: string, secret: string): string => generateURI({ issuer: 'Video Intelligence', label, secret })
 
-/** The time step of a code that is neither wrong nor used; a phone's clock may be one step off. */
+/** The time step of a code that is neither wrong nor used. A phone's clock may be one step off. */
 function stepOf(secret: string, code: string, now: number, lastStep: number): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined
   const epoch = Math.floor(now / 1000)
   const result = verifySync({ secret, token: code, epoch, epochTolerance: STEP_SECONDS })
-  // Not by `afterTimeStep`, which throws where our clock was set back.
+  // Not by `afterTimeStep`, which throws if our clock was set back.
   return result.valid && 'timeStep' in result && result.timeStep > lastStep ? result.timeStep : undefined
 }
 
-/** A code without the spaces and hyphens that it is shown with. */
+/** A code without the spaces and hyphens in its display. */
 const bare = (code: string): string => code.replaceAll(/[\s-]/g, '').toLowerCase()
 
 const hashOfCode = (code: string): string => sha256(bare(code))

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sha256 } from '#packages/ports/ids.ts'
 
-/** Of 32 random bytes, in letters that a URL and a cookie take as they are. Stored is only the hash. */
+/** Of 32 random bytes, in letters that need no escaping in a URL or a cookie. Only the hash is stored. */
 export type SecretToken = { token: string; hash: string }
 
 export function newSecretToken(): SecretToken {
@@ -9,5 +9,5 @@ export function newSecretToken(): SecretToken {
   return { token, hash: sha256(token) }
 }
 
-/** The hash under which the token that somebody shows is known. */
+/** The hash that identifies a token. */
 export const tokenHash = (token: string): string => sha256(token)

@@ -11,7 +11,7 @@ describe('sessions', () => {
     await harness.accounts.create(ada)
   })
 
-  it('are fifty of one person at most: then the one ends that was not seen for longest', async () => {
+  it('are at most fifty for one person: then the least recently seen one ends', async () => {
     const first = await harness.sessions.begin('ada')
     const tokens: string[] = []
     for (let n = 0; n < 50; n++) {
@@ -23,7 +23,7 @@ describe('sessions', () => {
     for (const token of tokens) expect(await harness.sessions.who(token)).to.not.equal(undefined)
   })
 
-  it('are known by a token of 32 random bytes, of which only the hash is stored', async () => {
+  it('are known by a token of 32 random bytes, stored only as its hash', async () => {
     const [one, other] = [await harness.sessions.begin('ada'), await harness.sessions.begin('ada')]
     expect(Buffer.from(one, 'base64url')).to.have.length(32)
     expect(one).to.not.equal(other)
@@ -45,7 +45,7 @@ describe('sessions', () => {
     expect(await harness.sessions.who(busy)).to.equal(undefined)
   })
 
-  it('are noted as seen once a minute at most', async () => {
+  it('are recorded as seen at most once a minute', async () => {
     const token = await harness.sessions.begin('ada')
     for (let second = 0; second < 130; second += 10) {
       await harness.sessions.who(token)
@@ -72,7 +72,7 @@ describe('sessions', () => {
     expect(await elsewhere.sessions.who(mine)).to.equal(undefined)
   })
 
-  it('are known without reading from their first request on, until one that finds them ended', async () => {
+  it('are known without reading from their first request on, until one finds them ended', async () => {
     const token = await harness.sessions.begin('ada')
     expect(harness.sessions.held(token)).to.equal(undefined)
     await harness.sessions.who(token)
@@ -84,7 +84,7 @@ describe('sessions', () => {
     expect(harness.sessions.held(token)).to.equal(undefined)
   })
 
-  it('are ended from the list by their own person only', async () => {
+  it('can be ended from the list only by their own person', async () => {
     await harness.accounts.create(accountOf({ id: 'eve', email: 'eve@example.com' }))
     const [hers, his] = [await harness.sessions.begin('ada'), await harness.sessions.begin('eve')]
     const [ada, eve] = [await harness.sessions.who(hers), await harness.sessions.who(his)]

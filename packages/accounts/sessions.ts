@@ -9,13 +9,13 @@ export const SESSION_LASTS_MS = 30 * DAY_MS
 const IDLE_MS = 14 * DAY_MS
 const SEEN_EVERY_MS = 60_000
 
-/** Of one person. Each is stored for weeks, and is a line of the person's page. */
+/** Of one person. Each is stored for weeks, and takes a line on the person's page. */
 const MAX_SESSIONS = 50
 
-/** How many sessions' people are held in memory. */
+/** For how many sessions the person is held in memory. */
 const MAX_HELD = 10_000
 
-/** Who sends a request, and in which session. */
+/** The person who sends a request, and the session. */
 export type SignedIn = { account: Account; session: Session }
 
 /** Sessions of people. Each request reads the store: a session that is ended anywhere has ended everywhere. */
@@ -31,8 +31,8 @@ export class Sessions {
   }
 
   /**
-   * Begins a session under a new token, whatever the browser had before. Of too many, those end that were not seen for
-   * longest. @returns the token, which is stored nowhere
+   * Begins a session under a new token, whatever the browser had before. Beyond the limit, the least recently seen
+   * sessions end. @returns the token, which is not stored anywhere
    */
   async begin(accountId: string): Promise<string> {
     const { token, hash } = newSecretToken()
@@ -49,12 +49,15 @@ export class Sessions {
     return token
   }
 
-  /** The id of the account that had this session at its last request, without reading anything. It may have ended since. */
+  /**
+   * The id of the account that had this session at its last request, without reading anything. It may have ended
+   * since.
+   */
   held(token: string): string | undefined {
     return this.#held.get(tokenHash(token))
   }
 
-  /** Undefined for anything that is not the token of a session that goes on: 30 days at most, 14 without a request. */
+  /** Undefined unless the token belongs to an active session: at most 30 days old, and 14 without a request. */
   async who(token: string): Promise<SignedIn | undefined> {
     const hash = tokenHash(token)
     const found = await this.#find(hash)
@@ -81,18 +84,18 @@ export class Sessions {
     await this.#accounts.endSession(tokenHash(token))
   }
 
-  /** Ends one session from the list. Does nothing where it is not this person's. */
+  /** Ends one session from the list. Does nothing if it belongs to another person. */
   async endListed({ account }: SignedIn, hash: string): Promise<void> {
     const own = await this.list(account.id)
     if (own.some((session) => session.hash === hash)) await this.#accounts.endSession(hash)
   }
 
-  /** Ends all sessions of a person but this one. */
+  /** Ends all sessions of a person except this one. */
   async endOthers({ account, session }: SignedIn): Promise<void> {
     await this.#accounts.endSessions(account.id, session.hash)
   }
 
-  /** The sessions of a person that go on, the one that was seen last first. */
+  /** The active sessions of a person, the most recently seen first. */
   async list(accountId: string): Promise<Session[]> {
     const now = this.#clock.now()
     const sessions = await this.#accounts.sessionsOf(accountId, now)

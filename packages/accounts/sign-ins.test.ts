@@ -30,7 +30,7 @@ describe('signing in', () => {
     expect((await harness.sessions.who(other.session))?.account.email).to.equal(email)
   })
 
-  it('answers an unknown address and a wrong password the same by the same calls, one argon2 each', async () => {
+  it('answers an unknown address like a wrong password, with the same calls and one argon2', async () => {
     const callsOf = async (fields: object): Promise<[string, string[]]> => {
       harness.calls.length = 0
       const error = await failureOf<Error & { code: string }>(harness.signIn(signIn(fields)))
@@ -43,7 +43,7 @@ describe('signing in', () => {
     expect(wrong[0]).to.match(/^unauthorized: /)
   })
 
-  it('takes five wrong passwords of one account in a minute, from wherever they come, known or not', async () => {
+  it('accepts five wrong passwords for one account in a minute, from any address, known or not', async () => {
     for (const whose of [email, 'nobody@example.com']) {
       const codes = []
       for (let n = 0; n < 6; n++)
@@ -53,7 +53,7 @@ describe('signing in', () => {
     expect(await failureOf(harness.signIn(signIn()))).to.include({ code: 'rate_limited' })
   })
 
-  it('takes no more wrong passwords where they come at once', async () => {
+  it('accepts no more wrong passwords if they come at once', async () => {
     const attempts = Array.from({ length: 40 }, () =>
       failureOf<ServiceError>(harness.signIn(signIn({ password: 'wrong' }))),
     )
@@ -65,14 +65,14 @@ describe('signing in', () => {
     for (let n = 0; n < 12; n++) expect(await harness.signIn(signIn())).to.have.property('session')
   })
 
-  it('takes 20 attempts in a minute from one address, also where each is for another account', async () => {
+  it('accepts 20 attempts in a minute from one address, even for different accounts', async () => {
     const codes = []
     for (let n = 0; n < 21; n++)
       codes.push((await failureOf(harness.signIn(signIn({ email: `${n}@example.com`, address: 'one' })))).code)
     expect(codes).to.deep.equal([...Array(20).fill('unauthorized'), 'rate_limited'])
   })
 
-  it('compares one password at a time, lets 20 wait and refuses the rest, where 40 people sign in at once', async () => {
+  it('compares one password at a time, lets 20 wait and refuses the rest of 40 simultaneous sign-ins', async () => {
     let atWork = 0
     let most = 0
     const hasher = new PasswordHasher(async () => {
@@ -102,7 +102,7 @@ describe('signing in', () => {
     expect(await failureOf(there.signIns.signIn(signIn()))).to.include({ code: 'rate_limited' })
   })
 
-  it('leaves no session of the old password where it is changed at the same time', async () => {
+  it('leaves no session of the old password if it is changed at the same time', async () => {
     const { accounts } = harness
     const { session } = await harness.signIn(signIn())
     const who = await harness.sessions.who(session)
@@ -117,7 +117,7 @@ describe('signing in', () => {
     expect(await harness.sessions.list(who.account.id)).to.have.length(1)
   })
 
-  it('goes on where the organization cannot be made yet', async () => {
+  it('continues if the organization cannot be created yet', async () => {
     const account = await harness.accounts.byEmail(email)
     await harness.accounts.update(account?.id ?? '', (was) => ({ ...was, promised: { orgId: 'later', name: 'Later' } }))
     harness.ports.store.integrityProblem = () => 'events are lost'

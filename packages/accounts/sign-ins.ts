@@ -16,7 +16,7 @@ const CODES_PER_MINUTE = 20
 /** `address`: the remote address. */
 export type SignIn = { email: string; password: string; address: string }
 
-/** `session`: its token. `token`: answers {@link SignIns.answer} once a code is there; it is no session. */
+/** `session`: its token. `token`: answers {@link SignIns.answer} once a code is available; it is no session. */
 export type SignedInOrAsked =
   | { type: 'signed-in'; account: Account; session: string }
   | { type: 'code-asked'; token: string }
@@ -46,9 +46,10 @@ export class SignIns {
   }
 
   /**
-   * An unknown address and a wrong password get the same answer by the same calls.
-   * @returns the account and its new session, or, where it has a second factor, what its code is sent with
-   * @throws ServiceError unauthorized, rate_limited, forbidden (the address is not confirmed yet: the link is mailed again)
+   * An unknown address and a wrong password get the same answer through the same calls.
+   * @returns the account and its new session, or, if it has a second factor, the token to send its code with
+   * @throws ServiceError unauthorized, rate_limited, forbidden (the address is not confirmed yet: the link is mailed
+   *   again)
    */
   async signIn({ email: typed, password, address }: SignIn): Promise<SignedInOrAsked> {
     const { accounts, check, mails, signUps, secondFactors } = this.#ports
@@ -66,7 +67,7 @@ export class SignIns {
   }
 
   /**
-   * Goes on with a sign-in that was asked for a code.
+   * Continues a sign-in that waits for a code.
    * @throws ServiceError not_found (it is over), invalid_request naming `code`, rate_limited, unauthorized
    */
   async answer({ token, code, address }: { token: string; code: string; address: string }): Promise<string> {
@@ -75,11 +76,12 @@ export class SignIns {
     return session
   }
 
-  /** Begins a session for somebody who has shown who they are, and finishes a sign-up that was cut off. */
+  /** Begins a session for a person who has proved their identity, and finishes an interrupted sign-up. */
   async begin({ id, passwordHash }: Account): Promise<{ account: Account; session: string }> {
     const { accounts, sessions } = this.#ports
     const session = await sessions.begin(id)
-    // Whoever changes a password ends the sessions after it: one that began with the old password meanwhile ends here.
+    // A change of the password ends the sessions after it. A session that began with the old password meanwhile ends
+    // here.
     const account = await accounts.get(id)
     if (account === undefined || account.passwordHash !== passwordHash) {
       await sessions.end(session)
@@ -94,7 +96,7 @@ export class SignIns {
     try {
       await promises.keep(account)
     } catch (err) {
-      // The person is signed in all the same; the promise is kept within a minute.
+      // The person is signed in anyway; the promise is kept within a minute.
       log.warn({ err, orgId: account.promised?.orgId }, 'a sign-up could not be finished')
     }
   }

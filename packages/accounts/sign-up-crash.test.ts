@@ -14,7 +14,7 @@ const writes = new Set<string | symbol>([
 
 const isAsync = new Set<string | symbol>([...writes, 'get', 'byEmail', 'token', 'read', 'seen', 'withPromise'])
 
-/** Counts down to the write at which the process dies. Nothing is read or written after that. */
+/** Counts down to the write that the process dies at. After that it reads and writes nothing. */
 class Crash {
   #left: number
   readonly #isStored: boolean
@@ -48,7 +48,7 @@ class Crash {
   }
 }
 
-/** What there is of organizations, by what may be counted. */
+/** The stored organizations, by the properties that count. */
 async function found(store: MemoryEventStore, accounts: Accounts) {
   const end = new AbortController()
   const registered: string[] = []
@@ -74,7 +74,7 @@ const recoveries: Record<string, After> = {
   'the next sign-in finishes': (restarted) => restarted.signIns.signIn(ada).catch(() => {}),
 }
 
-describe('a sign-up that is cut off', () => {
+describe('an interrupted sign-up', () => {
   for (const mails of [false, true])
     for (const isStored of [false, true])
       for (const [what, recover] of Object.entries(recoveries)) {
@@ -116,13 +116,13 @@ describe('a sign-up that is cut off', () => {
             outcomes += isThere ? '1' : '0'
             if (!crash.hasHappened) break
           }
-          // The first writes leave nothing; later ones an organization.
+          // Crashes at the first writes leave nothing; at later ones an organization.
           expect(outcomes).to.match(/^0*1{4,}$/)
         })
       }
 })
 
-/** @returns the token of the link, if it came to that, also where opening it failed */
+/** @returns the token of the link, if one was made, even if opening it failed */
 async function signUp(harness: Harness): Promise<string | undefined> {
   const made = await harness.signUps.signUp(ada)
   if (made.type === 'signed-up') return undefined

@@ -6,21 +6,21 @@ import type { AccountOptions } from './account-ports.ts'
 import { invitationIsOver, openInvitation } from './open-invitation.ts'
 import { PerMinute } from './per-minute.ts'
 
-/** Accounts that are looked at in one read. */
+/** Accounts per read. */
 const PAGE = 100
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Somebody who opens a link many times at once takes no more places than this. */
+/** A person who opens a link many times at once takes no more places than this. */
 const PLACES_OF_ONE_PER_MINUTE = 3
 
 type Ports = { accounts: Accounts; clock: Clock; counters: RateCounters }
 type Options = Pick<AccountOptions, 'signUp' | 'signUpsPerDay'>
 
 /**
- * Who may sign up. An invitation to an organization (`gives`) makes a member of it, whatever SIGNUP says. One without is
- * an operator's: whoever has its address may make an organization, unless SIGNUP is `closed`. That for the first owner lets
- * in whoever opens it.
+ * Who may sign up. An invitation to an organization (`gives`) leads to membership in it, whatever SIGNUP says. One
+ * without `gives` is an operator's: its addressee may create an organization, unless SIGNUP is `closed`. The
+ * invitation for the first owner admits anyone who opens it.
  */
 export class SignUpRules {
   readonly #accounts: Accounts
@@ -35,12 +35,12 @@ export class SignUpRules {
     this.#options = options
   }
 
-  /** Looks at an invitation without using it up. @throws ServiceError not_found */
+  /** Looks up an invitation without using it up. @throws ServiceError not_found */
   invitation(hash: string): Promise<Token> {
     return openInvitation({ accounts: this.#accounts, clock: this.#clock }, hash)
   }
 
-  /** @throws ServiceError forbidden, or invalid_request where an operator has invited another address */
+  /** @throws ServiceError forbidden, or invalid_request if an operator has invited another address */
   assertAllowed(invitation: Token | undefined, email: string): void {
     if (invitation !== undefined && (invitation.gives !== null || isForFirstOwner(invitation))) return
     const { signUp } = this.#options
@@ -51,7 +51,7 @@ export class SignUpRules {
       throw invalidRequest({ path: 'email', message: 'must be the address that was invited' })
   }
 
-  /** Whether an organization has an owner: then nobody is the first. */
+  /** Whether any organization has an owner. If so, there is no first owner any more. */
   async hasOwner(): Promise<boolean> {
     for (let after = ''; ; ) {
       const page = await this.#accounts.page(after, PAGE)
@@ -63,7 +63,8 @@ export class SignUpRules {
   }
 
   /**
-   * Uses up an invitation for the first owner, and leaves others alone: of several who send the form at once, one goes on.
+   * Uses up an invitation for the first owner, and leaves others alone. If several send the form at once, one
+   * continues.
    * @throws ServiceError not_found
    */
   async takeFirst(invitation: Token | undefined): Promise<void> {
@@ -73,12 +74,12 @@ export class SignUpRules {
   }
 
   /**
-   * Takes one of the organizations that get credits today.
-   * @param whose the account, or the identity that has none yet
+   * Takes one of today's places for organizations that get credits.
+   * @param subject the account, or the identity that has none yet
    * @throws ServiceError unavailable, with the time of tomorrow; rate_limited
    */
-  async takePlace(whose: string): Promise<void> {
-    await this.#placesOfOne.assert(whose)
+  async takePlace(subject: string): Promise<void> {
+    await this.#placesOfOne.assert(subject)
     const now = this.#clock.now()
     if (await this.#accounts.takePlace(isoOf(now).slice(0, 10), this.#options.signUpsPerDay)) return
     const tomorrow = (Math.floor(now / DAY_MS) + 1) * DAY_MS
@@ -91,11 +92,11 @@ export class SignUpRules {
 const refused = (message: string): ServiceError =>
   new ServiceError('forbidden', message, { details: { reason: 'sign_up' } })
 
-/** What marks the invitation that a first start prints. */
+/** Marks the invitation that a first start prints. */
 export const forFirstOwner: Token['data'] = { for: 'first owner' }
 
 const isForFirstOwner = ({ data }: Pick<Token, 'data'>): boolean => data.for === forFirstOwner.for
 
-/** Whether whoever has the invitation has shown that the address is theirs. */
+/** Whether holding the invitation proves that the address is the holder's. */
 export const isSentTo = ({ email: sentTo }: Token, email: string): boolean =>
   sentTo !== null && addressKey(sentTo) === addressKey(email)

@@ -10,7 +10,7 @@ const ada = { email: 'Ada@Example.com', password, organization: ' Analytical Eng
 const DAY_MS = 24 * 60 * 60 * 1000
 
 describe('signing up', () => {
-  it('makes an account, its session, an organization with 50 credits and a key where nothing is to be confirmed', async () => {
+  it('without confirmation, creates an account, its session, an organization with 50 credits and a key', async () => {
     const harness = accountHarness()
     const made = await harness.signUps.signUp(ada)
     if (made.type !== 'signed-up') throw new Error(made.type)
@@ -24,7 +24,7 @@ describe('signing up', () => {
     expect((await harness.sessions.who(made.session))?.account.id).to.equal(made.account.id)
   })
 
-  it('names the field that is wrong, and stores nothing', async () => {
+  it('names the wrong field, and stores nothing', async () => {
     const harness = accountHarness()
     const wrong = { email: 'ada@localhost', organization: ' ', password: 'short' }
     for (const [field, value] of Object.entries(wrong)) {
@@ -34,7 +34,7 @@ describe('signing up', () => {
     expect(harness.calls).to.not.include('create')
   })
 
-  it('takes no name or address that reads otherwise than it is written', async () => {
+  it('accepts no name or address that reads differently from its spelling', async () => {
     const harness = accountHarness()
     for (const sign of ['\u202e', '\u2066', '\u0000', '\u001b'])
       for (const odd of [{ email: `a${sign}da@example.com` }, { organization: `Acme${sign} Inc` }])
@@ -44,21 +44,21 @@ describe('signing up', () => {
     expect((await harness.person('ada@example.com', 'Acme 👩‍🔬 شركة')).orgId).to.not.equal('')
   })
 
-  it('tells a known address to sign in where no mails can be sent', async () => {
+  it('asks a known address to sign in if no mails can be sent', async () => {
     const harness = accountHarness()
     await harness.person(ada.email)
     const error = await failureOf<Error>(harness.signUps.signUp({ ...ada, email: 'ADA@example.com' }))
     expect(error.message).to.match(/^email has an account already/)
   })
 
-  it('is counted: ten in a minute from one address', async () => {
+  it('is limited to ten in a minute from one address', async () => {
     const harness = accountHarness({ signUp: 'closed' })
     const attempts = []
     for (let n = 0; n < 11; n++) attempts.push((await failureOf(harness.signUps.signUp(ada))).code)
     expect(attempts).to.deep.equal([...Array(10).fill('forbidden'), 'rate_limited'])
   })
 
-  it('makes nothing while the events are not believed', async () => {
+  it('creates nothing while the events are not believed', async () => {
     const harness = accountHarness()
     harness.ports.store.integrityProblem = () => 'events are lost'
     expect(await failureOf(harness.signUps.signUp(ada))).to.include({ code: 'unavailable' })
@@ -66,8 +66,8 @@ describe('signing up', () => {
   })
 })
 
-describe('signing up where mails can be sent', () => {
-  it('mails a link, and makes the organization once it is opened, with a key that is shown once', async () => {
+describe('signing up if mails can be sent', () => {
+  it('mails a link, and creates the organization once it is opened, with a key that is shown once', async () => {
     const harness = accountHarness({ mails: true })
     expect(await harness.signUps.signUp(ada)).to.deep.equal({ type: 'confirm' })
     const token = await harness.mailedToken()
@@ -81,7 +81,7 @@ describe('signing up where mails can be sent', () => {
     expect((await harness.signIn(ada)).account.id).to.equal(account.id)
   })
 
-  it('mails a new link to whoever signs in before the first was opened', async () => {
+  it('mails a new link to a person who signs in before opening the first', async () => {
     const harness = accountHarness({ mails: true })
     await harness.signUps.signUp(ada)
     const first = await harness.mailedToken()
@@ -92,7 +92,7 @@ describe('signing up where mails can be sent', () => {
     expect((await harness.signUps.verify(first)).key).to.equal(undefined)
   })
 
-  it('answers a known address the same by the same calls, one argon2 each, and mails it that it has an account', async () => {
+  it('answers a known address the same way, with the same calls and one argon2, and mails it a notice', async () => {
     const harness = accountHarness({ mails: true })
     const callsOf = async (email: string): Promise<string[]> => {
       harness.calls.length = 0
@@ -109,7 +109,7 @@ describe('signing up where mails can be sent', () => {
     expect(await harness.accounts.withPromise(harness.clock.now() + 1)).to.have.length(1)
   })
 
-  it('gives credits to so many organizations a day, and to the others from midnight on, by the same link', async () => {
+  it('gives credits to a limited number of organizations a day; the same link works after midnight', async () => {
     const harness = accountHarness({ mails: true, signUpsPerDay: 1 })
     await harness.signUps.signUp(ada)
     await harness.signUps.verify(await harness.mailedToken())
@@ -122,7 +122,7 @@ describe('signing up where mails can be sent', () => {
     expect((await harness.signUps.verify(token)).key).to.not.equal(undefined)
   })
 
-  it('takes one place for one organization, also where its link is opened twice at once', async () => {
+  it('takes one place for one organization, even if its link is opened twice at once', async () => {
     const harness = accountHarness({ mails: true })
     await harness.signUps.signUp(ada)
     const token = await harness.mailedToken()
@@ -134,7 +134,7 @@ describe('signing up where mails can be sent', () => {
     expect((await harness.ports.ledgers.current(keys[0]?.orgId ?? '')).balance).to.equal(50)
   })
 
-  it('takes the places of a day from nobody else, however often a link is opened at once', async () => {
+  it('takes no places of others, however often a link is opened at once', async () => {
     const harness = accountHarness({ mails: true, signUpsPerDay: 10 })
     await harness.signUps.signUp(ada)
     const token = await harness.mailedToken()
@@ -143,7 +143,7 @@ describe('signing up where mails can be sent', () => {
     expect((await harness.signUps.verify(await harness.mailedToken())).key).to.not.equal(undefined)
   })
 
-  it('removes an account whose address nobody has confirmed after seven days, and its promise with it', async () => {
+  it('removes an account with an unconfirmed address after seven days, and its promise with it', async () => {
     const harness = accountHarness({ mails: true })
     await harness.signUps.signUp(ada)
     await harness.clock.advance(7 * DAY_MS - 1)
@@ -155,7 +155,7 @@ describe('signing up where mails can be sent', () => {
     expect(await harness.memory.read('$all').catch(() => [])).to.deep.equal([])
   })
 
-  it('removes thousands of those without holding up what else goes on', async () => {
+  it('removes thousands of those without delaying other work', async () => {
     const harness = accountHarness({ mails: true })
     for (const email of ['ada@example.com', 'eve@example.com']) await harness.signUps.signUp({ ...ada, email })
     await harness.clock.advance(7 * DAY_MS)
@@ -166,7 +166,7 @@ describe('signing up where mails can be sent', () => {
     expect(await harness.accounts.byEmail('eve@example.com')).to.equal(undefined)
   })
 
-  it('answers as if the mail was sent where the server fails, and logs an alarm without the address', async () => {
+  it('answers as if the mail was sent if the server fails, and logs an alarm without the address', async () => {
     const harness = accountHarness({ mails: true })
     harness.mailer.failure = Object.assign(new Error('550 <Ada@Example.com> unknown'), { code: 'EENVELOPE' })
     expect(await harness.signUps.signUp(ada)).to.deep.equal({ type: 'confirm' })
@@ -175,7 +175,7 @@ describe('signing up where mails can be sent', () => {
     expect(harness.lines.join().toLowerCase()).to.not.contain('ada@')
   })
 
-  it('raises no alarm where the address that somebody typed does not exist', async () => {
+  it('raises no alarm if the typed address does not exist', async () => {
     const harness = accountHarness({ mails: true })
     harness.mailer.failure = new UnknownAddressError('no such address')
     await harness.signUps.signUp(ada)
@@ -187,7 +187,7 @@ describe('signing up where mails can be sent', () => {
     expect(harness.lines.join()).to.not.contain('mail_failed')
   })
 
-  it('sends three mails of a kind a minute to one address at most', async () => {
+  it('sends at most three mails of a kind a minute to one address', async () => {
     const harness = accountHarness({ mails: true })
     for (let n = 0; n < 6; n++) await harness.signUps.signUp({ ...ada, address: `${n}` })
     const subjects = (await harness.mailed()).map(({ subject }) => subject)
@@ -196,10 +196,10 @@ describe('signing up where mails can be sent', () => {
 })
 
 describe('who may sign up', () => {
-  /** What `npm run accounts -- invite` makes. */
+  /** What `npm run accounts -- invite` creates. */
   const invited = (harness: ReturnType<typeof accountHarness>, email: string) => harness.signUps.invite(email)
 
-  it('is the first owner by the link that a start prints: once, within an hour, and while there is no owner', async () => {
+  it('is the first owner by the printed link: once, within an hour, and while there is no owner', async () => {
     const harness = accountHarness({ signUp: 'closed' })
     const first = async () => tokenIn((await harness.signUps.inviteFirstOwner()) ?? '')
     const late = await first()
@@ -219,7 +219,7 @@ describe('who may sign up', () => {
     expect(await harness.signUps.inviteFirstOwner()).to.equal(undefined)
   })
 
-  it('is anybody, whoever was invited, or nobody', async () => {
+  it('is everyone, those with an invitation, or no one', async () => {
     const closed = accountHarness({ signUp: 'closed' })
     expect(await failureOf(closed.signUps.signUp(ada))).to.include({ code: 'forbidden' })
     const invitation = tokenIn(await invited(closed, ada.email))
@@ -228,7 +228,7 @@ describe('who may sign up', () => {
     expect(await failureOf(harness.signUps.signUp(ada))).to.include({ code: 'forbidden' })
   })
 
-  it("is the address that an operator's invitation names, once, and nothing is left to confirm", async () => {
+  it("is the address in an operator's invitation, once, and nothing remains to be confirmed", async () => {
     const harness = accountHarness({ signUp: 'invited', mails: true, signUpsPerDay: 0 })
     const invitation = tokenIn(await invited(harness, 'ada@example.com'))
     const other = await failureOf<Error>(harness.signUps.signUp({ ...ada, email: 'eve@example.com', invitation }))
@@ -239,7 +239,7 @@ describe('who may sign up', () => {
     expect(await failureOf(harness.signUps.signUp({ ...ada, invitation }))).to.include({ code: 'not_found' })
   })
 
-  it('is whoever has an invitation to an organization, also in `closed`, and becomes a member of that one only', async () => {
+  it('is anyone with an invitation to an organization, even in `closed`, and only as its member', async () => {
     const harness = accountHarness({ signUp: 'open' })
     const owner = await harness.person('owner@example.com')
     const link = await harness.members.invite(owner, owner.orgId, { role: 'member' })
@@ -251,7 +251,7 @@ describe('who may sign up', () => {
     expect(made.account).to.include({ promised: null, verifiedAt: null })
   })
 
-  it('has to confirm an address that an invitation was not mailed to, and is a member then', async () => {
+  it('must confirm an address that no invitation was mailed to, and is a member then', async () => {
     const harness = accountHarness({ mails: true })
     await harness.signUps.signUp(ada)
     const { account } = await harness.signUps.verify(await harness.mailedToken())
@@ -260,7 +260,7 @@ describe('who may sign up', () => {
     const eve = { ...ada, email: 'eve@example.com', invitation: tokenIn(shown ?? '') }
     expect(await harness.signUps.signUp(eve)).to.deep.equal({ type: 'confirm' })
     const confirmation = await harness.mailedToken()
-    // No member yet; and who made the invitation does not learn by it whether an address has an account.
+    // Not a member yet. And the maker of the invitation does not learn whether an address has an account.
     for (const email of ['eve@example.com', 'ada@example.com']) {
       await harness.signUps.signUp({ ...eve, email })
       expect(await harness.members.of(orgId), email).to.have.length(1)

@@ -23,12 +23,12 @@ import { forFirstOwner, isSentTo, type SignUpRules } from './sign-up-rules.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Shorter than the seven days after which an unconfirmed account is removed: no link works on one that goes. */
+/** Shorter than the seven days after which an unconfirmed account is removed, so that no link outlives its account. */
 const CONFIRM_LINK_MS = 6 * DAY_MS
 
 const INVITATION_MS = 7 * DAY_MS
 
-/** It is printed where a service starts, and logs are kept. */
+/** It is printed when a service starts, and logs are kept. */
 const FIRST_OWNER_MS = 60 * 60 * 1000
 
 const SIGN_UPS_PER_MINUTE = 10
@@ -36,7 +36,7 @@ const SIGN_UPS_PER_MINUTE = 10
 export type SignUp = {
   email: string
   password: string
-  /** The name of the new organization; not read where an invitation leads to one that is there. */
+  /** The name of the new organization. Ignored if an invitation leads to an existing one. */
   organization: string
   /** The token of an invitation. */
   invitation?: string | undefined
@@ -47,7 +47,7 @@ export type SignUp = {
 export type SignedUp =
   /** A mail was sent, whether the address has an account or not. */
   | { type: 'confirm' }
-  /** `session`: its token. `key`: the first key of the new organization; undefined where there is no new one. */
+  /** `session`: its token. `key`: the first key of the new organization; undefined if there is no new one. */
   | { type: 'signed-up'; account: Account; session: string; key: MadeKey | undefined }
 
 type Ports = {
@@ -65,8 +65,8 @@ type Ports = {
 }
 
 /**
- * Makes accounts. The account is stored first, with the id and the name of the organization that it is promised; then the
- * organization is registered (promised-organizations.ts). Where mails can be sent, the organization waits until the
+ * Creates accounts. The account is stored first, with the id and the name of its promised organization. Then the
+ * organization is registered (promised-organizations.ts). If mails can be sent, the organization waits until the
  * address is confirmed, unless an invitation was sent there.
  */
 export class SignUps {
@@ -81,9 +81,9 @@ export class SignUps {
   }
 
   /**
-   * Where an address has to be confirmed, a known one gets the same answer by the same calls, and another mail.
-   * @throws ServiceError invalid_request naming the field, forbidden (SIGNUP), not_found (the invitation), rate_limited,
-   * unavailable (the account is there, and its organization follows by itself)
+   * If an address must be confirmed, a known one gets the same answer through the same calls, and another mail.
+   * @throws ServiceError invalid_request naming the field, forbidden (SIGNUP), not_found (the invitation),
+   *   rate_limited, unavailable (the account exists, and its organization follows automatically)
    */
   async signUp({ email: typed, password, organization, invitation: token, address }: SignUp): Promise<SignedUp> {
     const { store, rules, hasher, mails } = this.#ports
@@ -107,15 +107,15 @@ export class SignUps {
     return this.#begun(account.id)
   }
 
-  /** Mails the link again to somebody who has signed in with the right password and not confirmed the address. */
+  /** Mails the link again to a person who signed in with the right password but has not confirmed the address. */
   async remind({ id, email }: Account): Promise<void> {
     this.#ports.mails.send(mailTexts.verify(email, await this.#confirmLink(id, email)))
   }
 
   /**
-   * Confirms an address, and makes the organization that waits for it. To be called by a form, not by opening the link:
-   * programs that check mails open links.
-   * @returns the organization's first key; undefined where there is no new one
+   * Confirms an address, and creates the organization that waits for it. Call it from a form, not when the link
+   * opens: programs that check mails open links.
+   * @returns the organization's first key; undefined if there is no new one
    * @throws ServiceError not_found, rate_limited, unavailable (no room today: the link still works tomorrow)
    */
   async verify(token: string): Promise<{ account: Account; key: MadeKey | undefined }> {
@@ -137,7 +137,7 @@ export class SignUps {
   }
 
   /**
-   * Invites somebody to sign up, for an operator: seven days, once, with this address only.
+   * Invites a person to sign up, for an operator: seven days, once, with this address only.
    * @returns the link, for the operator to hand on @throws ServiceError invalid_request naming `email`
    */
   async invite(to: string): Promise<string> {
@@ -146,8 +146,8 @@ export class SignUps {
   }
 
   /**
-   * Invites whoever opens the link to make the first organization, whatever SIGNUP says: one hour, once.
-   * @returns undefined where an organization has an owner
+   * Invites the person who opens the link to create the first organization, whatever SIGNUP says: one hour, once.
+   * @returns undefined if an organization has an owner
    */
   async inviteFirstOwner(): Promise<string | undefined> {
     if (await this.#ports.rules.hasOwner()) return undefined
@@ -155,7 +155,7 @@ export class SignUps {
     return linkOf(this.#options.dashboardUrl(), 'invite', token)
   }
 
-  /** Finishes sign-ups that a crash has cut off. Called at start, and every minute. */
+  /** Finishes sign-ups that a crash interrupted. Called at start, and every minute. */
   finishPromises(): Promise<void> {
     return this.#ports.promises.finish()
   }
@@ -192,8 +192,8 @@ export class SignUps {
   }
 
   /**
-   * A link is stored for a known address too, which belongs to nobody. Its invitation is used once the link is opened:
-   * an organization sees no address as its member's that is not, and does not learn which ones have an account.
+   * Stores a link for a known address too, without an account. Its invitation is used once the link is opened. So an
+   * organization sees no unconfirmed address as a member's, and does not learn which ones have an account.
    */
   async #askToConfirm({ id, email }: Account, isNew: boolean, invitation: Token | undefined): Promise<void> {
     const link = await this.#confirmLink(isNew ? id : null, email, invitation && { invitation: invitation.hash })
@@ -201,7 +201,7 @@ export class SignUps {
     this.#ports.mails.send(isNew ? mailTexts.verify(email, link) : mailTexts.known(email, signIn))
   }
 
-  /** An invitation that is over by now changes nothing: the address is confirmed all the same. */
+  /** An invitation that is over by now changes nothing: the address is still confirmed. */
   async #join(account: Account, invitation: string | undefined): Promise<void> {
     if (invitation === undefined) return
     await this.#ports.members.acceptHash(invitation, account).catch((error: unknown) => {

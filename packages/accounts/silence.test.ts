@@ -7,8 +7,8 @@ import { accountHarness, accountOf, address, password, tokenIn } from './account
 const email = 'ada.lovelace@example.com'
 const next = 'nine dry otters sleep'
 
-describe('what is secret of people', () => {
-  it('is in no event, log line or error of all that they do, also where stores and mails fail', async () => {
+describe('personal secrets', () => {
+  it('are in no event, log line or error of any action, even if stores and mails fail', async () => {
     const harness = accountHarness({ mails: true })
     const { signUps, signIns, passwords, members, operators, sessions, removal, secondFactors, emailChanges } = harness
     const secrets = new Set([email, 'ADA.LOVELACE', 'lovelace', password, next, address])

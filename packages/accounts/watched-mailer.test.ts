@@ -11,7 +11,7 @@ import { watchedMailer } from './watched-mailer.ts'
 const mail = { to: 'ada@example.com', subject: 'hidden', text: 'hidden' }
 
 describe('mails, as an operator sees them', () => {
-  it('are spans and values with the host alone, and a warning while the server does not take them', async () => {
+  it('are spans and values with only the host, and a warning while the server does not accept them', async () => {
     const telemetry = new RecordingTelemetry()
     await using server = await startSmtpServer()
     await using mailer = watchedMailer(new SmtpMailer({ url: server.url, from: 'us@example.com' }), server.url, {
@@ -47,7 +47,7 @@ describe('mails, as an operator sees them', () => {
     expect(JSON.stringify([spans, mailer.health.warnings])).to.not.match(/ada@|hidden/)
   })
 
-  it('are told of where there is no server', async () => {
+  it('report a server that cannot be reached', async () => {
     const gone = await startSmtpServer()
     const { url } = gone
     await gone[Symbol.asyncDispose]()

@@ -7,10 +7,10 @@ import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 
-/** A mailer, and how the server stands that it hands mails to. */
+/** A mailer, and the health of the server that it gives mails to. */
 export type WatchedMailer = Mailer & { health: Warned }
 
-/** Each mail becomes a span and is measured, and tells how the server stands. Never told: whom it is for. */
+/** Makes each mail a span, measures it, and records the server's health. Never records the recipient. */
 export function watchedMailer(
   mailer: Mailer,
   url: string,
@@ -22,7 +22,7 @@ export function watchedMailer(
     message: 'The mail server does not take mails',
     inARow: 1,
   })
-  // The operator's own server, as a model or speech endpoint is: it is reached directly.
+  // The operator's own server, like a model or speech endpoint. It is reached directly.
   const attributes = { [names.serverAddress]: host, [names.egressRoute]: 'direct' }
   return {
     health,
@@ -35,7 +35,7 @@ export function watchedMailer(
           health.answered()
         } catch (error) {
           outcome = codeOf(error)
-          // That there is no such person is an answer.
+          // A missing recipient is an answer of a working server.
           if (error instanceof UnknownAddressError) health.answered()
           else health.failed(outcome)
           throw error

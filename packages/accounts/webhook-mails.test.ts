@@ -16,7 +16,7 @@ const person = (name: string, role: 'owner' | 'member', verifiedAt: number | nul
 })
 
 describe('the mail of a webhook that was switched off', () => {
-  it('goes to the owners at addresses that are known to be theirs, says why, and leads to its page', async () => {
+  it('goes to owners with confirmed addresses, says why, and leads to its page', async () => {
     const members = [person('ada', 'owner'), person('bob', 'member'), person('eve', 'owner', null)]
     for (const [reason, why] of [
       ['gone', '410'],

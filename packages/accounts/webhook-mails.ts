@@ -7,7 +7,7 @@ export type WebhookOff = { orgId: string; webhookId: string; host: string; reaso
 
 type Ports = { accounts: Pick<Accounts, 'membersOf'>; mails: Pick<Mails, 'send'> }
 
-/** Tells the owners of an organization, at addresses that are known to be theirs. @param dashboardUrl where the pages are */
+/** Mails the owners of an organization with confirmed addresses. @param dashboardUrl where the pages are */
 export async function mailWebhookOff(
   { accounts, mails }: Ports,
   { orgId, webhookId, host, reason }: WebhookOff,

@@ -24,26 +24,26 @@ export type AcceptBatchPorts = { store: EventStore; ledgers: Ledgers; clock: Clo
 
 /** A request for a batch. */
 export type BatchApplication = {
-  /** What is asked for each of its videos. */
+  /** The request for each of its videos. */
   request: Omit<JobRequest, 'url'>
-  /** Its videos, each with its URL in canonical spelling and its line, from 1 on; none where a source is read. */
+  /** Its videos, each with its URL in canonical spelling and its line, from 1 on. Empty if a source is read. */
   videos: readonly { url: string; line: number }[]
-  /** From where its videos are read, how many at most, and none older than that; null: they are named. */
+  /** Where its videos are listed, how many at most, and the oldest date. Null: they are named. */
   source: { from: Source; limit: number; since: number | null } | null
-  /** The most that it may cost; null: as much as its items may. */
+  /** The most that it may cost. Null: as much as its items may. */
   maxCredits: number | null
-  /** Lines that were left out because they are invalid. */
+  /** Invalid lines that were left out. */
   skippedLines: number
-  /** The key by which it came; null: none, as on the dashboard. */
+  /** The key of the request. Null: none, as on the dashboard. */
   keyId: string | null
   surface: Exclude<Surface, 'batch' | 'watch'>
-  /** The most credits that jobs of that key may take in a calendar month (UTC); null: as many as there are. */
+  /** The most credits that jobs of that key may take in a calendar month (UTC). Null: no limit. */
   monthlyCredits: number | null
-  /** Sent by the caller; undefined: every request is a batch of its own. */
+  /** Sent by the caller. Undefined: every request is a separate batch. */
   idempotencyKey: string | undefined
-  /** That is told of its end besides those that are told of every one. */
+  /** A webhook that is notified of its end, in addition to those for every batch. */
   webhook: NamedWebhook | undefined
-  /** Whether webhooks are told of the end of each of its jobs, too. */
+  /** Whether webhooks are also notified of the end of each of its jobs. */
   tellsItems: boolean
   metadata: Omit<EventMetadata, 'correlationId'>
 }
@@ -54,24 +54,24 @@ const MOST_BYTES = 300_000
 const GIVE_UP_AFTER_MS = 10_000
 const KEY_VALID_MS = 24 * 60 * 60 * 1000
 
-/** How often an idempotency key may be used again after its 24 hours. */
+/** How often an idempotency key may be reused after its 24 hours. */
 const MAX_KEY_USES = 100
 
-/** Attempts at one batch: another process may take it on after it was looked for. */
+/** Attempts at one batch: another process may accept it after the look. */
 const MAX_ROUNDS = 10
 
 type Accepted = { batchId: string; position: number }
 
-/** An application with what follows from it. */
+/** An application and what derives from it. */
 type Applying = BatchApplication & { chunks: AddedItem[][]; limit: number; held: number; price: number; hash: string }
 
-/** The batch that an application stands for. `absentAt`: it is not there. */
+/** The batch that an application stands for. `absentAt`: it does not exist. */
 type Found = { batchId: string; absentAt: Beginning['absentAt']; known: KnownBatch | undefined }
 
 /**
- * Turns requests into batches: CreditsHeld, then BatchRequested with the first items, both at once where the store can;
- * then the other items. Nothing is written for a request that is refused. Where a crash cuts it off, a repeat under the
- * same idempotency key goes on; without one the owner of the batches releases the credits.
+ * Turns requests into batches: CreditsHeld, then BatchRequested with the first items, both at once if the store can.
+ * Then it adds the other items. Writes nothing for a refused request. After a crash in between, a repeat under the
+ * same idempotency key continues. Without one, the owner of the batches releases the credits.
  */
 export class BatchAcceptance {
   readonly #ports: AcceptBatchPorts
@@ -87,7 +87,7 @@ export class BatchAcceptance {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       // 1. The batch that the idempotency key stands for, or the id of a new one.
       const found = await this.#find(applying)
-      // 2. Hold the credits, and ask for the batch.
+      // 2. Hold the credits, and request the batch.
       const isThere = found.known !== undefined || (await this.#hold(applying, found))
       // 3. Store its items.
       if (isThere) return this.#add(applying, found.batchId)
@@ -112,7 +112,7 @@ export class BatchAcceptance {
     throw new ServiceError('unavailable', 'This Idempotency-Key was used too often; use another.')
   }
 
-  /** @returns false: another request has asked for the batch meanwhile */
+  /** @returns false: another request has created the batch meanwhile */
   async #hold(applying: Applying, { batchId, absentAt }: Found): Promise<boolean> {
     const { ledgers, store } = this.#ports
     const { held: credits, hash: requestHash, keyId, monthlyCredits } = applying
@@ -159,7 +159,7 @@ export class BatchAcceptance {
 const isHeld = ({ type }: LedgerOutcome): boolean => type === 'debited' || type === 'already-open'
 
 /**
- * What a batch may cost. `limit`: items, at most; `price`: credits of the dearest one; `held`: credits of the whole, at most.
+ * The most that a batch may cost. `limit`: items; `price`: credits of the dearest one; `held`: credits of the whole.
  * @throws ServiceError invalid_request
  */
 export function costOf({

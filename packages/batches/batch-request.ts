@@ -8,19 +8,20 @@ import { validated } from '#packages/validation/validated.ts'
 import type { BatchApplication } from './accept-batch.ts'
 import type { LineProblem, ParsedBody } from './body/parse-body.ts'
 
-/** What a body asks for. */
+/** The request in a body. */
 export type AskedBatch = Pick<
   BatchApplication,
   'request' | 'videos' | 'source' | 'maxCredits' | 'skippedLines' | 'tellsItems'
 >
 
-/** Stands for the requests of a body, which are looked at apart from the rest. */
+/** Placeholder for the requests of a body, which are checked separately. */
 const anyRequests = ['https://www.youtube.com/watch?v=dQw4w9WgXcQ']
 
 /**
- * The batch that a NewBatchRequest of the contracts asks for.
+ * The batch that a NewBatchRequest of the contracts requests.
  * @param mostItems as the plan allows
- * @throws ServiceError invalid_request, whose `details` name invalid lines by `line`; forbidden (the plan), unavailable
+ * @throws ServiceError invalid_request, with `details` that name invalid lines by `line`; forbidden (the plan),
+ *   unavailable
  */
 export async function batchRequestOf(
   { shared, given, videos, problems }: ParsedBody,
@@ -38,7 +39,7 @@ export async function batchRequestOf(
   return { request, videos, source, maxCredits, skippedLines: problems.length, tellsItems: itemWebhooks }
 }
 
-/** From where the videos are read; null: they are named. @throws ServiceError invalid_request */
+/** Where the videos are listed. Null: they are named. @throws ServiceError invalid_request */
 function sourceIn({ requests, source, limit, since }: NewBatchRequest): AskedBatch['source'] {
   if (source === undefined) {
     if (requests === undefined)

@@ -16,14 +16,14 @@ export const resultFormats = ['ndjson', 'csv', 'srt', 'vtt', 'txt'] as const
 
 export type ResultFormat = (typeof resultFormats)[number]
 
-/** The forms that results of a kind have: only transcripts have the others. */
+/** The forms of a kind's results. Only transcripts have the others. */
 export const formatsOf = (kind: JobKind): readonly ResultFormat[] =>
   kind === 'transcript' ? resultFormats : ['ndjson', 'csv']
 
-/** A batch whose results are wanted. `signal`: when nobody wants them any more. */
+/** A batch with requested results. `signal`: aborted when they are no longer wanted. */
 export type WantedResults = { batchId: string; batch: KnownBatch; format: ResultFormat; signal: AbortSignal }
 
-/** A file that is sent as it is made: parts of a text, or bytes. */
+/** A file that is sent while it is made: parts of a text, or bytes. */
 export type ResultFile = { contentType: string; name: string; parts: AsyncIterable<string | Uint8Array> }
 
 const zipType = 'application/zip'
@@ -35,7 +35,7 @@ const types: Record<ResultFormat, string> = {
   txt: zipType,
 }
 
-/** How long an end is waited for that the batch knows and a poll does not show yet, milliseconds. */
+/** How long to wait for an end that the batch knows and a poll does not show yet, milliseconds. */
 const SHOWN_WITHIN_MS = 10_000
 
 /** Makes one file of the results of a batch: one result is in memory at a time. */
@@ -46,7 +46,7 @@ export class BatchResults {
     this.#ports = ports
   }
 
-  /** Its parts throw where something cannot be read, and the signal's reason: the file is not whole then. */
+  /** Its parts throw if something cannot be read, and the signal's reason. The file is incomplete then. */
   file(wanted: WantedResults): ResultFile {
     const { format, batchId } = wanted
     const ending = types[format] === zipType ? `${format}.zip` : format
@@ -74,7 +74,7 @@ export class BatchResults {
     }
   }
 
-  /** Only transcripts have such forms: of extractions it has the table alone. */
+  /** Only transcripts have such forms. Extractions have only the table. */
   #zip(wanted: WantedResults, form: FormName): AsyncIterable<Uint8Array> {
     const zip = new ZipFile()
     const out = Readable.from(zip.outputStream)
@@ -111,7 +111,7 @@ export class BatchResults {
     return question && this.#resultOf(question, signal)
   }
 
-  /** Undefined where its content was deleted. @throws ServiceError unavailable where it is not shown yet */
+  /** Undefined if its content was deleted. @throws ServiceError unavailable if it is not shown yet */
   async #resultOf(question: JobQuestion, signal: AbortSignal): Promise<string | undefined> {
     const seen = await this.#ports.watch.wait(question, SHOWN_WITHIN_MS, signal)
     if (seen?.status === 'queued') throw new ServiceError('unavailable', 'A result is not shown yet. Try again.')
@@ -122,7 +122,7 @@ export class BatchResults {
 const itemsOf = ({ batch, batchId }: WantedResults): OwnItem[] =>
   batch.items.map((each, item) => ownItem(batchId, each, item))
 
-/** The job that has the result of an item; undefined where it has none. */
+/** The job with the result of an item. Undefined if it has none. */
 const questionOf = ({ orgId, request }: KnownBatch, { jobId, state }: OwnItem): JobQuestion | undefined =>
   state === 'completed' && jobId !== null ? { jobId, orgId, kind: request.kind } : undefined
 

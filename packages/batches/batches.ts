@@ -22,14 +22,14 @@ import { type ListedBatch, listedBatch, type OwnBatch, type OwnItem, ownBatch, o
 
 export type BatchesPorts = AcceptBatchPorts & { views: Views }
 
-/** Which items of a batch are listed. `state`: undefined for all. `limit`: items of one page. */
+/** Which items of a batch to list. `state`: undefined for all. `limit`: items per page. */
 export type ItemsQuestion = { state?: ItemState | undefined; cursor?: string | undefined; limit: number }
 
-/** How long an append is tried, and how long a change waits for the list to show it, milliseconds. */
+/** How long an append is retried, and how long a change waits until the list shows it, milliseconds. */
 const GIVE_UP_AFTER_MS = 5000
 const SHOWN_WITHIN_MS = 2000
 
-/** From when on the pace of a batch tells when it will end, milliseconds. */
+/** After this time, milliseconds, the pace of a batch shows when it will end. */
 const PACE_KNOWN_AFTER_MS = 60_000
 
 /** Items of batches that one process keeps in memory. */
@@ -38,8 +38,8 @@ const CACHED_ITEMS = 50_000
 export const noSuchBatch = (): ServiceError => new ServiceError('not_found', 'There is no such batch.')
 
 /**
- * The batches of organizations, for every surface. Each method throws ServiceError: not_found where the organization has
- * no such batch, unavailable where the store does not answer.
+ * The batches of organizations, for every surface. Each method throws ServiceError: not_found if the organization has
+ * no such batch, unavailable if the store does not answer.
  */
 export class Batches {
   readonly #ports: BatchesPorts
@@ -56,7 +56,7 @@ export class Batches {
   }
 
   /**
-   * Takes a batch on: holds its credits, and stores all its items.
+   * Accepts a batch: holds its credits, and stores all its items.
    * @throws ServiceError forbidden (short of credits), invalid_request, idempotency_conflict, unavailable
    */
   async create(application: BatchApplication): Promise<{ batchId: string }> {
@@ -65,7 +65,7 @@ export class Batches {
     return { batchId }
   }
 
-  /** The newest first. @throws ServiceError invalid_request for a cursor that was never given */
+  /** Newest first. @throws ServiceError invalid_request for a cursor that was never given */
   async list(
     orgId: string,
     { cursor, limit }: { cursor?: string | undefined; limit: number },
@@ -85,7 +85,7 @@ export class Batches {
     return ownBatch(batchId, known, await this.#expectedEndOf(known))
   }
 
-  /** One page of its items, in their order. @throws ServiceError invalid_request for a cursor that was never given */
+  /** One page of its items, in order. @throws ServiceError invalid_request for a cursor that was never given */
   async items(
     orgId: string,
     batchId: string,
@@ -102,7 +102,7 @@ export class Batches {
     return { items: page, nextCursor: null }
   }
 
-  /** The batch as its stream has it now, for what is made of its items. */
+  /** The batch as its stream has it now, to make something from its items. */
   async read(orgId: string, batchId: string): Promise<KnownBatch> {
     if (!isId(batchId)) throw noSuchBatch()
     const known = await this.#known.read(streams.batch(batchId))
@@ -110,7 +110,7 @@ export class Batches {
     return known
   }
 
-  /** What has not begun never will, and is refunded once the rest has ended. */
+  /** Items that have not begun never will, and are refunded once the rest has ended. */
   async cancel(batchId: string, { by, metadata }: { by: string | null; metadata: EventMetadata }): Promise<OwnBatch> {
     const { orgId } = metadata
     await this.read(orgId, batchId)
@@ -124,7 +124,7 @@ export class Batches {
     return this.get(orgId, batchId)
   }
 
-  /** At the pace so far, or at that of the plan where it has only begun. */
+  /** Based on the pace so far, or on that of the plan if the batch has just begun. */
   async #expectedEndOf(known: KnownBatch): Promise<number | null> {
     if (known.status === 'ended') return null
     const { clock, ledgers } = this.#ports

@@ -11,7 +11,7 @@ export type ListedBatch = {
   batchId: string
   operation: BatchDocument['kind']
   status: BatchDocument['status']
-  /** How it ended; null: it has not. */
+  /** How it ended. Null: it has not. */
   reason: BatchDocument['reason']
   /** How many items there are, and how many have completed and failed. */
   items: number
@@ -22,28 +22,28 @@ export type ListedBatch = {
   endedAt: string | null
 }
 
-/** One batch with all that is known of it, but for its items. */
+/** One batch with everything except its items. */
 export type OwnBatch = Omit<ListedBatch, 'completed' | 'failed' | 'credits'> & {
-  /** What is asked for each item. */
+  /** The options for each item. */
   options: Record<string, unknown>
-  /** From where its items are read; null: they were named. */
+  /** Where its items are listed. Null: they were named. */
   source: Source | null
-  /** None published before it is read; null: all are. */
+  /** Leaves out older videos. Null: leaves out none. */
   since: string | null
   /** The most items that it may have. */
   limit: number
-  /** Whether all its items are known: those of a source are read in the course of it. */
+  /** Whether all its items are known. Those of a source are read while it runs. */
   complete: boolean
-  /** Whether nothing begins any more: it was cancelled. */
+  /** Whether it was cancelled, so that no more items begin. */
   cancelled: boolean
-  /** Lines that were left out because they are invalid. */
+  /** Invalid lines that were left out. */
   skippedLines: number
-  /** Whether webhooks are told of the end of each of its jobs. */
+  /** Whether webhooks are notified of the end of each of its jobs. */
   itemWebhooks: boolean
   counts: Record<ItemState, number>
   credits: { held: number; charged: number; returned: number }
   createdBy: string | null
-  /** When it will probably have ended; null: it has, or that is not known. */
+  /** When it will probably end. Null: it has ended, or that is unknown. */
   expectedEndAt: string | null
 }
 
@@ -52,12 +52,12 @@ export type OwnItem = {
   /** Its number, from 0 on. */
   item: number
   url: string
-  /** Lines of the request that ask for it. */
+  /** Lines of the request that name it. */
   lines: number[]
   state: ItemState
-  /** Its newest job; null: it has none, or begins anew with another. */
+  /** Its newest job. Null: it has none, or will begin another. */
   jobId: string | null
-  /** Why its last job failed, or why it ended without one; null: it did not. */
+  /** Why its last job failed, or why it ended without one. Null: neither happened. */
   code: string | null
   charged: number
 }

@@ -1,4 +1,4 @@
-/** Who made the text of captions, as events name it, in the words of `/v1`. */
+/** Who made the text of captions: the names in events, and the words of `/v1`. */
 export const captionSources = {
   human: 'captions',
   automatic: 'automatic_captions',

@@ -31,7 +31,7 @@ const textsOf = (sentences: string[]) =>
   sentencesIn(sentences.join(' ')).sentences.map(([from, to]) => sentences.join(' ').slice(from, to))
 
 describe('chunks of a transcript', () => {
-  it('are whole sentences, as many as have room; together they are the text, and their times follow one another', () => {
+  it('are whole sentences, as many as fit; together they are the text, and their times follow one another', () => {
     const random = new Random('chunks')
     const word = (): string => random.pick(['one', 'three', 'seventeen', 'Washington', '3.5', 'über'])
     for (let run = 0; run < 60; run++) {
@@ -59,7 +59,7 @@ describe('chunks of a transcript', () => {
     }
   })
 
-  it('do not end behind abbreviations, initials, ordinals, or where small letters go on', () => {
+  it('do not end after abbreviations, initials, ordinals, or before lower case', () => {
     const whole = [
       'Mr. Smith met Dr. J. R. Brown in the U.S. Senate.',
       'Am 3. Oktober kam er.',
@@ -71,7 +71,7 @@ describe('chunks of a transcript', () => {
     expect(sentencesIn('今日は。元気ですか？はい。').sentences).to.have.length(3)
   })
 
-  it('of text without marks are whole segments, named sounds left out', () => {
+  it('of text without punctuation are whole segments, without named sounds', () => {
     const segments = Array.from({ length: 40 }, (_, n) => ({
       start: n * 2,
       end: n * 2 + 2,
@@ -86,7 +86,7 @@ describe('chunks of a transcript', () => {
     }
   })
 
-  it('have the times of the words of speech', () => {
+  it('have the times of the spoken words', () => {
     const words = ['One', 'two.', ...Array.from({ length: 60 }, () => 'Three'), 'four.'].map((text, n) => {
       return { text, start: n === 0 ? 3 : 10 + n, end: n === 0 ? 3.5 : 10.5 + n }
     })

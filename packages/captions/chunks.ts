@@ -8,14 +8,14 @@ export type Chunk = { start: number; end: number; text: string }
 /** The bounds of `chunkSize`, characters. */
 export const chunkSizes = { min: 200, max: 10_000 }
 
-/** Where the text of a segment lies in the text of the transcript, and the times of its parts, asked for in order. */
+/** The position of a segment's text in the transcript, and the times of its parts, which must be requested in order. */
 type Spoken = { from: number; to: number; timesOf: (from: number, to: number) => { start: number; end: number } }
 
 /**
- * The text of a transcript in chunks of whole sentences, as many in each as have room in `size` characters; a longer
- * sentence is a chunk of its own. Text without marks at the ends of sentences is cut between its segments, and so is what
- * has none for longer than the largest chunk. Between two chunks there is only white space.
- * @param words of speech, where they are known; without them time goes evenly within a segment
+ * The text of a transcript in chunks of whole sentences, as many in each as fit in `size` characters. A longer
+ * sentence is its own chunk. Text without sentence ends for longer than the largest chunk is cut between its
+ * segments. Between two chunks there is only white space.
+ * @param words of speech, if known; without them time is spread evenly over a segment
  */
 export function chunksOf(transcript: TranscriptResult, size: number, words: readonly TimedWord[]): Chunk[] {
   const { text } = transcript
@@ -33,13 +33,13 @@ function unitsOf(text: string, spoken: readonly Spoken[]): Range[] {
   )
 }
 
-/** The parts of a stretch that lie in one segment each. */
+/** The parts of a range, each within one segment. */
 function bySegments([from, to]: Range, spoken: readonly Spoken[]): Range[] {
   const inside = spoken.filter((segment) => segment.to > from && segment.from < to)
   return inside.map((segment) => [Math.max(from, segment.from), Math.min(to, segment.to)])
 }
 
-/** Pieces that follow one another, joined while they have room. */
+/** Joins consecutive pieces while they fit. */
 function joined(pieces: readonly Range[], size: number): Range[] {
   const chunks: Range[] = []
   for (const [from, to] of pieces) {
@@ -63,7 +63,7 @@ function spokenOf({ segments }: TranscriptResult, words: readonly TimedWord[]): 
   })
 }
 
-/** Tells the times of stretches of the text, asked for in order. They never go back. */
+/** Gives the times of ranges of the text, which must be requested in order. They never go back. */
 function timesIn(spoken: readonly Spoken[]): (from: number, to: number) => { start: number; end: number } {
   let at = 0
   let latest = 0

@@ -6,7 +6,7 @@ export type Segment = { start: number; end: number; text: string }
 
 /**
  * Limits of one track, because tracks are untrusted and parsed on the main thread. A track with more cues or lines is
- * refused: half a transcript would pass as a whole one.
+ * refused: half a transcript would pass for a whole one.
  */
 export const limits = { maxCues: 20_000, maxLines: 250_000 }
 
@@ -18,7 +18,7 @@ export class CaptionsTooLongError extends Error {
   }
 }
 
-/** Overrides of ASS, which other formats have too: `{\an8}`. */
+/** Overrides of ASS, which other formats also use: `{\an8}`. */
 const overrides = String.raw`\{\\[^{}]*\}`
 
 /** Markup of WebVTT: `<i>`, `<c.red>`, `<00:00:01.000>`. Matches in one pass. */
@@ -30,7 +30,7 @@ const subRipMarkup = new RegExp(
   'gi',
 )
 
-/** Signs that hold the place of nothing. The joiners of emoji and of many scripts are not among them. */
+/** Invisible characters without meaning. The joiners of emoji and of many scripts are not among them. */
 const placeholders = /[\u200b\u2060\ufeff]/g
 
 const nothingVisible = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u
@@ -38,32 +38,32 @@ const nothingVisible = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u
 /** White space except a single plain space: most spaces need no work. */
 const wideSpace = /\s\s+|[^\S ]/g
 
-/** How a format writes text: what a line says without its markup, entities decoded once. */
+/** How a format writes text: returns a line without its markup, with entities decoded once. */
 export type Writing = (line: string) => string
 
 export const writings = {
   webVtt: (line) => decodeHTML(line.replace(vttMarkup, '')),
   subRip: (line) => decodeHTMLStrict(line.replace(subRipMarkup, '')),
-  /** No markup, but entities: YouTube's json3, ASS once its overrides are gone. */
+  /** No markup, but entities: YouTube's json3, and ASS without its overrides. */
   withEntities: (line) => decodeHTMLStrict(line),
   plain: (line) => line,
 } satisfies Record<string, Writing>
 
-/** The lines of a cue that show anything, without markup and invisible signs. */
+/** The lines of a cue that show anything, without markup and invisible characters. */
 export const cleanLines = (cue: string, writing: Writing): string[] =>
   cue
     .split('\n')
     .map((line) => writing(line).replace(placeholders, '').replace(wideSpace, ' ').trim())
     .filter((line) => !nothingVisible.test(line))
 
-/** Times to the millisecond; a cue that ends before it begins ends where it begins. */
+/** Rounds times to the millisecond. A cue that ends before it begins ends where it begins. */
 export const segment = (start: number, end: number, text: string): Segment => ({
   start: milliseconds(start),
   end: milliseconds(Math.max(start, end)),
   text,
 })
 
-/** Styled tracks list a line once for each of its layers, such as shadow and outline: it is said once. */
+/** Keeps a line once if a styled track lists it for each of its layers, such as shadow and outline. */
 export function withoutLayers<T extends Segment>(segments: readonly T[]): T[] {
   const keyOf = ({ start, end, text }: T): string => `${start} ${end} ${text}`
   return [...new Map(segments.map((one) => [keyOf(one), one])).values()]

@@ -22,7 +22,7 @@ const readJson3 = async (track: string, ...said: Said[]) =>
 
 describe('captions as they are found in the field', () => {
   // YTSubConverter#73, invidious#3464
-  it('a line of json3, srv3 and WebVTT is said once, whatever its layers, and again at another time', async () => {
+  it('a line of json3, srv3 and WebVTT appears once, whatever its layers, and again at another time', async () => {
     await readJson3(
       json3([1000, 900, '\u200b', 'Run!', '\u200b'], [1000, 900, 'Run!'], [1000, 900, '- No.'], [2000, 900, 'Run!']),
       [1, 1.9, 'Run!'],
@@ -35,7 +35,7 @@ describe('captions as they are found in the field', () => {
     await read(`WEBVTT\n\n${cues.join('\n')}`, [1, 2, 'Hey'])
   })
   // kiss-translator PR 725; Unicode 23.2
-  it('placeholders are no text, joiners are', async () => {
+  it('placeholders are not text, joiners are', async () => {
     const joined = '👩\u200d🚀 می\u200cخواهم'
     await readJson3(
       json3(
@@ -60,7 +60,7 @@ describe('captions as they are found in the field', () => {
     const more = ['name', '123:00:00,250\t-->\t123:00:01,5', 'not a<b> tag', '', 'NOTE', '42', '', 'STYLE', '::cue {}']
     await read([...cues, ...more].join('\n'), [359_999, 360_001.5, 'Café … é ©'], [442_800.25, 442_801.5, 'not a tag'])
   })
-  it('a line that is said again at once is kept, where the display does not roll', async () => {
+  it('a line that is repeated at once is kept, unless the display rolls', async () => {
     const cues = ['10.000 --> 00:11.500\nGo!', '11.500 --> 00:13.000\nGo!', '13.000 --> 00:15.000\nGo! Now!']
     await read(
       `WEBVTT\n\n${cues.map((cue) => `00:${cue}`).join('\n\n')}`,
@@ -84,7 +84,7 @@ describe('captions as they are found in the field', () => {
     )
   })
 
-  it('times that cannot be read are no text, and the text behind them is said between its neighbours', async () => {
+  it('unreadable times are not text, and the text after them is placed between its neighbours', async () => {
     await read(
       '1\n-0:00:01,000 --> 00:00:02,000\none\n\n2\n00:00:03:12 --> 00:00:04:10\ntwo\n\n3\n00:00:05,0 -->\nthree\n\n4\n00:00:06,0 --> 00:00:07,0\nfour',
       [0, 2, 'one'],
@@ -96,7 +96,7 @@ describe('captions as they are found in the field', () => {
   })
 
   // go-astisub PR 26, androidx/media PR 3247, TTML2 12.3.1
-  it('TTML: ticks, frames, hours and minutes; times from body, div and span; an end that is missing', async () => {
+  it('TTML: ticks, frames, hours and minutes; times from body, div and span; a missing end', async () => {
     const tt = (body: string, rates = '') =>
       `<tt xmlns:ttp="http://www.w3.org/ns/ttml#parameter" ${rates}><head><metadata><ttm:title>no</ttm:title></metadata></head>${body}</tt>`
     const said = async (track: string) =>
@@ -117,7 +117,7 @@ describe('captions as they are found in the field', () => {
   })
 
   // pysubs2 PR 31, splayerx PR 539
-  it('ASS: what is said, without drawings, overrides, comments and layers', () => {
+  it('ASS: only dialogue, without drawings, overrides, comments and layers', () => {
     const lines = [
       '[Events]',
       'Format: Layer, Start, End, Style, Text',
@@ -132,7 +132,7 @@ describe('captions as they are found in the field', () => {
     )
   })
 
-  it('marks of sounds are no text; an index is', () => {
+  it('marks of sounds are not text; an index is', () => {
     const text = (...texts: string[]) => transcriptText(texts.map((text) => ({ text })))
     expect(text('array[i] = b[index]', 'x (y)[count]')).to.equal('array[i] = b[index] x (y)[count]')
     expect(text('[♪♪♪] La la', '【音楽】', 'そう［笑］です', '[拍手] ♬', 'so [Applause] yes')).to.equal(

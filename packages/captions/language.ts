@@ -1,15 +1,13 @@
 import { canonicalTag, noLanguage } from '#packages/languages/languages.ts'
 
-/**
- * The BCP 47 tag for any language code of a container (`eng`, `ger`, `pt-br`); null when it names no language.
- */
+/** The BCP 47 tag for any language code of a container (`eng`, `ger`, `pt-br`). Null if it names no language. */
 export function toBcp47(code: string | undefined): string | null {
   if (!code || code.length > 35) return null
   const tag = canonicalTag(code.replaceAll('_', '-'))
   return tag && !noLanguage.has(tag) ? tag : null
 }
 
-/** The language that captions are wanted in. */
+/** The language of the requested captions. */
 export type LanguageWish = {
   /** BCP 47 tag; null: the original. */
   lang: string | null
@@ -19,5 +17,5 @@ export type LanguageWish = {
   translate: boolean
 }
 
-/** The original, or what there is. */
+/** The original, or whatever is available. */
 export const anyLanguage: LanguageWish = { lang: null, strictLang: false, translate: false }

@@ -1,2 +1,2 @@
-/** Seconds to the millisecond, which is as exact as transcripts tell times. */
+/** Rounds seconds to the millisecond, the precision of transcripts. */
 export const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000

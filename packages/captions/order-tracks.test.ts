@@ -19,7 +19,7 @@ describe('orderTracks', () => {
   ]
   const first = (lang: string | null, strictLang = false) => orderTracks(tracks, { lang, strictLang })[0]?.language
 
-  it('prefers the exact language asked for, then it without a region, then its likeliest region', () => {
+  it('prefers the exact requested language, then it without a region, then its likeliest region', () => {
     expect([first('pt'), first('pt-BR'), first('PT-br'), first('pt-PT')]).to.deep.equal(['pt', 'pt-BR', 'pt-BR', 'pt'])
     expect([first('deu'), first('de-AT')]).to.deep.equal(['de', 'de'])
   })
@@ -27,7 +27,7 @@ describe('orderTracks', () => {
     expect([first(null), first('ja')]).to.deep.equal(['fr', 'fr'])
     expect(orderTracks(tracks.slice(0, 2), anyLanguage)[0]?.language).to.equal('de')
   })
-  it('has only tracks in the language where it is a condition', () => {
+  it('has only tracks in the language if it is required', () => {
     const all = [...tracks, track(null)]
     expect(orderTracks(all, { lang: 'pt-PT', strictLang: true }).map(({ language }) => language)).to.deep.equal([
       'pt',

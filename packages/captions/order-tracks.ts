@@ -7,9 +7,9 @@ export type Track = { language: string | null; default: boolean; forced: boolean
 const OTHER = OTHER_SCRIPT + 1
 
 /**
- * Orders caption tracks, best first: in the language of `lang`, closest first, then the default one, then in the given
- * order.
- * Tracks with only the foreign parts of a film come last. Where `lang` is a condition there are none but in its language.
+ * Orders caption tracks, best first: in the language of `lang`, closest first, then the default one, then in the
+ * given order. Tracks with only the foreign parts of a film come last. If `lang` is required, only tracks in its
+ * language are left.
  */
 export function orderTracks<T extends Track>(
   tracks: readonly T[],

@@ -4,8 +4,8 @@ import { CaptionsTooLongError, cleanLines, limits, type Segment, segment, withou
 const overrides = /\{([^{}]*)\}/g
 
 /**
- * Reads subtitles in ASS or SSA: what the lines of dialogue say, without comments, styles and drawings, in the order of
- * their times.
+ * Reads subtitles in ASS or SSA: the text of the dialogue lines, without comments, styles and drawings, ordered by
+ * time.
  * @throws CaptionsTooLongError for more than 20,000 lines of dialogue
  */
 export function parseAss(text: string): Segment[] {
@@ -24,7 +24,7 @@ export function parseAss(text: string): Segment[] {
   return withoutLayers(segments).toSorted((a, b) => a.start - b.start)
 }
 
-/** The names of a line's fields in their order; the text is the last and may have commas. */
+/** The names of a line's fields, in order. The text is the last and may contain commas. */
 function fieldsOf(lines: readonly string[]): string[] {
   const events = lines.findIndex((line) => /^\[Events\]/i.test(line.trim()))
   const format = lines.find((line, index) => index > events && line.startsWith('Format:'))
@@ -35,7 +35,7 @@ function fieldsOf(lines: readonly string[]): string[] {
     .map((name) => name.trim())
 }
 
-/** A text without overrides and drawings, its line breaks and hard spaces as such. */
+/** A text without overrides and drawings, with its line breaks and hard spaces decoded. */
 function saidIn(text: string): string {
   let isDrawing = false
   let said = ''

@@ -39,7 +39,7 @@ describe('parseCaptions', () => {
     expect(await textsOf(twice)).to.deep.equal(['No.', 'No.'])
   })
 
-  it("reads YouTube's rolling captions, with the time of each word, as they are spoken", async () => {
+  it("reads YouTube's rolling captions, with the time of each word, as spoken", async () => {
     const head = 'WEBVTT\nKind: captions\nLanguage: en\n'
     const cues = [
       '00:00:02.100 --> 00:00:04.980 align:start position:0%\n[kettle]',
@@ -54,7 +54,7 @@ describe('parseCaptions', () => {
     ])
   })
 
-  it('reads captions as TikTok writes them, behind two blank lines, each beginning where the last ended', async () => {
+  it('reads captions as TikTok writes them, after two blank lines, each beginning where the last ended', async () => {
     const text = 'WEBVTT\n\n\n00:00:00.240 --> 00:00:01.900\nTea time.\n\n00:00:01.901 --> 00:00:03.500\nBoil it. Oh,\n'
     expect(await parseCaptions(text)).to.deep.equal([
       { start: 0.24, end: 1.9, text: 'Tea time.' },
@@ -92,7 +92,7 @@ describe('parseCaptions', () => {
     const times = '00:00:01,000 --> 00:00:02,000\n'
     const MEBIBYTE = 1024 * 1024
 
-    it('are read whole, however long a cue is', async () => {
+    it('are read completely, however long a cue is', async () => {
       const lines = Array.from({ length: 60_000 }, (_, line) => `line ${line}`)
       const cue = `${times}${lines.join('\n')}\n`
       expect(await textsOf(`${cue}\n${times}${'x'.repeat(2 * MEBIBYTE)}\n\n${cue}`)).to.deep.equal([
@@ -132,7 +132,7 @@ describe('parseCaptions', () => {
 describeRecorded('parseCaptions', () => {
   const read = (name: string) => parseCaptions(recording(`captions/${name}`))
 
-  it("reads YouTube's rolling captions as they are spoken", async () => {
+  it("reads YouTube's rolling captions as spoken", async () => {
     expect((await read('youtube-asr-rolling.vtt')).map(({ text }) => text)).to.deep.equal([
       '[music]',
       "I'm just going to check gold.",

@@ -9,14 +9,14 @@ const MOMENT = 0.1
 /** Lines that a display shows at once. */
 const MOST_SHOWN = 8
 
-/** Times inside of a text, which only recognised speech has: its display rolls. */
+/** Times inside a text, which only recognised speech has: its display rolls. */
 const inlineTimes = /<\d[\d:.]*>/
 
 type Shown = Segment & { lines: string[] }
 
 /**
- * Reads captions, WebVTT or SubRip, and cleans them: removes markup, decodes entities once, drops empty cues, and the
- * lines that a rolling display repeats (YouTube's automatic captions roll). Unreadable parts are left out.
+ * Reads captions, WebVTT or SubRip, and cleans them: removes markup, decodes entities once, drops empty cues, and
+ * drops the lines that a rolling display repeats (YouTube's automatic captions roll). Unreadable parts are left out.
  * @throws CaptionsTooLongError for more than 20,000 cues or 250,000 lines
  */
 export async function parseCaptions(text: string): Promise<Segment[]> {
@@ -30,7 +30,7 @@ export async function parseCaptions(text: string): Promise<Segment[]> {
   return withoutRolling(withoutLayers(shown.filter(({ lines }) => lines.length > 0)), isVtt && inlineTimes.test(text))
 }
 
-/** @param rolls whether the track is known to roll; else a cue that only repeats the last is said again */
+/** @param rolls whether the track is known to roll; otherwise a cue that only repeats the last one is kept */
 function withoutRolling(cues: readonly Shown[], rolls: boolean): Segment[] {
   return cues.flatMap((cue, index) => {
     const before = cues[index - 1]
@@ -42,7 +42,7 @@ function withoutRolling(cues: readonly Shown[], rolls: boolean): Segment[] {
   })
 }
 
-/** Counts arrows before the text is parsed: every cue has one. */
+/** Counts arrows before the text is parsed, because every cue has one. */
 function assertBounded(text: string): void {
   if (exceeds(text, /-->/g, limits.maxCues) || exceeds(text, /\n|\r(?!\n)/g, limits.maxLines)) {
     throw new CaptionsTooLongError()
@@ -55,7 +55,7 @@ function exceeds(text: string, pattern: RegExp, most: number): boolean {
   return false
 }
 
-/** The lines of a cue without those at its top that repeat the bottom of the cue before. */
+/** The lines of a cue, without those at its top that repeat the bottom of the previous cue. */
 function withoutRepeated(lines: string[], before: string[]): string[] {
   for (let count = Math.min(lines.length, before.length, MOST_SHOWN); count > 0; count--) {
     const bottom = before.slice(-count)

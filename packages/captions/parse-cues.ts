@@ -1,13 +1,13 @@
-/** A cue of WebVTT or SubRip, its text as it is written; times in seconds. */
+/** A cue of WebVTT or SubRip, with its raw text; times in seconds. */
 export type Cue = { start: number; end: number; text: string }
 
 type OpenCue = { start: number | undefined; end: number | undefined; lines: string[] }
 
 /**
- * Reads the cues of WebVTT (by the standard's own algorithm: a line with times begins a cue wherever it stands) and of
- * SubRip, with what is found in the field: hours of any length, a comma or a point before a fraction of any length, no
- * space at the arrow, no empty lines, no numbers. In SubRip an empty line is part of a text, as nothing marks a text's
- * end; in WebVTT it ends the cue, and what follows without times is a note, a style or a name.
+ * Reads the cues of WebVTT and of SubRip. As in the WebVTT standard, a line with times begins a cue anywhere. Accepts
+ * what is found in the field: hours of any length, a comma or a point before a fraction of any length, no space at
+ * the arrow, no empty lines, no numbers. In SubRip an empty line is part of the text, because nothing marks a text's
+ * end. In WebVTT it ends the cue, and what follows without times is a note, a style or a name.
  */
 export function parseCues(text: string, isVtt: boolean): Cue[] {
   const lines = text.split(/\r\n?|\n/)
@@ -17,7 +17,7 @@ export function parseCues(text: string, isVtt: boolean): Cue[] {
   for (const [index, line] of lines.entries()) {
     const times = timesIn(line)
     if (times) {
-      // the number of this cue, where no empty line parts it from the text of the last
+      // the number of this cue, if no empty line separates it from the previous text
       if (isNumbered && cue && isNumber(lines[index - 1])) cue.lines.pop()
       cue = { ...times, lines: isVtt || times.rest === '' ? [] : [times.rest] }
       cues.push(cue)
@@ -30,14 +30,14 @@ export function parseCues(text: string, isVtt: boolean): Cue[] {
 const isNumber = (line: string | undefined): boolean => line !== undefined && /^\s*\d+\s*$/.test(line)
 
 const clock = /^(?:(\d+):)?(\d+):(\d+)(?:[.,](\d+))?$/
-/** A time as it is meant, readable or not. */
+/** Looks like a time, readable or not. */
 const likeTime = /^-?\d[\d:.,]*:[\d:.,]*$/
-/** What stands behind the times and is no text: settings (`align:start`) and coordinates (`X1:117`). */
+/** What follows the times and is not text: settings (`align:start`) and coordinates (`X1:117`). */
 const settings = /^(?:\s*[a-z][a-z\d-]*:\S*)*\s*$/i
 
 type Times = { start: number | undefined; end: number | undefined; rest: string }
 
-/** The times of a cue in seconds, those that can be read, and the text behind them; undefined for a line of text. */
+/** The readable times of a cue in seconds, and the text after them. Undefined for a line of text. */
 function timesIn(line: string): Times | undefined {
   const arrow = line.indexOf('-->')
   if (arrow === -1) return undefined
@@ -54,7 +54,7 @@ function secondsOf(time: string): number | undefined {
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(`${seconds}.${fraction}`)
 }
 
-/** A cue whose own times cannot be read is shown between its neighbours: its text is said. */
+/** Places a cue with unreadable times between its neighbours, because its text is spoken. */
 function timed(cues: readonly OpenCue[]): Cue[] {
   let over = 0
   return cues.map(({ start = over, end, lines }, index) => {

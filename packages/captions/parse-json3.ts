@@ -6,8 +6,8 @@ type Event = { tStartMs?: unknown; dDurationMs?: unknown; aAppend?: unknown; seg
 type Seg = { utf8?: unknown; tOffsetMs?: unknown }
 
 /**
- * Reads YouTube's json3. Events without words define windows; those that append only add a line break to the one
- * before.
+ * Reads YouTube's json3. Events without words define windows. Events that append only add a line break to the
+ * previous one.
  * @throws CaptionsTooLongError for more than 20,000 events; SyntaxError for invalid JSON
  */
 export function parseJson3(text: string): Segment[] {
@@ -28,8 +28,8 @@ function toSegment({ tStartMs, dDurationMs, segs }: Event): Segment {
 }
 
 /**
- * The words of recognized speech with their times. Undefined for captions that tell no times of words, which those of
- * people do not, and for more words than a track has lines.
+ * The words of recognised speech with their times. Undefined for captions without word times, such as those by
+ * people, and for more words than a track may have lines.
  */
 export function wordsOfJson3(text: string): Segment[] | undefined {
   const { events } = JSON.parse(text) as Json3
@@ -42,7 +42,7 @@ export function wordsOfJson3(text: string): Segment[] | undefined {
   return isTimed && words.length <= limits.maxLines ? words : undefined
 }
 
-/** Each word ends with its event at the latest. */
+/** Each word ends no later than its event. */
 function toWords({ tStartMs, dDurationMs, segs }: Event): Segment[] {
   const start = numberOf(tStartMs)
   const end = start + numberOf(dDurationMs)

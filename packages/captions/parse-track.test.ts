@@ -53,7 +53,7 @@ describe('parseTrack', () => {
     ])
   })
 
-  it('reads the words of recognised speech with their times, and has none of captions that tell no times of words', () => {
+  it('reads the words of recognised speech with their times, and has none for captions without word times', () => {
     const segs = (...words: string[]) => words.map((utf8, n) => ({ utf8, ...(n > 0 && { tOffsetMs: n * 300 }) }))
     const events = [
       { tStartMs: 0, dDurationMs: 12_000, id: 1 },
@@ -71,7 +71,7 @@ describe('parseTrack', () => {
     for (const format of captionFormats) expect(wordsOfTrack('{}', format), format).to.equal(undefined)
   })
 
-  it('reads srv1 where only the less-than sign is escaped', async () => {
+  it('reads srv1 if only the less-than sign is escaped', async () => {
     const track = '<transcript>\n  <text start="0" dur="1.5">this is &lt;i>not&lt;/i> it</text>\n</transcript>'
     expect(await parseTrack(track, 'srv1')).to.deep.equal([{ start: 0, end: 1.5, text: 'this is not it' }])
   })
@@ -98,7 +98,7 @@ describe('parseTrack', () => {
     }
   })
 
-  it('refuses elements nested without end', async () => {
+  it('refuses elements nested too deeply', async () => {
     for (const format of ['srv1', 'srv3', 'ttml']) {
       const refused = await parseTrack('<b>'.repeat(1001), format).catch((error: unknown) => error)
       expect(refused, format).to.be.instanceOf(CaptionsTooLongError)

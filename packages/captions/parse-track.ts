@@ -13,7 +13,7 @@ const parsers: Record<string, (text: string) => Segment[] | Promise<Segment[]>> 
   srt: parseCaptions,
 }
 
-/** The readable formats, as yt-dlp names them; the first loses least of what a platform knows. */
+/** The readable formats, by yt-dlp's names. The first loses least of what a platform knows. */
 export const captionFormats: readonly string[] = Object.keys(parsers)
 
 /**
@@ -26,6 +26,6 @@ export async function parseTrack(text: string, format: string): Promise<Segment[
   return parse(text)
 }
 
-/** The words of a track with their times; undefined where its format, or the track itself, tells none. */
+/** The words of a track with their times. Undefined if its format, or the track itself, has none. */
 export const wordsOfTrack = (text: string, format: string): Segment[] | undefined =>
   format === 'json3' ? wordsOfJson3(text) : undefined

@@ -4,17 +4,17 @@ import { local, MAX_DEPTH } from './parse-xml.ts'
 import { type Interval, intervalOf, ratesOf } from './ttml-times.ts'
 import { withoutOverlaps } from './without-overlaps.ts'
 
-/** Text with the times at which it is shown. */
+/** Text with the times that it is shown at. */
 type Piece = { shown: Interval; words: string }
 
 const always: Interval = { begin: 0, end: Number.POSITIVE_INFINITY }
 
-/** Elements about the document, whose text is not shown. */
+/** Elements about the document. Their text is not shown. */
 const about = /^(?:metadata|title|desc|copyright|agent|name)$/
 
 /**
- * Reads TTML: the text of each paragraph, with the times of what it is in (body, div, span). Malformed XML is read as
- * far as it makes sense.
+ * Reads TTML: the text of each paragraph, with the times of its ancestors and parts (body, div, span). Malformed XML
+ * is read as far as it makes sense.
  * @throws CaptionsTooLongError for more than 20,000 cues, or 1,000 nested elements
  */
 export function parseTtml(text: string): Segment[] {

@@ -20,9 +20,9 @@ export const MAX_DEPTH = 1000
 type Dialect = {
   /** The name of the element of a cue. */
   cue: string
-  /** Start and end in seconds; undefined for an element that is no cue. */
+  /** Start and end in seconds. Undefined for an element that is not a cue. */
   times(attributes: Attributes): { start: number; end: number } | undefined
-  /** How the text is written once the XML is undone. */
+  /** How the text is written, once the XML is decoded. */
   writing: Writing
 }
 
@@ -33,7 +33,7 @@ const dialects = {
     times: ({ start = '', dur = '0' }) => timesOf(Number(start), Number(dur)),
     writing: writings.subRip,
   },
-  /** `<p t="1540" d="4160">`, milliseconds; with `a="1"` it only adds a line break to the one before. */
+  /** `<p t="1540" d="4160">`, milliseconds. With `a="1"` it only adds a line break to the previous one. */
   srv3: {
     cue: 'p',
     times: ({ t = '', d = '0', a }) => (a === '1' ? undefined : timesOf(Number(t) / 1000, Number(d) / 1000)),
@@ -77,7 +77,7 @@ export function parseXml(text: string, kind: keyof typeof dialects): Segment[] {
   return withoutOverlaps(withoutLayers(segments))
 }
 
-/** A name without the prefix of its namespace. */
+/** A name without its namespace prefix. */
 export const local = (name: string): string => name.slice(name.indexOf(':') + 1)
 
 function timesOf(start: number, seconds: number): { start: number; end: number } | undefined {

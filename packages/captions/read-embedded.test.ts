@@ -17,7 +17,7 @@ describe('reading an embedded track', function () {
   afterEach(() => rm(cwd, { recursive: true, force: true }))
 
   const stamp = (milliseconds: number) => new Date(milliseconds).toISOString().slice(11, 23)
-  /** A Matroska file of one subtitle track. */
+  /** A Matroska file with one subtitle track. */
   const film = async (cues: number, text: string): Promise<string> => {
     const blocks = Array.from(
       { length: cues },
@@ -33,7 +33,7 @@ describe('reading an embedded track', function () {
   const read = (path: string, codec = 'webvtt') =>
     readEmbedded(path, { index: 0, codec }, { launcher, signal, timeoutMs: 30_000 })
 
-  /** A Matroska file of one SubRip track with these bytes. */
+  /** A Matroska file with one SubRip track of these bytes. */
   const filmOf = async (bytes: Uint8Array): Promise<string> => {
     await writeFile(join(cwd, 'track.srt'), bytes)
     const args = ['-loglevel', 'error', '-i', 'track.srt', '-c:s', 'copy', 'film.mkv']
@@ -41,7 +41,7 @@ describe('reading an embedded track', function () {
     return join(cwd, 'film.mkv')
   }
 
-  it('reads one that is not UTF-8, by the letters that are likely', async () => {
+  it('reads one that is not UTF-8, guessing the encoding from its letters', async () => {
     const times = Buffer.from('1\n00:00:01,000 --> 00:00:02,000\n')
     // Добрый вечер in windows-1251
     const words = Buffer.from([0xc4, 0xee, 0xe1, 0xf0, 0xfb, 0xe9, 0x20, 0xe2, 0xe5, 0xf7, 0xe5, 0xf0])

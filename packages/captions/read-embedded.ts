@@ -10,12 +10,13 @@ import { CaptionsTooLongError, type Segment } from './clean.ts'
 import { parseAss } from './parse-ass.ts'
 import { parseCaptions } from './parse-captions.ts'
 
-/** A guess of less than this, of 100, is none. */
+/** A guess below this confidence, of 100, does not count. */
 const LEAST_CONFIDENCE = 10
 
 /**
- * Bytes as text: UTF-8, UTF-16 with its mark, else the encoding that its letters speak for, such as windows-1251.
- * @returns undefined where no encoding is likely
+ * Decodes bytes as text: UTF-8, UTF-16 with its mark, else the encoding that its letters suggest, such as
+ * windows-1251.
+ * @returns undefined if no encoding is likely
  */
 const decodeText = (bytes: Uint8Array): string | undefined =>
   decodedBy(markedEncoding(bytes) ?? 'utf-8', bytes) ?? decodedByLetters(bytes)
@@ -37,7 +38,7 @@ function decodedBy(encoding: string, bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch {
-    // not in this encoding, or one that is not known here
+    // not in this encoding, or one that is unknown here
     return undefined
   }
 }
@@ -56,7 +57,7 @@ const textFormats = new Map([
 /** Limit of one track. Ten hours of speech take about half. */
 const MAX_FILE_BYTES = 2 * 1024 * 1024
 
-/** How a track is written to a file: as it is, where it is text, so that its bytes can be read in any encoding. */
+/** How a track is written to a file. Text is copied unchanged, so that its bytes can be read in any encoding. */
 const files: Readonly<Record<string, { codec: string; format: string }>> = {
   mov_text: { codec: 'srt', format: 'srt' },
   webvtt: { codec: 'copy', format: 'webvtt' },
@@ -64,18 +65,18 @@ const files: Readonly<Record<string, { codec: string; format: string }>> = {
   ass: { codec: 'copy', format: 'ass' },
 }
 
-/** Our name for a subtitle codec; undefined when it is not text. */
+/** Our name for a subtitle codec. Undefined if it is not text. */
 export const captionFormatOf = (codec: string): string | undefined => textFormats.get(codec)
 
 export type ReadOptions = { launcher: Launcher; signal: AbortSignal; timeoutMs: number }
 
-/** A subtitle track: which of its kind it is in the file, and its codec, as `probe` found them. */
+/** A subtitle track, as `probe` found it: its position among the subtitle tracks of the file, and its codec. */
 export type EmbeddedTrack = { index: number; codec: string }
 
 /**
- * Reads one subtitle track of a local file; writes a temporary file beside it.
- * @throws StepError `result_too_large` for a track of more than 2 MiB, 20,000 cues or 250,000 lines, `media_unsupported`
- * also where its encoding is not known, transient `internal_error`; the signal's reason when aborted
+ * Reads one subtitle track of a local file, with a temporary file beside it.
+ * @throws StepError `result_too_large` for a track of more than 2 MiB, 20,000 cues or 250,000 lines,
+ *   `media_unsupported` also for an unknown encoding, transient `internal_error`; the signal's reason when aborted
  */
 export async function readEmbedded(
   path: string,

@@ -14,7 +14,7 @@ const transcriptOf = (...segments: ReturnType<typeof segment>[]) => {
   }
 }
 
-describe('a transcript in a form besides JSON', () => {
+describe('a transcript in a form other than JSON', () => {
   it('is WebVTT with its times and its escapes', () => {
     const text = vtt.write(
       transcriptOf(segment(0, 1.5, 'a < b & c --> <i>d</i>'), segment(3661.0006, 360_000, 'one\r\n\n\ntwo')),
@@ -43,7 +43,7 @@ describe('a transcript in a form besides JSON', () => {
     expect(txt.write(transcriptOf(segment(0, 1, 'Hello.'), segment(1, 2, 'You <3')))).to.equal('Hello. You <3\n')
   })
 
-  it('is read by our own caption reader as the segments that were written', async () => {
+  it('is read by our own caption reader as the same segments', async () => {
     const segments = [segment(0, 1.5, 'Tom & Jerry'), segment(1.5, 3.25, 'größer 😀'), segment(4000, 4001, 'last')]
     for (const form of [vtt, srt]) {
       const read = await parseCaptions(form.write(transcriptOf(...segments)))
@@ -51,7 +51,7 @@ describe('a transcript in a form besides JSON', () => {
     }
   })
 
-  it('is a file without cues where nothing is said', () => {
+  it('is a file without cues if nothing is spoken', () => {
     expect(vtt.write(transcriptOf())).to.equal('WEBVTT\n\n')
     expect(srt.write(transcriptOf())).to.equal('')
   })

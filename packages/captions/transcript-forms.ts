@@ -4,12 +4,12 @@ import type { TimedWord } from './cues/units.ts'
 
 type Cue = { start: number; end: number; text: string }
 
-/** A form besides JSON in which a completed transcript is served. */
+/** A form other than JSON of a completed transcript. */
 export type TranscriptForm = {
   contentType: string
-  /** Whether it is made of cues. */
+  /** Whether it consists of cues. */
   hasCues: boolean
-  /** @param words of speech, where they are known: the cues of speech are made of them */
+  /** @param words of speech, if known: the cues of speech are made from them */
   write(transcript: TranscriptResult, words?: readonly TimedWord[]): string
 }
 
@@ -21,7 +21,7 @@ export const transcriptForms: Readonly<Record<FormName, TranscriptForm>> = {
   txt: { contentType: 'text/plain; charset=utf-8', hasCues: false, write: ({ text }) => `${text}\n` },
 }
 
-/** Seconds as `HH:MM:SS` and milliseconds, with more than two digits of hours where needed. */
+/** Seconds as `HH:MM:SS` and milliseconds, with more than two digits for hours if needed. */
 function timeOf(seconds: number, decimalMark: string): string {
   const ms = Math.max(0, Math.round(seconds * 1000))
   const whole = Math.floor(ms / 1000)
@@ -38,7 +38,7 @@ const timesOf = ({ start, end }: Cue, decimalMark: string): string =>
 
 /** Text without empty lines, because an empty line ends a cue. Other line breaks stay. */
 function linesOf(text: string): string {
-  // Most cues are one line, and a transcript has thousands of them.
+  // Fast path: most cues are one line, and a transcript has thousands of them.
   if (!/[\0\r\n\u2028\u2029]/.test(text)) return text.trim()
   return text
     .replaceAll('\0', '\ufffd')
@@ -48,7 +48,7 @@ function linesOf(text: string): string {
     .join('\n')
 }
 
-/** Captions keep the cues that somebody made; speech has none yet. */
+/** Captions keep the cues of their author. Speech has none yet. */
 function cuesOf({ segments, source }: TranscriptResult, words: readonly TimedWord[] = []): Cue[] {
   const cues: readonly Cue[] = source === 'speech' ? speechCues(segments, words) : segments
   return cues.map((cue) => ({ ...cue, text: linesOf(cue.text) })).filter(({ text }) => text !== '')

@@ -4,8 +4,8 @@ const notes = '♩♪♫♬'
 const soundOnly = new RegExp(String.raw`^(?:\[[^\]]*\]|【[^】]*】|［[^］]*］|[${notes}\s])*$`, 'u')
 
 /**
- * A named sound inside a sentence: one word of more than a letter, or notes. `[the minister]` is an editor's insertion,
- * and a bracket right behind a word is part of it: `array[index]`.
+ * A named sound inside a sentence: one word of more than a letter, or notes. `[the minister]` is an editor's
+ * insertion, and a bracket directly after a word is part of it: `array[index]`.
  */
 const name = String.raw`(?:[\p{L}\p{M}]{2,}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|[${notes}\s]+)`
 const soundInside = new RegExp(
@@ -13,18 +13,20 @@ const soundInside = new RegExp(
   'gu',
 )
 
-/** White space to normalize; single spaces, which nearly all are, need no work. */
+/** White space to normalize. Single spaces, which nearly all are, need no work. */
 const moreThanOneSpace = /[^\S ]\s*| \s+/g
 
-/** What is said in each segment: without named sounds (`[Music]`), with single spaces; empty where nothing is. */
+/**
+ * The spoken text of each segment: without named sounds (`[Music]`), with single spaces. Empty if nothing is spoken.
+ */
 export const spokenTexts = (segments: readonly { text: string }[]): string[] =>
   segments.map(({ text }) =>
     soundOnly.test(text) ? '' : text.replace(soundInside, ' ').replace(moreThanOneSpace, ' ').trim(),
   )
 
 /**
- * A transcript as one string: what is said in its segments, joined by a space. The segments themselves keep named sounds
- * (specification: Transcript result).
+ * A transcript as one string: the spoken texts of its segments, joined by a space. The segments themselves keep named
+ * sounds (specification: Transcript result).
  */
 export const transcriptText = (segments: readonly { text: string }[]): string =>
   spokenTexts(segments)

@@ -1,7 +1,7 @@
-/** A stretch of time in seconds; without an end: Infinity. */
+/** A range of time in seconds; without an end: Infinity. */
 export type Interval = { begin: number; end: number }
 
-/** How a document counts (TTML2, 7.2): frames and ticks a second. */
+/** The frame and tick rates of a document (TTML2, 7.2), per second. */
 export type Rates = { frames: number; subFrames: number; ticks: number }
 
 type Attributes = Readonly<Record<string, string | undefined>>
@@ -16,7 +16,10 @@ export function ratesOf({ frameRate, frameRateMultiplier, subFrameRate, tickRate
 
 const positive = (text: string | undefined, otherwise: number): number => (Number(text) > 0 ? Number(text) : otherwise)
 
-/** When an element is shown: its own times count from the beginning of what it is in, and end with that at the latest. */
+/**
+ * When an element is shown. Its own times count from the beginning of its parent, and end with the parent at the
+ * latest.
+ */
 export function intervalOf({ begin, end, dur }: Attributes, within: Interval, rates: Rates): Interval {
   const from = within.begin + (secondsOf(begin, rates) ?? 0)
   const ends = [within.begin + (secondsOf(end, rates) ?? Number.POSITIVE_INFINITY)]

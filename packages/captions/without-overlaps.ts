@@ -1,6 +1,6 @@
 import type { Segment } from './clean.ts'
 
-/** Ends each segment where the next begins at the latest: YouTube shows a line until the next but one comes. */
+/** Ends each segment no later than the next begins: YouTube shows a line until the next but one comes. */
 export const withoutOverlaps = (segments: readonly Segment[]): Segment[] =>
   segments.map((one, index) => {
     const next = segments[index + 1]

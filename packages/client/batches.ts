@@ -11,21 +11,21 @@ import type { CallOptions, RequestOptions } from './jobs.ts'
 import { linesOf } from './lines-of.ts'
 import { sleep } from './sleep.ts'
 
-/** One item with its result; null where it has none. */
+/** One item with its result, or null if it has none. */
 export type BatchResult<R> = BatchItem & { result: R | null }
 
 export type ItemsQuestion = { state?: BatchItem['state']; cursor?: string; limit?: number }
 
-/** Called with the batch as it then stands, after each look. */
+/** Called with the current batch after each look. */
 export type Progress = CallOptions & { onProgress?: (batch: BatchDetails) => void }
 
 const root = '/v1/batches'
 const pathOf = (batchId: string): string => `${root}/${encodeURIComponent(batchId)}`
 
-/** A batch lasts minutes: it is looked at this often, milliseconds. */
+/** A batch lasts minutes. The pause between looks, milliseconds. */
 const LOOK_EVERY_MS = 2000
 
-/** The same asked for many videos. */
+/** Batches: one request for many videos. */
 export class Batches {
   readonly #http: Http
 
@@ -33,7 +33,7 @@ export class Batches {
     this.#http = http
   }
 
-  /** A repeat under the same key is the same batch, whose credits are held once. */
+  /** A repeat under the same key is the same batch, and holds its credits once. */
   create(
     body: NewBatchRequest,
     { idempotencyKey = crypto.randomUUID(), signal }: RequestOptions = {},
@@ -42,7 +42,7 @@ export class Batches {
     return this.#http.json({ method: 'POST', path: root, body, headers, repeatable: true, signal })
   }
 
-  /** Makes a batch and waits for its end. Aborting the signal ends the wait, not the batch. */
+  /** Creates a batch and waits for its end. Aborting the signal ends the wait, not the batch. */
   async run(body: NewBatchRequest, options: RequestOptions & Progress = {}): Promise<BatchDetails> {
     const { batchId } = await this.create(body, options)
     return this.wait(batchId, options)
@@ -65,17 +65,17 @@ export class Batches {
     return this.#http.json({ path: pathOf(batchId), repeatable: true, signal })
   }
 
-  /** One page of its items, in their order. */
+  /** One page of its items, in order. */
   items(batchId: string, query: ItemsQuestion = {}, { signal }: CallOptions = {}): Promise<BatchItemList> {
     return this.#http.json({ path: `${pathOf(batchId)}/items`, query, repeatable: true, signal })
   }
 
-  /** What has not begun never will. Jobs that have begun go on. */
+  /** Items that have not begun never will. Jobs that have begun go on. */
   cancel(batchId: string, { signal }: CallOptions = {}): Promise<BatchDetails> {
     return this.#http.json({ method: 'DELETE', path: pathOf(batchId), repeatable: true, signal })
   }
 
-  /** One file of its results as they are now, as it comes. `srt`, `vtt` and `txt` are ZIPs of transcripts. */
+  /** One file of its current results, as a stream. `srt`, `vtt` and `txt` are ZIPs of transcripts. */
   file(
     batchId: string,
     format: 'ndjson' | 'csv' | 'srt' | 'vtt' | 'txt',
@@ -84,7 +84,7 @@ export class Batches {
     return this.#http.open({ path: `${pathOf(batchId)}/results`, query: { format }, repeatable: true, signal })
   }
 
-  /** Its items with their results as they are now, in their order. @throws VideoIntelligenceError where it breaks off */
+  /** Its items with their current results, in order. @throws VideoIntelligenceError if the stream breaks off */
   async *results<R = unknown>(batchId: string, options: CallOptions = {}): AsyncGenerator<BatchResult<R>> {
     const file = await this.file(batchId, 'ndjson', options)
     try {

@@ -38,7 +38,7 @@ async function scripted(...answers: Scripted[]) {
   return { asked, baseUrl, [Symbol.asyncDispose]: close }
 }
 
-/** Fetches, and notes when it was called: what it sends may come later. */
+/** Fetches, and records when it was called: the request itself may be sent later. */
 function notedFetch() {
   const askedAt: number[] = []
   const noted: typeof fetch = (...asked) => {
@@ -71,7 +71,7 @@ describe('the client', () => {
     })
     afterEach(() => ingress[Symbol.asyncDispose]())
 
-    it('asks for a transcript and polls until it is there', async () => {
+    it('requests a transcript and polls until it is available', async () => {
       const polls: number[] = []
       const ran = client.transcripts.run({ url, mode: 'native' }, { onPoll: (n) => polls.push(n), idempotencyKey: 'k' })
       const jobId = await client.transcripts.request({ url, mode: 'native' }, { idempotencyKey: 'k' })
@@ -89,7 +89,7 @@ describe('the client', () => {
       ).to.deep.equal([jobId])
     })
 
-    it('needs one call for a job that ends by its answer, and gives its text in chunks', async () => {
+    it('needs one call for a job that has ended by its answer, and gives its text in chunks', async () => {
       const { jobId } = await client.transcripts.begin({ url, mode: 'native' })
       await endJob(ingress, jobId, { segments })
       await until('it is listed', async () => (await client.jobs({ status: 'completed' })).jobs.length > 0)
@@ -105,7 +105,7 @@ describe('the client', () => {
       expect(service.asked.map(({ method, headers }) => [method, headers.prefer])).to.deep.equal([['POST', 'wait=2']])
     })
 
-    it('follows a job to its end, and goes on where a stream broke off', async () => {
+    it('follows a job to its end, and continues after a stream broke off', async () => {
       const jobId = await client.transcripts.request({ url, mode: 'native' })
       const types: string[] = []
       const following = (async () => {
@@ -175,7 +175,7 @@ describe('the client', () => {
     })
   })
 
-  it('asks for what metadata are to include, and for an estimate, in which nothing is lost by repeating', async () => {
+  it('requests fields for metadata to include, and an estimate, both safe to repeat', async () => {
     await using service = await scripted({ status: 200, body: { title: 'film' } }, 'hang up', { status: 200, body: {} })
     const client = clientOf(service.baseUrl)
     expect(await client.metadata(url, { include: ['captions', 'chapters'] })).to.deep.equal({ title: 'film' })
@@ -197,7 +197,7 @@ describe('the client', () => {
     })
   })
 
-  it('repeats a POST under the same key after a lost connection, which makes one job', async () => {
+  it('repeats a POST under the same key after a lost connection, which creates one job', async () => {
     await using service = await scripted('hang up', 'hang up', { status: 202, body: { jobId: 'j', status: 'queued' } })
     expect(await clientOf(service.baseUrl).transcripts.request({ url })).to.equal('j')
     const keys = service.asked.map(({ headers }) => headers['idempotency-key'])
@@ -233,7 +233,7 @@ describe('the client', () => {
     expect(service.asked).to.have.length(3)
   })
 
-  it('does not wait for longer than maxPauseSeconds', async () => {
+  it('does not wait longer than maxPauseSeconds', async () => {
     await using service = await scripted({
       status: 429,
       body: refusal('rate_limited'),
@@ -244,7 +244,7 @@ describe('the client', () => {
     expect(service.asked).to.have.length(1)
   })
 
-  it('tries again after a 503 that says when, and not after one that does not', async () => {
+  it('retries after a 503 that says when, and not after one that does not', async () => {
     const busy = { status: 503, body: refusal('unavailable') }
     await using service = await scripted({ ...busy, headers: { 'retry-after': '0' } }, { status: 200, body: me })
     expect(await clientOf(service.baseUrl).me()).to.deep.equal(me)
@@ -310,7 +310,7 @@ describe('the client', () => {
     expect(await clientOf(service.baseUrl, { timeoutSeconds: 1 }).me()).to.deep.equal(me)
   })
 
-  it('fails with invalid_response where another server answers, and sends the key nowhere else', async () => {
+  it('fails with invalid_response if another server answers, and sends the key nowhere else', async () => {
     await using page = await scripted({ status: 200, body: '<html>', headers: { 'content-type': 'text/html' } })
     expect((await errorOf(clientOf(page.baseUrl).me())).code).to.equal('invalid_response')
     await using elsewhere = await scripted({ status: 200, body: me })

@@ -35,17 +35,17 @@ import { Webhooks } from './webhooks.ts'
 
 export type ClientOptions = HttpOptions & { polling?: Polling }
 export type ProfileQuestion = { username?: string; url?: string; limit?: number; cursor?: string }
-/** One of `url`, `handle` and `id`. `cursor`: the `nextCursor` of the page before. */
+/** One of `url`, `handle` and `id`. `cursor`: the `nextCursor` of the previous page. */
 export type ChannelQuestion = PlaylistQuestion & { handle?: string; type?: 'videos' | 'shorts' | 'lives' }
 export type PlaylistQuestion = { url?: string; id?: string; limit?: number; cursor?: string }
 export type MetadataOptions = CallOptions & { include?: ('captions' | 'chapters')[] }
-/** `incomplete`: the fields that could not be read; missing where all could. */
+/** `incomplete`: the fields that could not be read. Missing if all could be read. */
 export type Metadata = VideoMetadata & { incomplete?: string[] }
 export type SearchQuestion = { q: string; platform?: SearchResult['platform']; limit?: number; cursor?: string }
 export type JobsQuestion = Partial<Pick<ListedJob, 'kind' | 'status' | 'platform' | 'surface' | 'domain'>> & {
   keyId?: string
   idempotencyKey?: string
-  /** Times as RFC 3339 writes them. */
+  /** Times in RFC 3339. */
   createdAfter?: string
   createdBefore?: string
   cursor?: string
@@ -57,7 +57,7 @@ export type UsageQuestion = Partial<Pick<Usage, 'from' | 'to' | 'groupBy'>>
 
 export type Chunk = NonNullable<TranscriptResult['chunks']>[number]
 
-/** A stream of events that broke off is opened again after this long. */
+/** The pause before a broken stream of events is opened again, milliseconds. */
 const REOPEN_AFTER_MS = 1000
 
 /** WebVTT, SubRip or plain text. */
@@ -91,7 +91,7 @@ export class VideoIntelligence {
     return this.#get('/v1/me', {}, options)
   }
 
-  /** @param options.include fields that are answered only on request */
+  /** @param options.include fields that are returned only on request */
   async metadata(url: string, { include, signal }: MetadataOptions = {}): Promise<Metadata> {
     const query = { url, include: include?.join() }
     const reply = await this.#http.send({ path: '/v1/metadata', query, repeatable: true, signal })
@@ -108,7 +108,7 @@ export class VideoIntelligence {
     return this.#get('/v1/search', question, options)
   }
 
-  /** The pages of a search of one platform; of all together there is one. */
+  /** The pages of a search of one platform. A search of all platforms has one page. */
   searchPages(question: SearchQuestion, options: CallOptions = {}): AsyncGenerator<SearchResult[]> {
     return this.#pages('/v1/search', question, options)
   }
@@ -121,7 +121,7 @@ export class VideoIntelligence {
     return this.#get('/v1/instagram/profile', question, options)
   }
 
-  /** The same profile again and again, each time with the next of its videos. */
+  /** The same profile repeatedly, each time with its next videos. */
   tiktokProfilePages(question: ProfileQuestion, options: CallOptions = {}): AsyncGenerator<TikTokProfile> {
     return this.#pages('/v1/tiktok/profile', question, options)
   }
@@ -130,12 +130,12 @@ export class VideoIntelligence {
     return this.#pages('/v1/instagram/profile', question, options)
   }
 
-  /** What can be had of each platform, and how it has gone in the last hour. */
+  /** What each platform offers, and how reads of it went in the last hour. */
   platforms(options: CallOptions = {}): Promise<Platform[]> {
     return this.#get('/v1/platforms', {}, options)
   }
 
-  /** One page of what a YouTube channel lists. */
+  /** One page of a YouTube channel's list. */
   youtubeChannel(question: ChannelQuestion, options: CallOptions = {}): Promise<YouTubeChannel> {
     return this.#get('/v1/youtube/channel', question, options)
   }
@@ -153,7 +153,7 @@ export class VideoIntelligence {
     return this.#pages('/v1/youtube/playlist', question, options)
   }
 
-  /** A completed transcript in another form than JSON. @throws VideoIntelligenceError `not_completed` before that */
+  /** A completed transcript in a form other than JSON. @throws VideoIntelligenceError `not_completed` before that */
   async transcriptText(jobId: string, form: TranscriptForm, { signal }: CallOptions = {}): Promise<string> {
     const path = `/v1/transcript/${encodeURIComponent(jobId)}`
     const accept = mediaTypes[form]
@@ -180,19 +180,19 @@ export class VideoIntelligence {
     return this.#get('/v1/jobs', question, options)
   }
 
-  /** Everything about a job but its result. */
+  /** Everything about a job except its result. */
   job(jobId: string, options: CallOptions = {}): Promise<JobDetails> {
     return this.#get(`/v1/jobs/${encodeURIComponent(jobId)}`, {}, options)
   }
 
-  /** What has happened to a job. @param after the `id` of an event: only those after it */
+  /** What has happened to a job. @param after the `id` of an event: only later ones */
   jobEvents(jobId: string, { after, ...options }: CallOptions & { after?: number } = {}): Promise<Timeline> {
     return this.#get(`/v1/jobs/${encodeURIComponent(jobId)}/events`, { after }, options)
   }
 
   /**
-   * What happens to a job, as it happens, until its end. A stream that breaks off is opened again where it was.
-   * @param after the `id` of an event: only those after it
+   * The events of a job as they happen, until its end. If the stream breaks off, it is reopened where it stopped.
+   * @param after the `id` of an event: only later ones
    */
   async *follow(
     jobId: string,
@@ -216,7 +216,7 @@ export class VideoIntelligence {
     }
   }
 
-  /** Cancels a job, which is then refunded. @returns the job; as it ended, where it had ended */
+  /** Cancels a job, which is then refunded. @returns the job; unchanged if it had already ended */
   cancel(jobId: string, { signal }: CallOptions = {}): Promise<JobDetails> {
     const path = `/v1/jobs/${encodeURIComponent(jobId)}`
     return this.#http.json({ method: 'DELETE', path, repeatable: true, signal })
@@ -244,7 +244,7 @@ export class VideoIntelligence {
     return this.#get('/v1/keys', {}, options)
   }
 
-  /** Not retried when the key may have been made. Without limits the key may do everything. */
+  /** Not retried if the key may have been created. Without limits the key may do everything. */
   createKey(name: string, { signal, ...limits }: KeyLimits & CallOptions = {}): Promise<NewKey> {
     const body = { name, ...limits } satisfies NewKeyRequest
     return this.#http.json({ method: 'POST', path: '/v1/keys', body, repeatable: false, signal })
@@ -255,7 +255,7 @@ export class VideoIntelligence {
     return this.#http.json({ method: 'DELETE', path, repeatable: true, signal })
   }
 
-  /** An answer and those after it, as their `Link` leads from one to the next. */
+  /** The pages from an answer on, along their `Link` headers. */
   async *#pages<T>(
     path: string,
     question: Record<string, string | number | undefined>,
@@ -276,7 +276,7 @@ export class VideoIntelligence {
   }
 }
 
-/** The cursor in `<?cursor=…>; rel="next"`; null where there is none. */
+/** The cursor in `<?cursor=…>; rel="next"`. Null if there is none. */
 function nextCursorIn(link: string | null): string | null {
   const [, target] = /<\?([^>]*)>; rel="next"/.exec(link ?? '') ?? []
   return target === undefined ? null : new URLSearchParams(target).get('cursor')

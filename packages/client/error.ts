@@ -1,6 +1,6 @@
 /** Facts about a failed call. */
 export type ErrorFacts = {
-  /** HTTP status; 0 where no answer came. */
+  /** HTTP status; 0 if no answer came. */
   status: number
   /** `details` of the Error object. */
   details?: unknown
@@ -14,9 +14,9 @@ export type ErrorFacts = {
 }
 
 /**
- * The only error class of this client. `code` is that of the Error object (`unauthorized`, `rate_limited` …), that of a
- * failed job (`no_speech`, `video_private` …), or one of this client's own: `network_error` (no answer came),
- * `invalid_response` (an answer that is not this service's), `not_completed`, `timeout` (the job exceeded its window,
+ * The only error class of this client. `code` comes from the Error object (`unauthorized`, `rate_limited` …), from a
+ * failed job (`no_speech`, `video_private` …), or from this client: `network_error` (no answer came),
+ * `invalid_response` (the answer is not from this service), `not_completed`, `timeout` (the job exceeded its window,
  * or did not end within all polls).
  */
 export class VideoIntelligenceError extends Error {

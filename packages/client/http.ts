@@ -6,19 +6,19 @@ export type HttpOptions = {
   /** Such as `https://api.example.com`, without `/v1`. */
   baseUrl: string
   apiKey: string
-  /** How often a call is tried again. Default 4. */
+  /** How often a call is retried. Default 4. */
   maxRetries?: number
-  /** Limit of one request, seconds, besides the time that it asks the service to wait. Default 30. */
+  /** Limit of one request, seconds, in addition to the time that it asks the service to wait. Default 30. */
   timeoutSeconds?: number
   /** The longest wait accepted from an answer, seconds. Default 65: a rate limit's window is 60. */
   maxPauseSeconds?: number
   /** The span that the calls belong to (W3C Trace Context). */
   traceparent?: string | undefined
-  /** What the program calls itself (`User-Agent`). Default: what `fetch` says. */
+  /** The program's name (`User-Agent`). Default: what `fetch` sends. */
   userAgent?: string
   /** Default: the `fetch` of the platform. */
   fetch?: typeof fetch
-  /** Waited for before a large answer is parsed: a process that serves others gives up its turn. */
+  /** Awaited before a large answer is parsed, so that a process that serves others can yield. */
   giveWay?: (() => Promise<void>) | undefined
 }
 
@@ -29,7 +29,7 @@ export type Call = {
   query?: Record<string, string | number | undefined>
   body?: unknown
   headers?: Record<string, string>
-  /** Whether the call may safely be made twice, so that it is retried when its outcome is unknown. */
+  /** Whether repeating the call is safe, so that it is retried if its outcome is unknown. */
   repeatable: boolean
   /** How long the request asks the service to wait, seconds. */
   waitSeconds?: number
@@ -63,7 +63,7 @@ export class Http {
       maxRetries = 4,
       timeoutSeconds = 30,
       maxPauseSeconds = 65,
-      // A browser's fetch wants to be called without an object.
+      // A browser's fetch must be called without an object.
       fetch: given = (...asked) => fetch(...asked),
       giveWay = async () => {},
     } = options
@@ -86,14 +86,14 @@ export class Http {
   }
 
   /**
-   * The answer, once it is a success or the end of a job: 504 with a jobId is an answer about that job.
+   * The answer, once it is a success or the end of a job: a 504 with a jobId is an answer about that job.
    * @throws VideoIntelligenceError, or the signal's reason
    */
   send(call: Call): Promise<Reply> {
     return this.#repeated(call, () => this.#once(call))
   }
 
-  /** The body of a success as it comes; there is no limit of time for it. @throws as `send` */
+  /** The body of a success as a stream, without a time limit. @throws as `send` */
   open(call: Call): Promise<ReadableStream<Uint8Array>> {
     return this.#repeated(call, () => this.#opened(call))
   }
@@ -174,7 +174,7 @@ function objectIn(text: string): Record<string, unknown> {
     const value = JSON.parse(text) as unknown
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   } catch {
-    // Not this service's answer: the caller goes by its status.
+    // Not this service's answer: the caller uses only its status.
     return {}
   }
 }
@@ -202,7 +202,7 @@ function retryAfterSeconds(status: number, headers: Headers): number | undefined
   return Math.max(Number.isFinite(untilReset) ? untilReset : 0, Number.isFinite(after) ? after : 0)
 }
 
-/** Seconds until the next attempt; undefined where another attempt is no use or might do harm. */
+/** Seconds until the next attempt. Undefined if another attempt is useless or might do harm. */
 function pauseSeconds(error: VideoIntelligenceError, call: Call, retry: number): number | undefined {
   const { status, retryAfterSeconds } = error
   // A 429 had no effect, so any call may be repeated.

@@ -6,7 +6,7 @@ import { sleep } from './sleep.ts'
 /** The requested kind of job: a transcript or an extraction. */
 export type JobKind = 'transcript' | 'extract'
 
-/** A job as a poll returns it; a timed-out one looks like any other failed one. */
+/** A job as a poll returns it. A timed-out job looks like any other failed one. */
 export type Job<R> = Omit<TranscriptJob, 'resultJson'> & { resultJson: R | null }
 
 export type CallOptions = { signal?: AbortSignal }
@@ -55,7 +55,7 @@ export class Jobs<B extends object, R> {
 
   /**
    * Requests a job, and waits a while for its end. `waitSeconds`: how long the service may wait before it answers.
-   * @returns the job as it is then @throws VideoIntelligenceError
+   * @returns the job at that time @throws VideoIntelligenceError
    */
   async begin(
     body: B,
@@ -74,7 +74,7 @@ export class Jobs<B extends object, R> {
 
   /**
    * Polls until the job has ended.
-   * @throws VideoIntelligenceError with the job's own code where it failed; `timeout` after the last poll
+   * @throws VideoIntelligenceError with the job's own code if it failed; `timeout` after the last poll
    */
   async wait(jobId: string, { signal, onPoll }: WaitOptions = {}): Promise<R> {
     const { minSeconds, waitSeconds, maxPolls } = this.#polling
@@ -88,7 +88,9 @@ export class Jobs<B extends object, R> {
     throw new VideoIntelligenceError('timeout', `The job has not ended after ${maxPolls} polls.`, { status: 0, jobId })
   }
 
-  /** Requests a job and polls it to its end; not at all where it has ended by the answer. @throws VideoIntelligenceError */
+  /**
+   * Requests a job and polls it to its end. Does not poll if the answer shows the end. @throws VideoIntelligenceError
+   */
   async run(body: B, { idempotencyKey, ...options }: RequestOptions & WaitOptions = {}): Promise<R> {
     const { signal } = options
     const asked = { ...(idempotencyKey !== undefined && { idempotencyKey }), ...(signal && { signal }) }
@@ -104,7 +106,7 @@ export class Jobs<B extends object, R> {
 const preferring = (waitSeconds: number): Record<string, string> =>
   waitSeconds > 0 ? { prefer: `wait=${waitSeconds}` } : {}
 
-/** The job that an answer tells of. */
+/** The job in an answer. */
 function jobOf<R>(reply: Reply): Job<R> {
   const { jobId, status, ...body } = parsed(reply) as AcceptedJob | Job<R> | TimedOutJob
   const { resultJson = null, error = null } = body as Partial<Job<R>>
@@ -112,7 +114,7 @@ function jobOf<R>(reply: Reply): Job<R> {
   return { jobId, status, resultJson: null, error: { code: error, message: (body as TimedOutJob).message } }
 }
 
-/** The result of an ended job. @throws VideoIntelligenceError with the job's own code where it failed */
+/** The result of an ended job. @throws VideoIntelligenceError with the job's own code if it failed */
 function resultOf<R>(job: Job<R>): R {
   if (job.status === 'completed') return job.resultJson as R
   throw failureOf(job)

@@ -1,7 +1,7 @@
-/** The lines of a body as it comes, without their ends. The body is cancelled where the caller stops before its end. */
+/** The lines of a body as it comes, without line ends. Cancels the body if the caller stops early. */
 export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  // Not every browser can iterate over a stream.
+  // Some browsers cannot iterate over a stream.
   const reader = body.getReader()
   let rest = ''
   try {

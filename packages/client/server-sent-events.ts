@@ -3,7 +3,7 @@ import { linesOf } from './lines-of.ts'
 /** One event of a stream. `event`: its type. */
 export type ServerSentEvent = { event: string; data: string }
 
-/** The events of a `text/event-stream` as this service writes it: one line of data each. */
+/** The events of a `text/event-stream` from this service, which have one line of data each. */
 export async function* serverSentEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   let fields: Record<string, string> = {}
   for await (const line of linesOf(body)) {

@@ -18,7 +18,7 @@ async function refusal(text: string, headers: WebhookHeaders, key = secret): Pro
 }
 
 describe('a message of a webhook', () => {
-  it('is verified with the headers of fetch and of Node, also while two secrets sign', async () => {
+  it('is verified with the headers of fetch and of Node, even while two secrets sign', async () => {
     const message = JSON.parse(body)
     expect(await verifyWebhook(body, headersOf(), secret, now)).to.deep.equal(message)
     const both = new Headers(headersOf(['whsec_b25l', secret]))
@@ -32,7 +32,7 @@ describe('a message of a webhook', () => {
     expect(await refusal(body, headersOf(), 'not base64!')).to.contain('whsec_')
   })
 
-  it('is refused where it was signed more than five minutes ago, or without a time', async () => {
+  it('is refused if it was signed more than five minutes ago, or without a time', async () => {
     expect(await refusal(body, headersOf([secret], now / 1000 - 301))).to.contain('five minutes')
     const timeless = createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
       .update(`d1.x.${body}`)

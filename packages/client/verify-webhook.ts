@@ -7,7 +7,7 @@ import type {
 } from '../../contracts/generated/http.ts'
 import { VideoIntelligenceError } from './error.ts'
 
-/** What a webhook is sent; `type` says which it is. */
+/** A message to a webhook. `type` says which kind it is. */
 export type WebhookMessage =
   | WebhookJobMessage
   | WebhookCreditsMessage
@@ -15,16 +15,16 @@ export type WebhookMessage =
   | WebhookBatchMessage
   | WebhookPingMessage
 
-/** Headers as `fetch` or Node's http has them, with names in lower case. */
+/** Headers from `fetch` or Node's http, with names in lower case. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | string[] | undefined>>
 
-/** How far the clocks of the two sides may be apart. */
+/** The most that the clocks of the two sides may differ. */
 const TOLERANCE_SECONDS = 300
 
 /**
  * Checks that a message comes from the service (Standard Webhooks, HMAC-SHA256) and is not an old one sent again.
- * @param body the text of the request as it came, before anything has parsed it
- * @param secret `whsec_…`, as it was shown when the webhook was made
+ * @param body the text of the request as received, before parsing
+ * @param secret `whsec_…`, as shown when the webhook was created
  * @param now the time, milliseconds since 1970
  * @throws VideoIntelligenceError `invalid_signature`
  */
@@ -60,7 +60,7 @@ function keyOf(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 
-/** The bytes of base64; undefined where it is none. */
+/** The bytes of a base64 text. Undefined if it is invalid. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))

@@ -29,7 +29,7 @@ export class Watches {
     return this.#http.json({ path: pathOf(watchId), repeatable: true, signal })
   }
 
-  /** Repeated only after a 429: no second watch is made. */
+  /** Retried only after a 429, so that no second watch is created. */
   create(body: NewWatchRequest, { signal }: CallOptions = {}): Promise<WatchDetails> {
     return this.#http.json({ method: 'POST', path: root, body, repeatable: false, signal })
   }
@@ -43,7 +43,7 @@ export class Watches {
     return this.#http.json({ method: 'DELETE', path: pathOf(watchId), repeatable: true, signal })
   }
 
-  /** One page of what it has found. `after`: the `next` of the page before. */
+  /** One page of what it has found. `after`: the `next` of the previous page. */
   found(
     watchId: string,
     query: { after?: number; limit?: number } = {},

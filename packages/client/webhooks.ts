@@ -17,7 +17,7 @@ import type { CallOptions } from './jobs.ts'
 const root = '/v1/webhooks'
 const pathOf = (id: string): string => `${root}/${encodeURIComponent(id)}`
 
-/** The webhooks of an organization. What shows a secret is not retried where it may have taken effect. */
+/** The webhooks of an organization. Calls that show a secret are not retried if they may have taken effect. */
 export class Webhooks {
   readonly #http: Http
 
@@ -51,12 +51,12 @@ export class Webhooks {
     return this.#post(`${pathOf(id)}/rotate`, options)
   }
 
-  /** Makes or replaces the secret that signs what goes to the `webhookUrl` of jobs. */
+  /** Creates or replaces the secret that signs deliveries to the `webhookUrl` of jobs. */
   makeSecret(options: CallOptions = {}): Promise<WebhookSecret> {
     return this.#post(`${root}/secret`, options)
   }
 
-  /** Has a message sent to try the webhook. */
+  /** Sends a message to test the webhook. */
   ping(id: string, options: CallOptions = {}): Promise<AcceptedDelivery> {
     return this.#post(`${pathOf(id)}/ping`, options)
   }
@@ -74,7 +74,7 @@ export class Webhooks {
     return this.#post(`${pathOf(id)}/deliveries/${encodeURIComponent(deliveryId)}/redeliver`, options)
   }
 
-  /** Has everything sent again that has happened since. @param from as RFC 3339 writes it */
+  /** Sends all messages again since an instant. @param from in RFC 3339 */
   replay(id: string, from: string, options: CallOptions = {}): Promise<AcceptedReplay> {
     return this.#post(`${pathOf(id)}/replay`, options, { from })
   }

@@ -82,7 +82,7 @@ describe('a request for a whole answer', () => {
     })
   }
 
-  it('undoes codings in turn, that applied last first, and leaves alone words that name none', async () => {
+  it('undoes codings in turn, the last one first, and ignores words that name none', async () => {
     const twice = brotliCompressSync(gzipSync('page'))
     handler = (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip, br' }).end(twice)
     expect((await asking()).text).to.equal('page')
@@ -126,7 +126,7 @@ describe('a request for a whole answer', () => {
     })
   }
 
-  it('passes no cookie, no authorization and no key of any name to another host', async () => {
+  it('passes no cookie, authorization or key of any name to another host', async () => {
     handler = (request, response) =>
       request.url === '/a'
         ? void response.writeHead(307, { location: 'http://other.example.com/b' }).end()
@@ -145,7 +145,7 @@ describe('a request for a whole answer', () => {
     expect(kept.sort()).to.deep.equal(['accept', 'accept-encoding', 'user-agent'])
   })
 
-  it('returns a redirect as it is where redirect is manual', async () => {
+  it('returns a redirect unchanged if redirect is manual', async () => {
     handler = (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1/' }).end()
     const signal = new AbortController().signal
     await using answer = await egress.request('http://t.example.com/x', { signal, maxBytes: 0, redirect: 'manual' })

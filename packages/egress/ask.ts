@@ -1,12 +1,12 @@
 import type { Egress, EgressRequest, EgressResponse } from './egress.ts'
 import { EgressError } from './egress-error.ts'
 
-/** A request for a whole answer. `deadlineMs` bounds the time for all of it, redirects and body included. */
+/** A request for a whole answer. `deadlineMs` bounds the total time, including redirects and body. */
 export type Question = Omit<EgressRequest, 'redirect' | 'compressed'> & { deadlineMs: number }
 
 /** An answer that has been read to its end. */
 export type Answer = {
-  /** Where the answer came from, after redirects. */
+  /** The final URL, after redirects. */
   url: string
   status: number
   headers: Record<string, string | string[] | undefined>
@@ -17,7 +17,7 @@ export type Answer = {
 }
 
 /**
- * Requests a page or an API's answer, compressed where the server can, and reads all of it.
+ * Requests a page or an API's answer, compressed if the server can, and reads all of it.
  * @throws EgressError, `timeout` past the deadline; the signal's reason when aborted
  */
 export async function ask(egress: Egress, url: string, { deadlineMs, ...question }: Question): Promise<Answer> {
@@ -43,7 +43,7 @@ export async function textOf({ body }: EgressResponse): Promise<string> {
 }
 
 /**
- * Does some work, which `signal` or the deadline aborts.
+ * Runs work, which `signal` or the deadline aborts.
  * @throws EgressError `timeout`, naming the host, after the deadline; the signal's reason; what the work throws
  */
 export async function withinDeadline<T>(

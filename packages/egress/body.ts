@@ -5,7 +5,7 @@ import { EgressError, toEgressError } from './egress-error.ts'
 /** The limits of a body, and the host for error messages. */
 export type BodyLimits = { host: string; maxBytes: number; signal: AbortSignal }
 
-/** The codings that pages are asked for in, as a value of `Accept-Encoding`. */
+/** The codings that we accept for pages, as a value of `Accept-Encoding`. */
 export const codings = 'gzip, deflate, br'
 
 const decoders: Readonly<Record<string, () => Transform>> = {
@@ -16,13 +16,13 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   zstd: createZstdDecompress,
 }
 
-/** Of a longer list only the last codings are undone: each takes memory. */
+/** Of a longer list, only the last codings are undone: each takes memory. */
 const MAX_CODINGS = 3
 
 /**
- * The pieces of a body, of at most `maxBytes` bytes together.
- * @param stated the length in the head of the answer; NaN when there is none
- * @throws EgressError, `cut_short` when the connection breaks; the signal's reason when aborted
+ * The pieces of a body, of at most `maxBytes` bytes in total.
+ * @param stated the length in the head of the answer; NaN if there is none
+ * @throws EgressError, `cut_short` if the connection breaks; the signal's reason when aborted
  */
 export async function* capped(
   body: AsyncIterable<Uint8Array>,
@@ -46,8 +46,8 @@ export async function* capped(
 }
 
 /**
- * The pieces of a compressed body, decompressed as the caller reads them. Files are stored with codings too, also with
- * words that name none (`utf-8`, `aws-chunked`): as in browsers these say nothing about the bytes.
+ * The pieces of a compressed body, decompressed as the caller reads them. Stored files may state codings too, or
+ * words that name none (`utf-8`, `aws-chunked`). Like browsers, we ignore such words.
  * @param coding the answer's `Content-Encoding`
  * @throws EgressError `unreadable` for bytes that are not in this coding, `cut_short` for too few of them
  */
@@ -56,7 +56,7 @@ export async function* decoded(
   coding: unknown,
   { host, signal }: BodyLimits,
 ): AsyncGenerator<Uint8Array> {
-  // the coding that was applied last is named last
+  // the last coding in the list was applied last
   const names = String(coding)
     .toLowerCase()
     .split(/[\s,]+/)

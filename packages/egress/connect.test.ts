@@ -17,7 +17,7 @@ describe('dialling', () => {
     server.close()
   })
 
-  it('fails with the reason of a signal that is aborted already', async () => {
+  it('fails with the reason of a signal that is already aborted', async () => {
     const reason = new Error('no time left')
     const failure = await tcpDial('127.0.0.1', 9, AbortSignal.abort(reason)).catch((error: unknown) => error)
     expect(failure).to.equal(reason)

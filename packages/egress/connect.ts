@@ -17,7 +17,7 @@ export type Reach = (host: string, port: number, signal: AbortSignal) => Promise
 export type ConnectOptions = {
   /** Time for lookup, connection and TLS together, milliseconds. */
   connectTimeoutMs: number
-  /** Which certificate authorities are trusted; undefined: those of the system. */
+  /** The trusted certificate authorities. Undefined: those of the system. */
   trust: SecureContext | undefined
 }
 
@@ -36,8 +36,8 @@ export const tcpDial: Dial = async (address, port, signal) => {
 }
 
 /**
- * Connects to public addresses only. The name is looked up once, and every address must be public. The connection goes
- * to one of these addresses, and the remote address of the socket is checked again (against DNS rebinding).
+ * Connects to public addresses only. It looks the name up once, and every address must be public. It connects to one
+ * of these addresses, and checks the socket's remote address again (against DNS rebinding).
  */
 export const guardedReach =
   ({ resolve, dial }: { resolve: Resolve; dial: Dial }): Reach =>
@@ -46,7 +46,7 @@ export const guardedReach =
     return firstOf(addresses, signal, (address) => dialChecked(address, port, dial, signal))
   }
 
-/** The first addresses of a name, all of which are public. @throws EgressError `refused_address` */
+/** The first addresses of a name. All must be public. @throws EgressError `refused_address` */
 export async function publicAddressesOf(host: string, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
   if (isIP(host) !== 0) throw new EgressError('refused_address', host)
   const addresses = await unlessAborted(resolve(host), signal)
@@ -54,7 +54,7 @@ export async function publicAddressesOf(host: string, resolve: Resolve, signal: 
   return addresses.slice(0, MAX_ADDRESSES_TRIED)
 }
 
-/** Connects to the first address that can be reached. @throws the last failure; an EgressError about more than one address at once */
+/** Connects to the first reachable address. @throws the last failure; an EgressError about several addresses at once */
 export async function firstOf(
   addresses: readonly string[],
   signal: AbortSignal,
@@ -100,7 +100,7 @@ async function dialChecked(address: string, port: number, dial: Dial, signal: Ab
   throw new EgressError('refused_address', 'the connection did not reach the address that was checked')
 }
 
-/** Whether an address has refused the connection, or its network says that there is no such host. */
+/** Whether an address refused the connection, or its network reports no such host. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ECONNREFUSED' || error.code === 'EHOSTUNREACH')
 

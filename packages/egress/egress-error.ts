@@ -1,7 +1,8 @@
 /**
- * Why something outside could not be read. `refused_address`: the URL or a redirect leads to an internal address;
- * `timeout`: one wait took too long; `not_found`: the name servers know no such name; `no_connection`: the host takes
- * none; `unreachable`: a broken connection, or the way to the host is; `cut_short`: the body ended before its end; `unreadable`: no HTTP, too large a head, or a body that does not match its head or the request.
+ * Why an outside resource could not be read. `refused_address`: the URL or a redirect leads to an internal address.
+ * `timeout`: one wait took too long. `not_found`: the name servers know no such name. `no_connection`: the host
+ * accepts none. `unreachable`: the connection, or the way to the host, is broken. `cut_short`: the body ended too
+ * early. `unreadable`: not HTTP, too large a head, or a body that does not match its head or the request.
  */
 export type EgressReason =
   | 'refused_address'
@@ -15,7 +16,7 @@ export type EgressReason =
   | 'unreadable'
   | 'tls'
 
-/** Something outside could not be read. The message names hosts, never whole URLs. */
+/** An outside resource could not be read. The message names hosts, never whole URLs. */
 export class EgressError extends Error {
   readonly reason: EgressReason
 
@@ -48,7 +49,7 @@ export function toEgressError(error: unknown, host: string): EgressError {
   return new EgressError(reason, `${host} ${code}`.trim(), error)
 }
 
-/** Whether undici could not parse the answer, so that a retry is no use. A broken connection is no such case. */
+/** Whether undici could not parse the answer, so that a retry is useless. A broken connection does not count. */
 const isUnreadable = (error: unknown, code: string): boolean =>
   code === 'UND_ERR_HEADERS_OVERFLOW' ||
   (error instanceof Error && error.name === 'HTTPParserError' && !error.message.includes('EOF'))

@@ -62,7 +62,7 @@ describe('egress routes', () => {
     expect(shared).to.deep.equal(['platform_proxy t.example:81', 'proxy all.example:80', 'proxy all.example:80'])
   })
 
-  it('show the session in the address where the next hop has sessions, once', async () => {
+  it('show the session once in the address if the next hop has sessions', async () => {
     const platformProxies = {
       youtube: 'http://user-{session}:pw@gw.example:7000',
       x: 'http://user:pw-{session}@gw.example:7000',
@@ -80,7 +80,7 @@ describe('egress routes', () => {
       expect(() => address('youtube', session), session).to.throw(/letters and digits/)
   })
 
-  it('have equal credentials for equal requests, and for every session where the next hop has none', async () => {
+  it('have equal credentials for equal requests, and for every session if the next hop has none', async () => {
     await using routes = await open({ proxy: withSession, platformProxies: { x: 'http://gw.example:1' } })
     const proxyUrl = (platform: string, session: string) => routes.of({ platform, session }).proxyUrl
     expect(proxyUrl('youtube', 'a1')).to.equal(proxyUrl('tiktok', 'a1')).and.not.equal(proxyUrl('youtube', 'a2'))
@@ -136,7 +136,7 @@ describe('egress routes', () => {
     expect(told).to.match(/^HTTP\/1\.1 200 .*\r\n\r\nhere$/s)
   })
 
-  it('serve a child whose transport was closed to make room, and never close one in use', async () => {
+  it('serve a child after its idle transport was closed to make room, and never close one in use', async () => {
     await using routes = await open({ proxy: withSession, maxTransports: 1 })
     const known = routes.of({ platform: 'youtube', session: SESSION })
     const { socket } = await childOf(known.proxyUrl).connect('cdn.example.com:80')
@@ -151,7 +151,7 @@ describe('egress routes', () => {
     expect((await asking(known, 'http://cdn.example.com/a')).text).to.equal('here')
   })
 
-  it('show no credential in an error, an answer to a child or a line of the log', async () => {
+  it('show no credential in an error, an answer to a child or a log line', async () => {
     const { log, lines } = keptLog()
     await using routes = await open({ proxy: withSession, log })
     const told: string[] = []
@@ -173,7 +173,7 @@ describe('egress routes', () => {
     expect(lines.length).to.equal(1)
   })
 
-  it('fail to open with an invalid proxy URL, and show nothing of it', async () => {
+  it('fail to open with an invalid proxy URL, and show none of it', async () => {
     const failure = await open({ platformProxies: { x: 'socks4://user:secret@gw.example:1' } }).catch((error) => error)
     expect(inspect(failure)).to.contain('the proxy of x must be').and.not.contain('secret')
   })

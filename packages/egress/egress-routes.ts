@@ -14,18 +14,18 @@ import { createNextHops, type NextHop, type ProxySettings } from './next-hop.ts'
 import { TransportPool } from './transport-pool.ts'
 
 type RequestPermitLimits = {
-  /** Requests under way at one time, from the wait for their connection to the end of their answer. */
+  /** Requests under way at one time, from the wait for a connection to the end of the answer. */
   maxRequests?: number
-  /** Limit for one organization: others always find room. */
+  /** Limit for one organization, so that others always find room. */
   maxRequestsOfOrganization?: number
-  /** Limit for one organization to one host. */
+  /** Limit for one organization's requests to one host. */
   maxRequestsToHost?: number
 }
 
-/** Requests that may wait for a permit. How many come from one organization is bounded by its steps and reads. */
+/** Requests that may wait for a permit. The number for one organization is bounded by its steps and reads. */
 const MAX_WAITING = 1_000
 
-/** Permits for requests under way, by organization; undefined: an operator. */
+/** Permits for requests under way, by organization. Undefined: an operator. */
 function requestPermits({
   maxRequests = 256,
   maxRequestsOfOrganization = 32,
@@ -50,33 +50,34 @@ function requestPermits({
 /** One egress route, for a platform and a session. */
 export type EgressRoute = {
   /**
-   * The address that the platform sees, as far as we know it: `direct`, or the proxy's `host:port`, with the session
-   * (`host:port#session`) where the proxy has sessions. For breakers, pace, logs and `/ready`; never a credential.
+   * The address that the platform sees, as far as we know it: `direct`, or the proxy's `host:port`. If the proxy has
+   * sessions, it includes the session (`host:port#session`). For breakers, pace, logs and `/ready`; never a
+   * credential.
    */
   address: string
-  /** Every session leaves by an address of its own. */
+  /** Every session has its own exit address. */
   hasSession: boolean
-  /** Straight out, by the proxy of everything, or by the platform's own: one of few values, for measuring. */
+  /** Directly, through the proxy for everything, or through the platform's own. One of few values, for metrics. */
   via: NextHop['via']
   /** For our own requests. */
   egress: Egress
   /**
-   * For a child process that we start, `http://user:password@127.0.0.1:port`: our guard proxy on loopback, where the
-   * credentials choose this route. A route keeps its credentials as long as this process lives. The proxy refuses with
-   * 403 what `egress` refuses. Never logged.
+   * For a child process that we start, `http://user:password@127.0.0.1:port`: our guard proxy on loopback. Its
+   * credentials choose this route and stay the same while this process lives. The proxy refuses with 403 what
+   * `egress` refuses. Never logged.
    */
   proxyUrl: string
-  /** The proxy as it is configured, with the session filled in and its password; missing where there is none. Never logged. */
+  /** The configured proxy, with the session and password filled in. Missing if there is none. Never logged. */
   nextHop?: string
 }
 
-/** For what and on whose behalf a route is used. */
+/** What a route is for. */
 export type EgressRouteRequest = {
   /** `youtube` …, or undefined for requests that belong to no platform. */
   platform: string | undefined
   /** Replaces `{session}` in a proxy's URL: letters and digits. The same session has the same exit address. */
   session: string
-  /** On whose behalf: no organization may hold all permits for requests. Undefined: an operator. */
+  /** The organization that the requests are for: none may hold all permits. Undefined: an operator. */
   organization?: string | undefined
   /** Called when a request starts or stops waiting for its organization's share. */
   onWait?: OnWait | undefined
@@ -84,14 +85,14 @@ export type EgressRouteRequest = {
 
 /** The egress routes of this process. */
 export type EgressRoutes = AsyncDisposable & {
-  /** @throws Error for a session that is not letters and digits, where the next hop has sessions */
+  /** @throws Error for a session that is not letters and digits, if the next hop has sessions */
   of(request: EgressRouteRequest): EgressRoute
 }
 
 export type EgressRoutesOptions = TransportOptions &
   AnswerLimits &
   ProxySettings & {
-    /** Next hops whose connections are kept open at one time, besides those in use. */
+    /** Idle next hops that keep their connections open at one time, in addition to those in use. */
     maxTransports?: number
     requestLimits?: RequestPermitLimits
     /** Limits of the proxy for child processes. */
@@ -100,7 +101,7 @@ export type EgressRoutesOptions = TransportOptions &
   }
 
 /**
- * Opens the egress routes: connections, and the proxy for child processes. All end when the routes are disposed of.
+ * Opens the egress routes: connections, and the proxy for child processes. Disposing of the routes ends all.
  * @throws Error for an invalid proxy URL
  */
 export async function createEgressRoutes({

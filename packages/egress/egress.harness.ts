@@ -14,12 +14,12 @@ export async function openEgress(options: Partial<EgressRoutesOptions> = {}): Pr
   return { ...egress, [Symbol.asyncDispose]: () => routes[Symbol.asyncDispose]() }
 }
 
-/** A server on loopback that takes the place of every public address: `dial` connects to it, whatever the address. */
+/** A server on loopback that takes the place of every public address: `dial` always connects to it. */
 export type Outside = AsyncDisposable & {
   dial: Dial
   /** The addresses that were dialled. */
   dialled: string[]
-  /** The URLs that were requested. */
+  /** The requested URLs. */
   asked: string[]
 }
 

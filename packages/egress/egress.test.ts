@@ -41,7 +41,7 @@ describe('egress without a proxy', () => {
     expect(outside.asked).to.deep.equal(['cdn.example.com/a?b=%2F'])
   })
 
-  it('tries the next address when one does not answer', async () => {
+  it('tries the next address if one does not answer', async () => {
     handler = (_, response) => void response.end('second')
     const dial: Dial = (address, ...rest) =>
       address === PUBLIC ? outside.dial(address, ...rest) : Promise.reject(new Error('ENETUNREACH'))
@@ -49,7 +49,7 @@ describe('egress without a proxy', () => {
     expect((await read(egress, 'http://cdn.example.com/')).text).to.equal('second')
   })
 
-  it('tells a host whose every address refuses the connection from one whose connection breaks', async () => {
+  it('distinguishes a host that refuses at every address from a broken connection', async () => {
     const refused: Dial = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
     await using closed = await open({ resolve: async () => [PUBLIC, '93.184.216.35'], dial: refused })
     expect(await reasonOf(read(closed, 'http://cdn.example.com/'))).to.equal('no_connection')
@@ -79,7 +79,7 @@ describe('egress without a proxy', () => {
     expect(outside.asked).to.deep.equal(['cdn.example.com/a'])
   })
 
-  it('follows ten redirects and no more, without sending secrets on', async () => {
+  it('follows at most ten redirects, without sending secrets on', async () => {
     const cookies: unknown[] = []
     handler = (request, response) => {
       cookies.push(request.headers.cookie)
@@ -94,7 +94,7 @@ describe('egress without a proxy', () => {
     expect(await reasonOf(read(egress, 'http://cdn.example.com/11'))).to.equal('too_many_redirects')
   })
 
-  it('checks the tenth redirect as the first', async () => {
+  it('checks the tenth redirect like the first', async () => {
     handler = (request, response) => {
       const hop = Number(request.url?.slice(1))
       const location = hop === 1 ? 'http://169.254.169.254/' : `/${hop - 1}`
@@ -116,7 +116,7 @@ describe('egress without a proxy', () => {
     expect(await read(egress, 'http://cdn.example.com/a')).to.include({ url, text: 'there' })
   })
 
-  it('sends a cookie back to the host that set it with a redirect, and to no other', async () => {
+  it('sends a cookie back only to the host that set it with a redirect', async () => {
     const cookies: unknown[] = []
     handler = ({ headers, url }, response) => {
       cookies.push([headers.host, url, headers.cookie])
@@ -136,7 +136,7 @@ describe('egress without a proxy', () => {
     ])
   })
 
-  it('stops a body that is too large, whether or not its length is stated', async () => {
+  it('stops a body that is too large, even if its length is not stated', async () => {
     handler = (_, response) => void response.writeHead(200, { 'content-length': 5000 }).end('x'.repeat(5000))
     await using egress = await open()
     expect(await reasonOf(read(egress, 'http://cdn.example.com/', { maxBytes: 4999 }))).to.equal('too_large')
@@ -229,7 +229,7 @@ describe('egress through a proxy', () => {
     expect(await reasonOf(read(egress, 'https://cdn.example.com/a'))).to.equal('tls')
   })
 
-  it('refuses internal addresses, also in redirects, before any request to the proxy', async () => {
+  it('refuses internal addresses, even in redirects, before any request to the proxy', async () => {
     await using egress = await open()
     for (const url of [
       'http://127.0.0.1/',

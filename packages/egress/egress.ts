@@ -10,8 +10,8 @@ import { directTransport, proxyTransport, socksTransport, type Transport } from 
 import { trustOf } from './trust.ts'
 
 /**
- * The cookies that the redirects of one request set, for the hosts that set them: some hosts redirect without end until
- * their cookie comes back. They go to no other host, and are gone with the request.
+ * The cookies that the redirects of one request set, by host. Some hosts redirect without end until their cookie
+ * comes back. Cookies go to no other host and end with the request.
  */
 class RedirectCookies {
   readonly #ofHost = new Map<string, Map<string, Cookie>>()
@@ -26,7 +26,7 @@ class RedirectCookies {
     }
   }
 
-  /** The headers of a request to this URL, with its cookies after those that the request has itself. */
+  /** The headers of a request to this URL. The cookies follow those that the request already has. */
   on(headers: Readonly<Record<string, string>>, { hostname, protocol }: URL): Record<string, string> {
     const kept = [...(this.#ofHost.get(hostname)?.values() ?? [])]
       .filter(({ secure }) => !secure || protocol === 'https:')
@@ -41,7 +41,7 @@ const isOver = ({ maxAge = 1, expires = Number.POSITIVE_INFINITY }: Cookie): boo
 
 /** How connections are made. */
 export type TransportOptions = {
-  /** A PEM file of certificate authorities trusted besides the system's, for requests through egress only. */
+  /** A PEM file of trusted certificate authorities in addition to the system's, for requests through egress only. */
   caFile?: string
   connectTimeoutMs?: number
   resolve?: Resolve
@@ -66,17 +66,17 @@ export type EgressRequest = {
   signal: AbortSignal
   /** The largest body accepted, bytes, compressed and decompressed. */
   maxBytes: number
-  /** Asks for a compressed body: for pages, not for media. Any body that is compressed is decompressed. */
+  /** Requests a compressed body: for pages, not for media. Any compressed body is decompressed. */
   compressed?: boolean
-  /** `manual`: a redirect is returned as it is. */
+  /** `manual`: a redirect is returned unchanged. */
   redirect?: 'follow' | 'manual'
-  /** Called with the host of each request that is made, redirects included. */
+  /** Called with the host of each request, including redirects. */
   onRequest?: (host: string) => void
 }
 
 /** An answer from outside. Dispose of it once its body is read or no longer wanted. */
 export type EgressResponse = AsyncDisposable & {
-  /** Where the answer came from, after redirects. */
+  /** The final URL, after redirects. */
   url: string
   status: number
   headers: Record<string, string | string[] | undefined>
@@ -87,7 +87,7 @@ export type EgressResponse = AsyncDisposable & {
 /** All requests to the outside go through here. */
 export type Egress = {
   /**
-   * Requests a URL and follows redirects itself; every hop is checked like the first.
+   * Requests a URL and follows redirects itself. Every hop is checked like the first.
    * @throws EgressError; the signal's reason when aborted
    */
   request(url: string, options: EgressRequest): Promise<EgressResponse>
@@ -98,9 +98,9 @@ export type TransportLease = { transport: Transport; release(): void }
 
 /** What egress makes its requests with. */
 export type EgressBackend = {
-  /** The transport, leased for each request and released when its answer has been read. */
+  /** The transport, leased for each request and released once its answer has been read. */
   take(): TransportLease
-  /** Whether connections are kept open; those to hosts that customers name are not. */
+  /** Whether connections are kept open. Those to hosts that customers name are not. */
   keeps: boolean
   /** A permit for a request to this host. @throws the signal's reason; StepError */
   permit(host: string, signal: AbortSignal): Promise<Disposable>
@@ -178,7 +178,7 @@ const headersOf = ({ headers = {}, compressed }: EgressRequest): Record<string, 
   ...(compressed && { 'accept-encoding': codings }),
 })
 
-/** Makes one request. Connection and permit are released when the body has ended. */
+/** Makes one request. Releases connection and permit when the body has ended. */
 async function send(over: Over, url: URL, sent: Sent, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
   const { transport, backend, limits } = over
   const { maxRedirects: _, ...timeouts } = limits
@@ -210,7 +210,7 @@ async function send(over: Over, url: URL, sent: Sent, signal: AbortSignal): Prom
 }
 
 function toResponse(url: URL, { statusCode, headers, body }: Dispatcher.ResponseData, asked: EgressRequest) {
-  // a body that is disposed of early ends with an error that nobody listens to
+  // a body that is disposed of early ends with an error that has no other listener
   body.on('error', () => undefined)
   const { 'content-encoding': coding, 'content-length': length, ...others } = headers
   const limits = { host: url.hostname, maxBytes: asked.maxBytes, signal: asked.signal }

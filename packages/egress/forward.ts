@@ -21,8 +21,8 @@ const hopByHop = new Set([
 type Headers = Record<string, string | string[] | undefined>
 
 /**
- * Forwards a plain HTTP request over a transport, and its answer back, redirects as they are. The caller has checked
- * the host with `refusalOf`.
+ * Forwards a plain HTTP request over a transport, and returns its answer, including redirects unchanged. The caller
+ * has checked the host with `refusalOf`.
  * @param idleMs longest wait for the head of the answer, and for each piece of its body
  * @throws EgressError and others, before the answer has begun or in the middle of it
  */

@@ -83,7 +83,7 @@ describe('the proxy for child processes', () => {
     expect(failure).to.equal('ECONNREFUSED')
   })
 
-  it('carries bytes and the end of each side both ways', async () => {
+  it('carries bytes both ways, and the end of each side', async () => {
     await using routes = await open()
     const { socket } = await childOf(proxyUrlOf(routes)).connect('cdn.example.com:443')
     const sent = Buffer.alloc(3_000_000, 'some bytes ')
@@ -109,7 +109,7 @@ describe('the proxy for child processes', () => {
     expect((await childOf(proxyUrlOf(routes)).connect('cdn.example.com:443')).status).to.equal(504)
   })
 
-  it('leaves no connection behind when the child has gone before it was made', async () => {
+  it('leaves no connection behind if the child left before it was made', async () => {
     const [begun, connected] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     await using routes = await open({
       async dial(...to) {
@@ -145,7 +145,7 @@ describe('the proxy for child processes', () => {
     await until(() => echoing.size === 0)
   })
 
-  it('limits connections per route and in all, and accepts new ones when those end', async () => {
+  it('limits connections per route and in total, and accepts new ones when those end', async () => {
     const platformProxies = { tiktok: 'http://127.0.0.1:9', x: 'http://127.0.0.1:9' }
     await using routes = await open({ platformProxies, children: { maxConnectionsPerRoute: 2, maxConnections: 2 } })
     const child = childOf(proxyUrlOf(routes))

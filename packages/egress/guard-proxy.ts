@@ -10,17 +10,17 @@ import { forward } from './forward.ts'
 import { hostOf, refusalOf } from './refusal.ts'
 
 export type GuardProxyLimits = {
-  /** Connections and requests under way, in all and for one route. */
+  /** Connections and requests under way, in total and for one route. */
   maxConnections?: number
   maxConnectionsPerRoute?: number
-  /** A connection without traffic for so long is closed, milliseconds. */
+  /** A connection is closed after this long without traffic, milliseconds. */
   idleMs?: number
   /** Time for lookup and connection, milliseconds. */
   connectTimeoutMs?: number
 }
 
 export type GuardProxyOptions = GuardProxyLimits & {
-  /** The transport of a name that `proxyUrl` was called with, and its exit address for the log. */
+  /** The transport of a name that was passed to `proxyUrl`, and its exit address for the log. */
   enter(name: string): TransportLease & { address: string }
   log: Logger
 }
@@ -38,9 +38,9 @@ const MAX_CONNECTIONS = 512
 const HOSTS_REMEMBERED = 1_000
 
 /**
- * Starts the proxy. It serves CONNECT and absolute form, with its own credentials, and checks every target as
- * `egress.request` does: first `refusalOf`, then the transport's checks while connecting. A refused target is answered
- * 403 and logged once per host.
+ * Starts the proxy. It serves CONNECT and absolute form, with its own credentials. It checks every target as
+ * `egress.request` does: first `refusalOf`, then the transport's checks while connecting. It answers 403 for a
+ * refused target and logs it once per host.
  */
 export async function startGuardProxy(options: GuardProxyOptions): Promise<GuardProxy> {
   const credentials = createProxyCredentials()
@@ -68,7 +68,7 @@ class Doors {
   readonly #nameIn: (header: string | undefined) => string | undefined
   readonly #limits: Required<Omit<GuardProxyLimits, 'maxConnections'>>
   readonly #permits: Semaphore
-  readonly #told = new LRUCache<string, true>({ max: HOSTS_REMEMBERED })
+  readonly #logged = new LRUCache<string, true>({ max: HOSTS_REMEMBERED })
 
   constructor(options: GuardProxyOptions, nameIn: (header: string | undefined) => string | undefined) {
     const {
@@ -112,7 +112,7 @@ class Doors {
     client.destroySoon()
   }
 
-  /** @returns why the target was not reached; undefined when it was */
+  /** @returns why the target was not reached; undefined if it was */
   async #through(
     request: IncomingMessage,
     url: URL | undefined,
@@ -140,22 +140,22 @@ class Doors {
   #refusal({ reason, message }: EgressError, host: string, exit: string): Refusal {
     if (reason === 'timeout') return { status: 504, words: 'Gateway Timeout', reason: message }
     if (reason !== 'refused_address') return { status: 502, words: 'Bad Gateway', reason: message }
-    if (!this.#told.has(host)) {
-      this.#told.set(host, true)
+    if (!this.#logged.has(host)) {
+      this.#logged.set(host, true)
       this.#options.log.info({ host, exit, reason: message }, 'a child process was refused a host')
     }
     return { status: 403, words: 'Refused by the egress guard', reason: message }
   }
 }
 
-/** A CONNECT's `host:port` as a URL, to which the rules of `refusalOf` apply. */
+/** A CONNECT's `host:port` as a URL, for the rules of `refusalOf`. */
 function targetOf(authority: string): URL | undefined {
   const [, host, port] = /^([^\s/?#@\\]+):(\d{1,5})$/.exec(authority) ?? []
   if (host === undefined) return undefined
   return URL.parse(port === '80' ? `http://${host}` : `https://${host}:${port}`) ?? undefined
 }
 
-/** Passes bytes both ways until one side has ended, or for `idleMs` no bytes came. */
+/** Passes bytes both ways until one side ends, or no bytes came for `idleMs`. */
 function joined(client: Socket, far: Socket, head: Buffer, idleMs: number): Promise<void> {
   for (const side of [client, far]) side.setTimeout(idleMs, () => side.destroy())
   far.on('error', () => client.destroy())
@@ -185,7 +185,7 @@ async function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void
   await closed
 }
 
-/** Credentials that only this process can issue: each name has a password derived from it and a secret. */
+/** Credentials that only this process can issue. Each name has a password derived from it and a secret. */
 type ProxyCredentials = {
   /** @param name letters, digits, dots */
   passwordOf(name: string): string
@@ -193,7 +193,7 @@ type ProxyCredentials = {
   nameIn(header: string | undefined): string | undefined
 }
 
-/** Credentials that end with this process. Passwords are compared in constant time. */
+/** Credentials that are valid as long as this process. Compares passwords in constant time. */
 function createProxyCredentials(): ProxyCredentials {
   const secret = randomBytes(32)
   const digestOf = (name: string): Buffer => createHmac('sha256', secret).update(name).digest()

@@ -9,7 +9,7 @@ import { createEgressRoutes, type EgressRoute, type EgressRoutes, type EgressRou
 
 const PUBLIC = '93.184.216.34'
 
-/** Refused by their spelling: they cause no lookup and no request to an upstream proxy. */
+/** Refused by their spelling, without a lookup or a request to an upstream proxy. */
 const hostileNames = [
   // IPv4 in every spelling
   '127.0.0.1',

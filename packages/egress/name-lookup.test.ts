@@ -7,7 +7,7 @@ import { createNameLookup, type NameLookupOptions } from './name-lookup.ts'
 
 const A = 1
 
-/** The zone of a name server on this machine: addresses of both families; a name without any does not exist. */
+/** The zone of a local name server: addresses of both families. A name without any does not exist. */
 const zone: Record<string, { a?: string[]; aaaa?: string[] }> = {
   'both.example.com': { a: ['93.184.216.34', '93.184.216.35', '93.184.216.36'], aaaa: ['2606:2800:220:1:0:0:0:1'] },
   'old.example.com': { a: ['93.184.216.34'] },
@@ -94,6 +94,6 @@ describe('the name lookup', () => {
     await until('every question has come', () => asked === 6)
     silent = false
     expect(await lookUp('old.example.com')).to.deep.equal(['93.184.216.34'])
-    // Where the machine stops for longer than the lookups may take, it is tried again.
+    // Repeats if the machine stops for longer than the lookups may take.
   }).retries(2)
 })

@@ -4,12 +4,12 @@ import type { Resolve } from './connect.ts'
 import { EgressError } from './egress-error.ts'
 
 export type NameLookupOptions = {
-  /** Names looked up at one time; one more is refused. */
+  /** Most names looked up at one time. Further lookups are refused. */
   maxLookups?: number
-  /** Wait for the first try of a name server, milliseconds; each later one waits twice as long. */
+  /** Wait for the first try of a name server, milliseconds. Each later one waits twice as long. */
   timeoutMs?: number
   tries?: number
-  /** Name servers, `address:port`; undefined: those of the system. */
+  /** Name servers, `address:port`. Undefined: those of the system. */
   servers?: string[]
 }
 
@@ -17,10 +17,10 @@ export type NameLookupOptions = {
 const FIRST = 2
 
 /**
- * Looks up names by queries to the name servers. The system's `getaddrinfo` would occupy threads that file access needs
- * too, for as long as a name server is slow. Without it `/etc/hosts` and search domains are ignored, which is right:
- * they name internal hosts. The returned function throws EgressError `timeout` when too many lookups are under way, and
- * the errors of the name servers.
+ * Looks up names by queries to the name servers. The system's `getaddrinfo` would occupy threads that file access
+ * also needs, for as long as a name server is slow. `/etc/hosts` and search domains are ignored, as intended: they
+ * name internal hosts. The returned function throws EgressError `timeout` if too many lookups are under way, and the
+ * name servers' errors.
  */
 export function createNameLookup({
   maxLookups = 256,
@@ -42,7 +42,7 @@ export function createNameLookup({
   }
 }
 
-/** Prefers a failed query to the answer for the other family that the name does not exist. */
+/** Prefers a failed query to the other family's answer that the name does not exist. */
 function failureOf(answers: readonly PromiseSettledResult<string[]>[]): unknown {
   const failures = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
   return failures.find(({ code }) => code !== 'ENOTFOUND' && code !== 'ENODATA') ?? failures[0]

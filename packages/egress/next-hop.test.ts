@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createNextHops } from './next-hop.ts'
 
 describe('the country of an exit', () => {
-  it("is the platform's own, else the one for all, also where all platforms share one proxy", () => {
+  it("is the platform's own, else the one for all, even if all platforms share one proxy", () => {
     const hops = createNextHops({
       proxy: 'http://u-{country}-{session}:p@gw.example:1',
       platformProxies: { x: 'socks5h://u:p@{country}.x.example' },
@@ -20,7 +20,7 @@ describe('the country of an exit', () => {
     expect(of('x')).to.deep.equal(['fr.x.example:1080', 'platform_proxy', 'u'])
   })
 
-  it('changes nothing where a proxy does not ask for it', () => {
+  it('changes nothing if a proxy does not use it', () => {
     const hops = createNextHops({ proxy: 'http://gw.example:1', platformProxies: {}, platformCountries: { x: 'fr' } })
     expect(hops.of('x', 'a1')).to.deep.equal(hops.of('youtube', 'a1'))
   })

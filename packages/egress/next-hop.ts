@@ -2,11 +2,11 @@
 export type NextHop = {
   /** Unique in this process: `platform`, or `platform.session`. */
   name: string
-  /** The exit address: `direct`, or `host:port`, with country and session where it has them. Never a credential. */
+  /** The exit address: `direct`, or `host:port`, with country and session if the proxy has them. Never a credential. */
   address: string
-  /** Whose proxy it is, if it is one. */
+  /** Which proxy it is, if any. */
   via: 'direct' | 'proxy' | 'platform_proxy'
-  /** Every session leaves by an address of its own. */
+  /** Every session has its own exit address. */
   hasSession: boolean
   /** Undefined: connect to the host directly. */
   proxy: URL | undefined
@@ -19,7 +19,7 @@ export type NextHops = {
   named(name: string): NextHop
 }
 
-/** The proxies and countries as they are configured: for everything, and by platform. */
+/** The configured proxies and countries: for everything, and by platform. */
 export type ProxySettings = {
   /** Next hop of all requests, `http://[user:pass@]host:port` or SOCKS5, maybe with `{session}` and `{country}`. */
   proxy: string | undefined
@@ -31,15 +31,15 @@ export type ProxySettings = {
   platformCountries?: Readonly<Record<string, string | undefined>>
 }
 
-/** What stands in for the placeholders of a proxy's URL. */
+/** What replaces the placeholders of a proxy's URL. */
 type Filling = { session: string; country: string }
 
 const SESSION = '{session}'
-/** The place for a country in a proxy's URL. */
+/** The placeholder for a country in a proxy's URL. */
 export const COUNTRY = '{country}'
 /** The name of the hop for everything without its own. */
 const SHARED = 'any'
-/** The port where a proxy's URL names none. `socks5h`: the proxy looks names up itself. */
+/** The port if a proxy's URL names none. `socks5h`: the proxy looks names up itself. */
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'socks5:': 1080, 'socks5h:': 1080 }
 
 export const portOf = ({ port, protocol }: URL): number => Number(port) || (defaultPorts[protocol] ?? 0)
@@ -48,8 +48,8 @@ export const portOf = ({ port, protocol }: URL): number => Number(port) || (defa
 export const proxyHostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 /**
- * A proxy's URL, `http://[user:pass@]host:port` or with `socks5://` or `socks5h://`, with session and country filled in;
- * undefined when it is invalid, or has a placeholder where none can be (in the port).
+ * A proxy's URL, `http://[user:pass@]host:port` or with `socks5://` or `socks5h://`, with session and country filled
+ * in. Undefined if it is invalid, or has a placeholder in an invalid place (the port).
  */
 export function proxyUrlOf(template: string, { session, country }: Filling): URL | undefined {
   const url = URL.parse(template.replaceAll(SESSION, session).replaceAll(COUNTRY, country))
@@ -77,7 +77,7 @@ export function createNextHops({ proxy, platformProxies, country, platformCountr
     hopOf(slot, 'a')
     slots.set(name, slot)
   }
-  // a platform with a country of its own leaves by the proxy of everything, but not as everything else does
+  // a platform with its own country uses the proxy for everything, but as a hop of its own
   for (const name of Object.keys(platformCountries))
     if (platformCountries[name] !== undefined && proxy?.includes(COUNTRY)) add(name, 'proxy', proxy)
   for (const [name, template] of Object.entries(platformProxies))
@@ -102,7 +102,7 @@ function hopOf({ name, via, template, country }: Slot, session: string): NextHop
   const proxy = proxyUrlOf(template, { session, country: country ?? '' })
   if (!proxy) throw new Error(`the proxy of ${name} must be http://, socks5:// or socks5h://[user:pass@]host:port`)
   const host = `${proxy.hostname}:${portOf(proxy)}`
-  // what is in the host is shown with it
+  // a placeholder in the host already shows
   const hostPart = template.slice(template.lastIndexOf('@') + 1)
   const shown = [
     hasCountry && !hostPart.includes(COUNTRY) && country,

@@ -24,14 +24,14 @@ describe('why an HTTP proxy does not reach a host', () => {
     ['X-Squid-Error: ERR_DNS_FAIL 0', 'not_found'],
     ['X-Squid-Error: ERR_CONNECT_FAIL 111', 'no_connection'],
   ] as const)
-    it(`is ${reason} where it answers ${answer}, for http and https`, async () => {
+    it(`is ${reason} if it answers ${answer}, for http and https`, async () => {
       header = answer
       await using egress = await openEgress({ proxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` })
       for (const scheme of ['http', 'https'])
         expect(await reasonOf(egress.request(`${scheme}://cdn.example.com/a`, asked)), scheme).to.equal(reason)
     })
 
-  it('is not known where the proxy fails by itself', async () => {
+  it('is unknown if the proxy itself fails', async () => {
     header = 'Proxy-Status: exit; error=proxy_internal_error'
     await using egress = await openEgress({ proxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` })
     expect(await reasonOf(egress.request('https://cdn.example.com/a', asked))).to.equal('unreachable')

@@ -61,7 +61,7 @@ describe('refusalOf', () => {
     'http://contest.example/a',
     'http://example.xn--mgbab2bd/a',
   ]) {
-    it(`lets ${url} be looked up`, () => expect(refusalOf(new URL(url))).to.equal(undefined))
+    it(`allows a lookup of ${url}`, () => expect(refusalOf(new URL(url))).to.equal(undefined))
   }
 })
 
@@ -93,7 +93,7 @@ describe('isPublicAddress', () => {
     '2001:4860::5efe:7f00:1',
     '2001:4860::200:5efe:10.0.0.1',
     '2001:4860::300:5efe:a00:1',
-    // not given out for the internet
+    // not allocated for the internet
     '4000::1',
     '1fff:ffff::1',
     '8000::1',

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 
 /**
- * Names that the public DNS does not have: reserved (RFC 6761, 6762, 7686, 8375, 9476, ICANN's `.internal`), or internal
- * by habit. A private resolver may have them.
+ * Names that the public DNS does not have: reserved (RFC 6761, 6762, 7686, 8375, 9476, ICANN's `.internal`), or
+ * internal by convention. A private resolver may have them.
  */
 const insideSuffixes = [
   '.test',
@@ -22,8 +22,8 @@ const insideSuffixes = [
 ]
 
 /**
- * Why a URL must not be requested, in words for its sender, or undefined when its host may be looked up. Refuses,
- * without network access, addresses in any spelling, internal names, ports other than the scheme's own and credentials
+ * Why a URL must not be requested, in words for its sender. Undefined if its host may be looked up. Refuses, without
+ * network access, addresses in any spelling, internal names, ports other than the scheme's own, and credentials
  * (ops/adr/0001). The addresses of a name are checked when connecting.
  */
 export function refusalOf(url: URL): string | undefined {
@@ -32,7 +32,7 @@ export function refusalOf(url: URL): string | undefined {
   // the URL parser drops the scheme's own port
   if (url.port !== '') return 'must be public: no ports other than 80 and 443, no local addresses'
   const host = hostOf(url)
-  // the URL parser has turned 2130706433, 0x7f.1 and 127.1 into dotted form
+  // the URL parser has already turned 2130706433, 0x7f.1 and 127.1 into dotted form
   if (isIP(host) !== 0) return 'must name a public host, not an address'
   const labels = host.split('.')
   if (labels.includes('')) return 'must name a host without empty labels'
@@ -40,5 +40,5 @@ export function refusalOf(url: URL): string | undefined {
   return inside ? 'must be public: no local or internal hosts' : undefined
 }
 
-/** The host as it is looked up: without the brackets of IPv6 and without a final dot. */
+/** The host in the form for lookups: without the brackets of IPv6 and without a final dot. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')

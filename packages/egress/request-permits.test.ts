@@ -48,7 +48,7 @@ describe('requests under way to the outside', () => {
     return answer.status
   }
 
-  it('are left for other organizations, and organizations take turns at one host', async () => {
+  it('are reserved for other organizations too, and organizations take turns at one host', async () => {
     const held: (() => void)[] = []
     handler = (_, response) => void held.push(() => response.end())
     const ask = (organization: string, host: string) => read(`http://${host}.example.com/`, organization)
@@ -81,7 +81,7 @@ describe('requests under way to the outside', () => {
     await until('nothing is open', () => open === 0)
   })
 
-  it('for hosts that customers name leave no connection open; for platforms a few are kept', async () => {
+  it('leave no connection open to hosts that customers name; a few are kept for platforms', async () => {
     handler = (_, response) => void response.writeHead(200, { 'keep-alive': 'timeout=600' }).end('read')
     await inParallel(Array.from({ length: 20 }), 4, signal, () => read('http://cdn.example.com/', 'alice'))
     await until('nothing is open', () => open === 0)

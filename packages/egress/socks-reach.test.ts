@@ -40,7 +40,7 @@ describe('a SOCKS5 exit', () => {
   const asking = (route: EgressRoute, url: string) =>
     ask(route.egress, url, { signal: new AbortController().signal, maxBytes: 1_000, deadlineMs: 5_000 })
 
-  it('that looks names up itself is given names, for our requests and for a child process', async () => {
+  it('gets names if it looks them up itself, for our requests and for a child process', async () => {
     await using routes = await open(proxyOf('socks5h'), { resolve: () => expect.fail('looked up') })
     const route = routes.of({ platform: 'youtube', session: 'a1' })
     expect(route).to.include({ address: `${socks.at}#nl.a1`, hasSession: true })
@@ -52,11 +52,11 @@ describe('a SOCKS5 exit', () => {
     socket.destroy()
     expect(status).to.equal(200)
     const [plain, secure] = [80, 443].map((port) => `user-nl-a1 cdn.example.com:${port}`)
-    // the child's first request goes over the connection that was kept
+    // the child's first request uses the connection that was kept open
     expect(socks.asked).to.deep.equal([plain, secure, secure])
   })
 
-  it('is given a public address where names are looked up here, and never another', async () => {
+  it('gets only public addresses if names are looked up here', async () => {
     const resolve = async (host: string) => (host === 'inside.example.com' ? [PUBLIC, '10.0.0.1'] : [PUBLIC])
     await using routes = await open(proxyOf('socks5'), { resolve })
     const route = routes.of({ platform: 'youtube', session: 'a1' })
@@ -66,7 +66,7 @@ describe('a SOCKS5 exit', () => {
     expect(socks.asked).to.deep.equal([`user-nl-a1 ${PUBLIC}:80`])
   })
 
-  it('is never asked for an address or an internal name, whoever looks names up', async () => {
+  it('never gets an address or internal name in a request, whoever looks names up', async () => {
     for (const scheme of ['socks5', 'socks5h']) {
       await using routes = await open(proxyOf(scheme), { resolve: () => expect.fail('looked up') })
       const route = routes.of({ platform: 'youtube', session: 'a1' })
@@ -78,7 +78,7 @@ describe('a SOCKS5 exit', () => {
     expect(socks.asked).to.deep.equal([])
   })
 
-  it('that refuses us, or does not reach the host, is told; no error shows its password', async () => {
+  it('is reported if it refuses us or does not reach the host; no error shows its password', async () => {
     await using routes = await open(proxyOf('socks5h', 'wrong'))
     const route = routes.of({ platform: 'youtube', session: 'a1' })
     const failure = await asking(route, 'http://cdn.example.com/a').catch((error: unknown) => error)

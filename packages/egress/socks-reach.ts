@@ -6,8 +6,8 @@ import { EgressError } from './egress-error.ts'
 import { portOf, proxyHostOf } from './next-hop.ts'
 
 /**
- * Connects through a SOCKS5 proxy. With `socks5:` names are looked up here, every address must be public, and the proxy
- * is given an address; with `socks5h:` the proxy looks names up itself, as an HTTP proxy does.
+ * Connects through a SOCKS5 proxy. With `socks5:` names are looked up here, every address must be public, and the
+ * proxy gets an address. With `socks5h:` the proxy looks names up itself, as an HTTP proxy does.
  */
 export function socksReach(proxy: URL, { resolve }: { resolve: Resolve }): Reach {
   if (proxy.protocol === 'socks5h:') return (host, port, signal) => throughSocks(proxy, { host, port }, signal)
@@ -21,7 +21,7 @@ type Destination = { host: string; port: number }
 
 async function throughSocks(proxy: URL, destination: Destination, signal: AbortSignal): Promise<Socket> {
   const socket = connect({ host: proxyHostOf(proxy), port: portOf(proxy) })
-  // the client below knows no signal: it fails once its socket is destroyed
+  // the client below takes no signal: it fails once its socket is destroyed
   const end = () => void socket.destroy()
   try {
     await once(socket, 'connect', { signal })
@@ -36,7 +36,7 @@ async function throughSocks(proxy: URL, destination: Destination, signal: AbortS
   }
 }
 
-/** Replies 4 and 5 of RFC 1928, as the client words them. */
+/** Replies 4 and 5 of RFC 1928, in the client's words. */
 const isRefusal = (words: string): boolean => /(?:HostUnreachable|ConnectionRefused)$/.test(words)
 
 async function handshake(socket: Socket, proxy: URL, destination: Destination): Promise<void> {

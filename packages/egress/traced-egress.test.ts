@@ -30,7 +30,7 @@ describe('requests to the outside', () => {
     return tracedEgressRoutes(routes, telemetry).of({ platform: undefined, session: 'a' }).egress
   }
 
-  it('are spans with the host alone, until their answers are read', async () => {
+  it('are spans that show only the host, until their answers are read', async () => {
     const around = newTraceparent(true)
     await telemetry.within(around, async () => {
       await using answer = await egressOver(() => ({ body: 'text' })).request(url, request)
@@ -50,7 +50,7 @@ describe('requests to the outside', () => {
     })
   })
 
-  it('tell a status that is an error', async () => {
+  it('report an error status', async () => {
     await telemetry.within(newTraceparent(true), async () => {
       await using answer = await egressOver(() => ({ status: 429 })).request(url, { ...request, method: 'HEAD' })
       expect(answer.status).to.equal(429)
@@ -58,7 +58,7 @@ describe('requests to the outside', () => {
     expect(telemetry.named('HEAD')[0]?.attributes).to.include({ 'error.type': '429' })
   })
 
-  it('end with what goes wrong, before the answer or within it', async () => {
+  it('end with the failure, before the answer or within it', async () => {
     const gone = new EgressError('unreachable', 'cdn.example.com')
     await telemetry.within(newTraceparent(true), async () => {
       const refusing = egressOver(() => {
@@ -78,7 +78,7 @@ describe('requests to the outside', () => {
     expect(telemetry.spans.map(({ error }) => error)).to.deep.equal(['EgressError', 'EgressError'])
   })
 
-  it('are made all the same where no span is under way', async () => {
+  it('are made even if no span is under way', async () => {
     await using answer = await egressOver(() => ({ body: 'text' })).request(url, request)
     expect(answer.status).to.equal(200)
     expect(telemetry.spans).to.deep.equal([])

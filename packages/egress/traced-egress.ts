@@ -3,7 +3,7 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Egress, EgressResponse } from './egress.ts'
 import type { EgressRoute, EgressRoutes } from './egress-routes.ts'
 
-/** Egress routes whose requests are spans: the host alone is told of where they go. */
+/** Egress routes with a span for each request. The span shows only the target's host. */
 export const tracedEgressRoutes = (routes: EgressRoutes, telemetry: Telemetry): EgressRoutes => ({
   of(request) {
     const route = routes.of(request)
@@ -12,7 +12,7 @@ export const tracedEgressRoutes = (routes: EgressRoutes, telemetry: Telemetry): 
   [Symbol.asyncDispose]: () => routes[Symbol.asyncDispose](),
 })
 
-/** A request's span, redirects included, lasts until its answer is disposed of: until its body has been read. */
+/** The span of a request, including redirects. It ends when the answer is disposed of, once its body has been read. */
 const tracedEgress = ({ egress, via }: Pick<EgressRoute, 'egress' | 'via'>, telemetry: Telemetry): Egress => ({
   async request(url, options) {
     const { method = 'GET' } = options
@@ -37,7 +37,7 @@ const tracedEgress = ({ egress, via }: Pick<EgressRoute, 'egress' | 'via'>, tele
       })
       await read.promise
     })
-    // Once there is an answer, its body tells its reader of what goes wrong.
+    // Once there is an answer, its body reports failures to its reader.
     asking.catch(answered.reject)
     return answered.promise
   },

@@ -30,7 +30,7 @@ describe('the pool of transports', () => {
     expect([opened, closed, pool.size]).to.deep.equal([['a', 'b', 'c'], ['b'], 2])
   })
 
-  it('closes no transport in use, but the surplus as soon as it is released', () => {
+  it('closes no transport in use, but closes the surplus once it is released', () => {
     const [a, b, again] = [pool.take(hop('a')), pool.take(hop('b')), pool.take(hop('a'))]
     expect(again.transport).to.equal(a.transport)
     const c = pool.take(hop('c'))

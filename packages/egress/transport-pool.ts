@@ -5,7 +5,8 @@ import type { Transport } from './transport.ts'
 type Kept = { transport: Transport; users: number }
 
 /**
- * The transports of a bounded number of next hops. Beyond it the least recently used one is closed, never one in use.
+ * The transports of a bounded number of next hops. Beyond the bound, it closes the least recently used one, but never
+ * one in use.
  */
 export class TransportPool implements AsyncDisposable {
   /** By the hop's name, the most recently used last. */
@@ -48,7 +49,7 @@ export class TransportPool implements AsyncDisposable {
       if (this.#kept.size <= this.#maxTransports) return
       if (users > 0) continue
       this.#kept.delete(name)
-      // nobody uses the transport any more, so a failure to close it does not matter
+      // the transport is no longer used, so a failure to close it does not matter
       const forget = () => void this.#closing.delete(closing)
       const closing: Promise<void> = Promise.resolve(transport[Symbol.asyncDispose]()).then(forget, forget)
       this.#closing.add(closing)

@@ -8,9 +8,9 @@ import { proxyHostOf } from './next-hop.ts'
 import { proxyErrorOf } from './proxy-status.ts'
 import { socksReach } from './socks-reach.ts'
 
-/** How many connections to one platform's host are kept open for later requests. */
+/** How many idle connections to one host of a platform stay open. */
 const KEPT_PER_HOST = 8
-/** How long they are kept, milliseconds. The host may ask for less, not for more. */
+/** How long they stay open, milliseconds. The host may shorten this, but not extend it. */
 const KEPT_MS = 4_000
 
 /** Where a request for a URL is sent, and its path and headers there. */
@@ -26,12 +26,12 @@ export type RequestTarget = {
 /** The connections through one next hop. */
 export type Transport = AsyncDisposable & {
   /**
-   * Over a connection that is kept open for the next request. For platforms, whose hosts are few and not chosen by
-   * customers, and for child processes, which read platforms only.
+   * Over a connection that stays open for the next request. For platforms, which have few hosts that customers do not
+   * choose, and for child processes, which read only platforms.
    */
   kept(url: URL): RequestTarget
   /**
-   * Over a connection of its own, which ends with the answer: for hosts that customers name. Call `close` when the
+   * Over a separate connection, which ends with the answer: for hosts that customers name. Call `close` when the
    * answer has been read or is no longer wanted.
    */
   single(url: URL): RequestTarget & { close(): void }
@@ -43,7 +43,7 @@ export type Transport = AsyncDisposable & {
 export const directTransport = (options: ConnectOptions & { resolve: Resolve; dial: Dial }): Transport =>
   transportOver(guardedReach(options), options)
 
-/** Connects through a SOCKS5 proxy, for http and https alike. */
+/** Connects through a SOCKS5 proxy, for both http and https. */
 export const socksTransport = (proxy: URL, options: ConnectOptions & { resolve: Resolve }): Transport =>
   transportOver(socksReach(proxy, options), options)
 
@@ -141,7 +141,7 @@ async function tunnelTo(
   asking.end()
   const [response, socket, head] = await once(asking, 'connect')
   if (response.statusCode === 200) {
-    // bytes that the far side sent at once have been read already
+    // bytes that the far side sent at once have already been read
     if (head.length > 0) socket.unshift(head)
     return socket
   }

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 
-/** @throws Error it cannot be read, or has no certificates */
+/** @throws Error if it cannot be read, or has no certificates */
 function authorities(caFile: string): string[] {
   try {
     const own = readFileSync(caFile, 'utf8')

@@ -3,8 +3,8 @@ import { ServiceError } from './service-error.ts'
 const RETRY_AFTER_SECONDS = 60
 
 /**
- * Call it before anything new is accepted: a job, a key, an organization.
- * @throws ServiceError unavailable, with the problem that `/ready` reports, when the store has lost or changed events
+ * Call it before accepting anything new: a job, a key, an organization.
+ * @throws ServiceError unavailable, with the problem that `/ready` reports, if the store has lost or changed events
  */
 export function assertStoreIntact(store: { integrityProblem(): string | undefined }): void {
   const problem = store.integrityProblem()

@@ -1,13 +1,13 @@
 import errorCodes from '#contracts/http/schemas/ErrorCode.json' with { type: 'json' }
 import failureCodes from '#contracts/http/schemas/FailureCode.json' with { type: 'json' }
 
-/** What the contract says of a code in words; what stands between backticks is code. */
+/** The contract's text about a code. Text between backticks is code. */
 export type CodeWords = { meaning: string; charged: string; advice: string }
 
 /** A row of the contract's table of codes. */
 type Row = { const: string; description: string; 'x-charged'?: string; 'x-advice': string }
 
-/** @param charged where the contract says nothing of a code */
+/** @param charged the text if the contract has none for a code */
 const wordsOf = ({ oneOf }: { oneOf: readonly Row[] }, charged: string): ReadonlyMap<string, CodeWords> =>
   new Map(
     oneOf.map(({ const: code, description: meaning, 'x-charged': own = charged, 'x-advice': advice }) => [
@@ -16,8 +16,8 @@ const wordsOf = ({ oneOf }: { oneOf: readonly Row[] }, charged: string): Readonl
     ]),
   )
 
-/** Of each code that the answer to a request may have. */
+/** The texts for each error code of an answer. */
 export const errorCodeWords = wordsOf(errorCodes, 'No: a request that is refused costs nothing.')
 
-/** Of each reason why a job or a lookup may fail. */
+/** The texts for each reason why a job or a lookup may fail. */
 export const failureCodeWords = wordsOf(failureCodes, 'No: a job that fails is refunded in full, and lookups are free.')

@@ -9,11 +9,11 @@ type Content = { example?: Example; examples?: Record<string, { value: Example }
 type Answer = { content?: { 'application/json'?: Content } }
 type Operation = { responses?: Record<string, Answer & { $ref?: string }> }
 
-/** Codes without a text of the contract. */
+/** Codes that lack a text in the contract. */
 const silent = (words: ReadonlyMap<string, CodeWords>): string[] =>
   [...words].flatMap(([code, texts]) => (Object.values(texts).every((text) => text.length > 0) ? [] : [code]))
 
-/** The codes that the specification shows for answers of each status from 400 on. */
+/** The codes in the specification's answers with each status from 400 on. */
 function specified(): Map<string, Set<string>> {
   const shared = openapi.components.responses as unknown as Record<string, Answer>
   const operations = Object.values(openapi.paths).flatMap((path) => Object.values(path) as Operation[])
@@ -28,21 +28,21 @@ function specified(): Map<string, Set<string>> {
   return codes
 }
 
-describe('the one table of codes, in the contract', () => {
-  it('has a status for every error code, which is that of the answers in the specification', () => {
+describe('the table of codes in the contract', () => {
+  it("has a status for every error code, equal to that of the specification's answers", () => {
     const statuses = [...new Set(Object.values(statusOf).map(String))]
     const answers = specified()
-    // No operation is described for a method that its path does not have.
+    // The specification describes no operation for a method that its path lacks.
     expect([...answers.keys(), '405'].sort()).to.deep.equal(statuses.sort())
     for (const [status, codes] of answers)
       for (const code of codes) expect(String(statusOf[code as keyof typeof statusOf]), code).to.equal(status)
   })
 
-  it('has every reason for which a job or a lookup can fail, and no other', () => {
+  it('has every reason why a job or a lookup can fail, and no other', () => {
     expect([...failureCodeWords.keys()].sort()).to.deep.equal(Object.keys(failures).sort())
   })
 
-  it('says of each code what it means, whether it is charged, and what to do', () => {
+  it('says for each code what it means, whether it is charged, and what to do', () => {
     expect([...silent(errorCodeWords), ...silent(failureCodeWords)]).to.deep.equal([])
   })
 })

@@ -1,8 +1,8 @@
 import { StepError } from './step-error.ts'
 
 /**
- * A read must wait for the pace of its platform longer than it may be kept waiting. Nothing was asked of the platform:
- * a caller is told to come back, and a job gives its step back until then.
+ * A read would wait too long for the pace of its platform. No request was sent to the platform. A caller learns when
+ * to come back, and a job releases its step until then.
  */
 export class PaceError extends StepError {
   /** Until the read's turn, seconds. */

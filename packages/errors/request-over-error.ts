@@ -1,6 +1,6 @@
 import { ServiceError } from './service-error.ts'
 
-/** The caller has gone, or the server closes: what was asked for is not made any more. */
+/** The caller has left, or the server closes: the result is no longer made. */
 export class RequestOverError extends ServiceError {
   constructor() {
     super('unavailable', 'The request is over.')

@@ -10,20 +10,20 @@ const DAMAGED_RETRY_SECONDS = 60
 const FULL = 'Nothing can be stored now: the disk of the service is full, or fails.'
 const FULL_RETRY_SECONDS = 10
 
-/** The error of this kind among the causes of what was thrown. */
+/** The error of this kind among the causes of a thrown value. */
 function causeIn<E extends Error>(thrown: unknown, kind: abstract new (...given: never[]) => E): E | undefined {
   for (let error = thrown; error instanceof Error; error = error.cause) if (error instanceof kind) return error
   return undefined
 }
 
-/** What a caller is told of anything that was thrown: every surface tells the same. What is our own fault has a cause. */
+/** The caller's error for any thrown value, the same on every surface. Errors of our own have a cause. */
 export function serviceErrorOf(thrown: unknown): ServiceError {
   const damage = causeIn(thrown, DamagedEventsError)
   if (damage !== undefined)
     return new ServiceError('unavailable', DAMAGED, { retryAfterSeconds: DAMAGED_RETRY_SECONDS, cause: damage })
   const full = causeIn(thrown, UnwritableError)
   if (full !== undefined) {
-    // An id of a job that may have been taken on is told all the same.
+    // The id of a job that may have been accepted is included anyway.
     const details = thrown instanceof ServiceError ? thrown.details : null
     return new ServiceError('unavailable', FULL, { details, retryAfterSeconds: FULL_RETRY_SECONDS, cause: full })
   }

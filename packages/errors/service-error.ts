@@ -11,7 +11,7 @@ export const statusOf = Object.fromEntries(
 /** An error that the caller receives as the Error object of the specification. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
-  /** Anything JSON can carry; null where the specification shows null. */
+  /** Any JSON value. Null if the specification shows null. */
   readonly details: unknown
   /** Sent as `Retry-After`, seconds. */
   readonly retryAfterSeconds: number | undefined
@@ -33,7 +33,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** A 400 that names what is wrong, field by field. */
+/** A 400 that names each wrong field and its problem. */
 export const invalidRequest = (...problems: RequestProblem[]): ServiceError =>
   new ServiceError('invalid_request', problems.map(({ path, message }) => `${path} ${message}`).join('; '), {
     details: problems,

@@ -2,17 +2,17 @@ import { type FailureCode, failures } from '#packages/domain/job/failure.ts'
 import type { Host } from '#packages/domain/job/retry.ts'
 
 /**
- * Ends an attempt of a step. After a transient error the step is tried again as long as the deadline allows; a
- * permanent error ends the step at once.
+ * Ends an attempt of a step. After a transient error the step is retried as long as the deadline allows. A permanent
+ * error ends the step at once.
  */
 export class StepError extends Error {
   readonly code: FailureCode
   readonly transient: boolean
-  /** The earliest sensible time of the next attempt, seconds from now (a Retry-After); undefined: the usual backoff. */
+  /** The earliest sensible time of the next attempt, seconds from now (a Retry-After). Undefined: the usual backoff. */
   readonly retryAfterSeconds: number | undefined
   /** The kind of outside host that failed, set where its failure is caught. The number of retries depends on it. */
   host: Host | undefined
-  /** How many requests the attempt has made to the host that it asked most; set where they are counted. */
+  /** How many requests the attempt sent to the host that received most of them. Set where they are counted. */
   requests: number | undefined
   readonly #details: string | undefined
 

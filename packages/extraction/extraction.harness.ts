@@ -13,7 +13,7 @@ import type { Model } from './model/model.ts'
 import type { Material, Request } from './prompt/build-prompt.ts'
 import { newBoundary } from './prompt/data-block.ts'
 
-/** Must never be found in a log or a message. */
+/** Must never appear in a log or a message. */
 export const apiKey = 'sk-extraction-secret'
 
 /** A film with one spoken text, and pictures, which are only bytes. */

@@ -45,7 +45,7 @@ describe('an extraction', () => {
     })
   })
 
-  it('counts tokens itself where the endpoint does not', async () => {
+  it('counts tokens itself if the endpoint does not', async () => {
     harness.endpoint.behaviour = { withoutUsage: true, reply: () => good }
     const { tokens } = await harness.run({})
     expect(tokens.output).to.equal(estimateTokens(good))
@@ -53,7 +53,7 @@ describe('an extraction', () => {
   })
 
   describe('with a schema', () => {
-    it('sends it, strictly if every provider accepts it so', async () => {
+    it('sends it, in strict mode if every provider accepts it so', async () => {
       replies(good)
       await harness.run({ schema: summary })
       const open = { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', properties: {} }
@@ -67,7 +67,7 @@ describe('an extraction', () => {
       expect(loose?.json_schema).to.deep.equal({ name: 'result', strict: false, schema: sent })
     })
 
-    it('sends and shows it as every provider reads it, and keeps it as it was given', async () => {
+    it('sends and shows it in the form that every provider reads, and keeps it as given', async () => {
       replies('{"summary": "x", "next": null}')
       const properties = {
         summary: { type: 'string', 'x-order': 1 },
@@ -93,7 +93,7 @@ describe('an extraction', () => {
       expect(third).to.contain('I would say').and.to.contain('The answer was not JSON.').and.not.to.contain('must be')
     })
 
-    it('then fails with extraction_invalid, and names the first problems to the customer only', async () => {
+    it('then fails with extraction_invalid, and names the first problems only to the customer', async () => {
       replies('{"summary": 7, "more": 1}')
       const error = await harness.failure({ schema: summary })
       expect(error).to.include({ code: 'extraction_invalid', transient: false })
@@ -123,7 +123,7 @@ describe('an extraction', () => {
       }
     })
 
-    it('fails when validation takes too long, and serves the next one', async () => {
+    it('fails if validation takes too long, and serves the next one', async () => {
       const list = Array.from({ length: 24_000 }, (_, index) => ({ index }))
       replies(JSON.stringify({ list }))
       const schema = { type: 'object', properties: { list: { uniqueItems: true } } }
@@ -152,7 +152,7 @@ describe('an extraction', () => {
       expect(formats()).to.deep.equal(cases.map(() => 'json_object'))
     })
 
-    it('asks again when the answer is empty', async () => {
+    it('asks again if the answer is empty', async () => {
       replies('', '  ', '{"a": 1}')
       expect(await harness.run({})).to.include({ rounds: 3 })
       replies('')
@@ -160,7 +160,7 @@ describe('an extraction', () => {
     })
   })
 
-  describe('falls back where the endpoint refuses', () => {
+  describe('falls back if the endpoint refuses', () => {
     it('json_schema: to json_object, then to the prompt alone, and remembers it for an hour', async () => {
       harness.endpoint.behaviour = { refusedFormats: ['json_schema', 'json_object'], reply: () => good }
       expect(await harness.run({ schema: summary })).to.include({ rounds: 1, framesUsed: 2 })
@@ -191,7 +191,7 @@ describe('an extraction', () => {
       { status: 413, error: 'payload too large' },
     ]
     for (const refused of refusals)
-      it(`pictures (${refused.status} ${refused.error}): without them, and tells the model so`, async () => {
+      it(`pictures (${refused.status} ${refused.error}): without them, and says so to the model`, async () => {
         harness.endpoint.behaviour = { refusedPictures: refused, reply: () => good }
         const request = { prompt: 'Look', schema: summary }
         expect(await harness.run(request)).to.include({ framesUsed: 0 })
@@ -284,7 +284,7 @@ describe('an extraction', () => {
         expect(JSON.stringify([error.customerMessage, harness.lines])).to.not.contain(apiKey)
       })
 
-    it('wait after a 429 between rounds, if the deadline allows it: earlier rounds are paid for', async () => {
+    it('wait after a 429 between rounds, if the deadline allows it: earlier rounds are already paid for', async () => {
       harness.endpoint.behaviour.reply = (_, calls) =>
         calls === 2 ? { status: 429, error: 'slow', headers: { 'retry-after': '20' } } : calls === 1 ? '{}' : good
       expect(await harness.run({ schema: summary })).to.include({ rounds: 2 })
@@ -321,25 +321,25 @@ describe('an extraction', () => {
       return own.extraction.roomForFrames({ prompt: 'x', schema: null }, hours(said))
     }
 
-    it('fails when its text is longer than the context: nothing is cut', async () => {
+    it('fails if its text is longer than the context: nothing is cut', async () => {
       const error = await roomIn(20_000, 10).catch((thrown) => thrown)
       expect(error).to.include({ code: 'media_too_long', transient: false })
       expect(await roomIn(100_000, 10)).to.equal(24)
     })
 
-    it('sends the whole text where it fits', async () => {
+    it('sends the whole text if it fits', async () => {
       replies(good)
       await harness.run({ schema: summary }, hours(10))
       expect(harness.endpoint.requests[0]?.texts[1]?.text.match(/word after word/g)).to.have.length(3000)
     })
 
-    it('has pictures in at most a quarter of the context, in what the text leaves', async () => {
+    it('gives pictures at most a quarter of the context, within what the text leaves', async () => {
       expect(await roomIn(8000, 0)).to.equal(4)
       expect(await roomIn(50_000, 10)).to.be.within(0, 14)
       expect(await roomIn(1_000_000, 0)).to.equal(24)
     })
 
-    it('counts at least a token for four letters of English, and for each sign of Chinese', () => {
+    it('counts at least one token per four letters of English, and one per character of Chinese', () => {
       expect(estimateTokens('the quick brown fox '.repeat(20))).to.be.at.least(100)
       expect(estimateTokens('敏捷的棕色狐狸'.repeat(10))).to.be.at.least(70)
     })

@@ -37,25 +37,25 @@ export type Extraction = {
    */
   roomForFrames(request: Request, material: Omit<Material, 'frames'>): number
   /**
-   * Asks the model, and has it repair answers that do not fit. Adds the tokens of every answer to `used`, even on
+   * Asks the model, and lets it repair answers that do not fit. Adds the tokens of every answer to `used`, even on
    * failure.
    * @throws StepError `extraction_invalid`, `result_too_large`; what the model throws; the signal's reason
    */
   extract(request: Request, material: Material, limits: Limits): Promise<EventData['ExtractionProduced']>
 }
 
-/** Rounds in which the model is shown the problems of its answer. */
+/** Rounds that show the model the problems of its answer. */
 const MAX_REPAIRS = 2
-/** The most of the context that pictures take: the rest is for the text. */
+/** The largest share of the context for pictures. The rest is for the text. */
 const FRAMES_SHARE = 0.25
 /** The most problems named to the customer. */
 const MAX_TOLD = 3
 
-/** Extracts what a customer asks for from a video: with a schema an object that fits it, without one any object. */
+/** Extracts what a customer requests from a video: with a schema, an object that fits it; without one, any object. */
 export function createExtraction(options: ExtractionOptions): Extraction {
   const { model, newBoundary, contextTokens } = options
 
-  /** The result in an answer, or what is wrong with it. */
+  /** The result in an answer, or its problems. */
   async function resultOf({ content }: Reply, { schema }: Request, asker: Asker): Promise<Result> {
     const parsed = parseAnswer(content)
     if (schema === null) {
@@ -83,9 +83,9 @@ export function createExtraction(options: ExtractionOptions): Extraction {
       const { tokens } = used
       let repair: Repair | undefined
       for (let round = 1; ; round++) {
-        const told = repair
+        const lastRepair = repair
         const reply = await model.ask({
-          messages: ({ frames }) => buildPrompt(shown, material, { boundary, repair: told, seesFrames: frames }),
+          messages: ({ frames }) => buildPrompt(shown, material, { boundary, repair: lastRepair, seesFrames: frames }),
           schema: shown.schema,
           hasFrames: material.frames.length > 0,
           waitInPlace: round > 1,

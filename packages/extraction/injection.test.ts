@@ -62,7 +62,7 @@ function assertConfined({ body, texts }: ChatRequest): void {
     'END WHAT IS WRONG WITH IT',
   ]
   const expected = ['BEGIN VIDEO', 'END VIDEO', ...(blocks.length > 2 ? repaired : [])]
-  expect(blocks, 'nobody else knows the word').to.deep.equal(expected)
+  expect(blocks, 'no one else knows the word').to.deep.equal(expected)
   const outside = text.split(new RegExp(`BEGIN [A-Z ]+ ${boundary}\\n[^]*?\\nEND [A-Z ]+ ${boundary}`)).join('')
   expect(outside.trim(), 'nothing stands between the blocks').to.equal('')
 }
@@ -107,7 +107,7 @@ describe('instructions in a video', function () {
     for (const request of guessed.endpoint.requests) assertConfined(request)
   })
 
-  it('that a model obeys have no effect: the result fits the schema, or the job fails', async () => {
+  it('have no effect even if a model obeys them: the result fits the schema, or the job fails', async () => {
     const closed = { ...summary, properties: { summary: { type: 'string', maxLength: 20, pattern: '^[a-z ]+$' } } }
     const obedient = [`{"summary": "${MARK}"}`, `["${MARK}"]`, MARK, `{"summary": "ok", "leak": "${MARK}"}`, '{}']
     for (const answer of obedient) {

@@ -16,7 +16,7 @@ import { cancelJob } from './cancel-job.ts'
 
 const metadata = { orgId: 'acme', correlationId: 'a job', causationId: 'a test', traceparent: newTraceparent(true) }
 
-/** An extraction whose model is at work. */
+/** An extraction while its model is at work. */
 async function atWork() {
   const clock = new ManualClock()
   const memory = new MemoryEventStore({ clock })
@@ -56,7 +56,7 @@ async function atWork() {
 
 describe('a job that completes and is cancelled', () => {
   for (const first of ['complete', 'cancel'] as const)
-    it(`has one end, whenever it is met by the other while it is to ${first}`, async () => {
+    it(`has one end, whenever the other arrives while it is to ${first}`, async () => {
       const second = first === 'complete' ? 'cancel' : 'complete'
       const seen = new Set<string>()
       let isMet = true

@@ -44,7 +44,7 @@ describe('cancelling a job', () => {
     await append(-1, { type: 'JobRequested', data: jobRequested({ orgId: 'acme', kind: 'extraction', mode: null }) })
   })
 
-  it('ends it as cancelled, in its own trace, and stops the work on it here', async () => {
+  it('ends it as cancelled, in its own trace, and stops its work in this process', async () => {
     using attempt = attempts.begin(jobId)
     expect(await cancel()).to.include({ kind: 'extraction', traceparent })
     const [, end, ...more] = await eventsOf()
@@ -71,13 +71,13 @@ describe('cancelling a job', () => {
     expect(await failureOf(append(1, completed))).to.be.instanceOf(RevisionConflictError)
   })
 
-  it('leaves a job that has ended meanwhile as it is', async () => {
+  it('leaves a job that has ended meanwhile unchanged', async () => {
     meanwhile(completed)
     expect(await cancel()).to.include({ kind: 'extraction', traceparent })
     expect((await eventsOf()).map(({ type }) => type)).to.deep.equal(['JobRequested', 'JobCompleted'])
   })
 
-  it('finds no job of another organization, none that never was or was removed, and writes nothing', async () => {
+  it('finds no job of another organization, no unknown or removed one, and writes nothing', async () => {
     using attempt = attempts.begin(jobId)
     expect(await cancel('other')).to.equal(undefined)
     expect(await cancel('acme', crypto.randomUUID())).to.equal(undefined)
@@ -88,7 +88,7 @@ describe('cancelling a job', () => {
     expect(await cancel()).to.equal(undefined)
   })
 
-  it('says that it is not known where the store does not answer in time', async () => {
+  it('reports an unknown outcome if the store does not answer in time', async () => {
     store.append = () => Promise.reject(new Error('no answer'))
     const cancelling = failureOf(cancel())
     await clock.advance(20_000)

@@ -11,15 +11,15 @@ import { isJobId } from './job-id.ts'
 
 type Ports = { store: EventStore; clock: Clock; ids: Ids; attempts: AttemptsUnderWay }
 
-/** Who cancels which job, and by which request. */
+/** Which job is cancelled, by whom, and by which request. */
 export type Cancellation = { jobId: string; orgId: string; requestId: string }
 
 /**
- * Ends a job as `cancelled`, unless it has ended. The orchestrator refunds it, as every failed job. Whatever else would
- * end or move on the job at the same time is either stored before, or refused: its revision is taken. Work on it in this
- * process stops now, elsewhere at its next append.
- * @returns the kind of the job and the traceparent of its request; undefined where there is no such job for this organization
- * @throws ServiceError unavailable: it is not known whether the job was cancelled
+ * Ends a job as `cancelled`, unless it has ended. The orchestrator refunds it, like every failed job. Any other
+ * append that would end or advance the job at the same time is either stored before, or refused because its revision
+ * is taken. Work on it stops now in this process, and elsewhere at its next append.
+ * @returns the kind of the job and the traceparent of its request; undefined if this organization has no such job
+ * @throws ServiceError unavailable: it is unknown whether the job was cancelled
  */
 export async function cancelJob(
   ports: Ports,

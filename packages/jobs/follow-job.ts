@@ -3,18 +3,18 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { JobHistory, Owned, ShownEvents } from './job-history.ts'
 import { Timeline } from './timeline.ts'
 
-/** It ends this long after the deadline of its job, milliseconds, where the end has not come by then. */
+/** It ends this long after the deadline of its job, milliseconds, if the job has not ended by then. */
 const PAST_DEADLINE_MS = 60_000
 
-/** What is new, maybe nothing. `ended`: nothing more will come. */
+/** The new events, maybe none. `ended`: no more will come. */
 export type Followed = { events: TimelineEvent[]; ended: boolean }
 
 export const hasEnded = ({ end }: ShownEvents): boolean => end === 'settled' || end === 'unsettled'
 
 /**
- * The events of a job as they come, those that are known at once; a look at least every half second. It ends with the
- * job or its removal, when the signal is aborted, or where no end comes after the deadline.
- * @param after the id of the event after which to begin; 0: with the first
+ * The events of a job as they come, beginning with those already recorded. Looks at least every half second. Ends
+ * with the job or its removal, when the signal is aborted, or if no end comes after the deadline.
+ * @param after the id of the event to begin after; 0: begins with the first
  */
 export async function* followJob(
   { history, clock }: { history: JobHistory; clock: Clock },

@@ -52,7 +52,7 @@ function described(events: DomainEvent[], { end = 'none', second = events.length
 }
 
 describe('the details of a job', () => {
-  it('name everything about one that nobody works on yet: it waits for a worker', () => {
+  it('name everything about one that no worker has yet: it waits for a worker', () => {
     expect(described([requested])).to.deep.equal({
       jobId: 'j1',
       kind: 'transcript',
@@ -99,12 +99,12 @@ describe('the details of a job', () => {
     expect(waitingFor).to.deep.equal({ reason: 'pace', platform: 'youtube', until: iso(22) })
   })
 
-  it('name no platform where the last attempt failed for another reason', () => {
+  it('name no platform if the last attempt failed for another reason', () => {
     const { waitingFor } = described([requested, started('fetch'), stepFailed('upstream_error')])
     expect(waitingFor).to.deep.equal({ reason: 'upstream_error', platform: null, until: iso(22) })
   })
 
-  it('tell how much of the sound is transcribed where that is known, and at no other step', () => {
+  it('report how much of the sound is transcribed if that is known, and at no other step', () => {
     const events = [requested, started('fetch'), results.fetched, results.noCaptions, started('speech-to-text')]
     expect(described(events, { audioSeconds: 5 })).to.include({ step: 'speech-to-text', progress: 0.4 })
     expect(described(events, { audioSeconds: 13 }).progress).to.equal(1)
@@ -121,12 +121,12 @@ describe('the details of a job', () => {
     expect(described(events, { end: 'unsettled' }).credits).to.deep.equal({ held: 5, charged: null })
   })
 
-  it('call a job queued that has ended and is not settled: nobody can poll its result yet', () => {
+  it('call a job queued that has ended and is not settled: its result cannot be polled yet', () => {
     const settling = described([requested, started('fetch'), results.fetched], { end: 'settling' })
     expect(settling).to.include({ status: 'queued', state: 'settling', step: null, endedAt: null })
   })
 
-  it('say why a job failed, and tell a cancelled one from others', () => {
+  it('say why a job failed, and distinguish a cancelled one from others', () => {
     const lost = described([requested, failed('no_speech')], { end: 'settled' })
     expect(lost).to.deep.include({
       status: 'failed',
@@ -139,13 +139,13 @@ describe('the details of a job', () => {
     expect(cancelled.error).to.include({ code: 'cancelled' })
   })
 
-  it('of a job that was never taken on have no URL, and no credits', () => {
+  it('of a job that was never accepted have no URL, and no credits', () => {
     const refused = described([failed('not_accepted')], { end: 'settled' })
     expect(refused).to.include({ kind: 'transcript', status: 'failed', url: null, mode: null, deadlineAt: null })
     expect(refused.credits).to.deep.equal({ held: 0, charged: 0 })
   })
 
-  it('warn where the times of words were asked for and there are none', () => {
+  it('warn if word times were requested and there are none', () => {
     const asked: DomainEvent = { type: 'JobRequested', data: jobRequested({ options: { ...noOptions, words: true } }) }
     expect(described([asked, results.captions]).warnings).to.deep.equal([{ code: 'words_unavailable' }])
     expect(described([asked]).warnings).to.deep.equal([])

@@ -13,15 +13,15 @@ import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import type { ShownEvents } from './job-history.ts'
 import { warningsOf } from './warnings.ts'
 
-/** A job and the instant at which it is described, milliseconds since 1970. */
+/** A job, and the instant that it is described at, milliseconds since 1970. */
 export type Moment = {
   jobId: string
   now: number
-  /** What the attempt at work has used so far; undefined: it is not known here. */
+  /** Usage of the attempt at work so far. Undefined: unknown here. */
   used: Used | undefined
 }
 
-/** The part of the answer that says where the job stands. */
+/** The part of the answer about the job's progress. */
 type Standing = Pick<JobDetails, 'status' | 'state' | 'step' | 'attempt' | 'progress' | 'waitingFor' | 'error'>
 
 /** Describes a job by its events. @param shown all of its events */
@@ -80,7 +80,7 @@ function openStanding(
   return { ...at, state: 'working', progress: progressOf(step, events, used), waitingFor: null }
 }
 
-/** What a job waits for whose step nobody works on. */
+/** What a job waits for if no worker has its step. */
 function waitOf(job: OpenJob, step: Step, events: readonly StoredEvent[], now: number): JobWait {
   const failed = events.findLast((event) => event.type === 'StepFailed')
   const retryAt = job.progress[step]?.retryAt ?? 0
@@ -93,7 +93,7 @@ function waitOf(job: OpenJob, step: Step, events: readonly StoredEvent[], now: n
   return { reason, platform, until: isoOf(retryAt) }
 }
 
-/** The part of the sound that is transcribed. */
+/** The transcribed part of the sound. */
 function progressOf(step: Step, events: readonly StoredEvent[], used: Used | undefined): number | null {
   const seconds = events.findLast((event) => event.type === 'VideoFetched')?.data.durationSeconds ?? 0
   if (step !== 'speech-to-text' || used === undefined || seconds <= 0) return null

@@ -8,23 +8,26 @@ import type { JobWatch } from './job-watch.ts'
 
 type Ports = { store: EventStore; views: Views; ledgers: Ledgers; clock: Clock; watch: JobWatch }
 
-/** A job, and the organization that asks about it. */
+/** A job, and the organization that requests it. */
 export type Owned = { jobId: string; orgId: string }
 
 /** The events of a job that are shown, oldest first. */
 export type ShownEvents = {
   events: readonly StoredEvent[]
   /**
-   * `none`: the job has not ended. `settling`: it has, but its end is not among the events until polls show it too.
-   * `unsettled`: its end is shown although its debit is not settled, because that takes long.
+   * `none`: the job has not ended. `settling`: it has, but its end is hidden until polls show it too. `unsettled`:
+   * its end is shown although its debit is not settled, because that takes long.
    */
   end: 'none' | 'settling' | 'unsettled' | 'settled'
 }
 
-/** New events are looked for this often at least, milliseconds. */
+/** The longest pause between looks for new events, milliseconds. */
 const LOOK_EVERY_MS = 500
 
-/** Reads the events of jobs for their owners. An end is shown once a poll would show it: whoever sees it can get the result. */
+/**
+ * Reads the events of jobs for their owners. An end is shown once a poll would show it, so that the result is
+ * available by then.
+ */
 export class JobHistory {
   readonly #ports: Ports
 
@@ -33,8 +36,8 @@ export class JobHistory {
   }
 
   /**
-   * All events; undefined where there is no such job for this organization, or where all that it has is an end that is
-   * not shown yet: it was never taken on.
+   * All events. Undefined if this organization has no such job, or if its only event is an end that is not shown yet:
+   * it was never accepted.
    */
   async read(owned: Owned): Promise<ShownEvents | undefined> {
     if (!isJobId(owned.jobId)) return undefined
@@ -44,7 +47,7 @@ export class JobHistory {
     return shown.events.length === 0 ? undefined : shown
   }
 
-  /** The events from a revision on, of a job that was read before. */
+  /** The events from a revision on, for a job that was read before. */
   async readFrom(owned: Owned, revision: number): Promise<ShownEvents> {
     return this.#shown(owned, await this.#ports.store.read(streams.job(owned.jobId), { from: revision }))
   }
@@ -52,12 +55,12 @@ export class JobHistory {
   /**
    * Waits until there may be new events.
    * @param position that the view of the job had the last time, or 0
-   * @returns the one that it has now; undefined where the job was removed
+   * @returns its current position; undefined if the job was removed
    */
   async wait(jobId: string, position: number, signal: AbortSignal): Promise<number | undefined> {
     const { views, clock } = this.#ports
     try {
-      // Few events change the view: for the others the time limit is the wait.
+      // Few events change the view. For the others the time limit is the wait.
       const changed = await views.waitForChange('jobs', jobId, position, LOOK_EVERY_MS, signal)
       return changed === undefined && position > 0 ? undefined : (changed?.position ?? position)
     } catch (error) {
@@ -80,6 +83,6 @@ export class JobHistory {
   }
 }
 
-/** Of a job's first event. */
+/** The owner, from a job's first event. */
 const ownerOf = (first: StoredEvent | undefined): string | undefined =>
   first?.type === 'JobRequested' || first?.type === 'JobFailed' ? first.data.orgId : undefined

@@ -4,8 +4,8 @@ import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { JobWatch } from './job-watch.ts'
 
-describe('polling a job by a clock that is behind', () => {
-  it('does not take back an end that the events told, where the views are readable again and lack it', async () => {
+describe('polling a job with a clock that is behind', () => {
+  it('does not take back an end from the events if the views are readable again and lack it', async () => {
     const clock = new ManualClock()
     await using ingress = await startIngress({ clock, projected: false })
     const acme = await ingress.org()
@@ -19,7 +19,7 @@ describe('polling a job by a clock that is behind', () => {
     await endJob(ingress, jobId, { segments: [] })
     expect(await status()).to.equal('completed')
     makeReadable(true)
-    // The events no longer tell of every job, and this one is 3 s old.
+    // The events no longer cover every job, and this one is 3 s old.
     await clock.advance(11_000)
     expect(await status()).to.equal('completed')
   })

@@ -108,7 +108,7 @@ describe('polling a job', () => {
       expect((await poll({ 'if-none-match': '*' })).status).to.equal(504)
     })
 
-    it('answers 304 to the tag of what the caller has, and 200 after a change', async () => {
+    it("answers 304 to the tag of the caller's copy, and 200 after a change", async () => {
       const etag = (await poll()).headers.get('etag') ?? ''
       const same = await poll({ 'if-none-match': `"other", W/${etag}` })
       expect([same.status, same.text, same.headers.get('etag')]).to.deep.equal([304, '', etag])
@@ -118,7 +118,7 @@ describe('polling a job', () => {
       expect((await poll({ 'if-none-match': etag })).body.status).to.equal('completed')
     })
 
-    it('is the same 404, byte for byte, for an unknown job, a foreign job and an id that is none', async () => {
+    it('is the same 404, byte for byte, for an unknown job, a foreign job and an invalid id', async () => {
       const stranger = await ingress.org()
       const answers = [
         await stranger.get(path),
@@ -156,7 +156,7 @@ describe('polling a job', () => {
       expect([before.status, (await acme.get(`/v1/transcript/${other}`)).status]).to.deep.equal([404, 404])
     })
 
-    it('reads of the events that the view has only the request again: others may be large', async () => {
+    it('reads only the request again of events that the view has, because others may be large', async () => {
       await complete()
       await clock.advance(11_000)
       const read = ingress.memory.read.bind(ingress.memory)
@@ -224,7 +224,7 @@ describe('polling a job', () => {
       expect((await answer).body.status).to.equal('completed')
     })
 
-    it('waits with Prefer as long as asked for, and then answers that the job is queued', async () => {
+    it('waits with Prefer as long as requested, and then answers that the job is queued', async () => {
       let answered = false
       const { views } = ingress
       const wait = views.waitForChange.bind(views)
@@ -261,7 +261,7 @@ describe('polling a job', () => {
       expect((await poll()).body).to.deep.equal({ jobId, status: 'completed', resultJson: result, error: null })
     })
 
-    it('names the trace of the job all the same', async () => {
+    it('still names the trace of the job', async () => {
       const [requested] = await ingress.memory.read(streams.job(jobId))
       const own = traceIdOf(requested?.metadata.traceparent ?? '')
       expect((await poll()).headers.get('x-trace-id')).to.equal(own)
@@ -311,7 +311,7 @@ describe('polling a job', () => {
       expect((await waiting).body).to.deep.equal(completed())
     })
 
-    it('shows it to polls that come later, and never an older answer afterwards', async () => {
+    it('shows it to later polls, and never an older answer afterwards', async () => {
       await complete()
       await settle()
       expect((await poll()).body.status).to.equal('queued')
@@ -319,7 +319,7 @@ describe('polling a job', () => {
       await settle()
       expect((await poll()).body).to.deep.equal(completed())
       for (let n = 0; n < 3; n++) {
-        // Until the answer is not kept any more, and then by the events.
+        // Until the answer expires, and then from the events.
         await clock.advance(70_000)
         expect((await poll()).body).to.deep.equal(completed())
       }
@@ -369,7 +369,7 @@ describe('polling a job', () => {
   })
 
   const readable = (isReadable: boolean) => Object.assign(ingress.documents.state ?? {}, { isReadable })
-  it('goes on answering from the events for a while after the views are readable again: they may be behind', async () => {
+  it('answers from the events for a while after the views are readable again: they may be behind', async () => {
     await start(false)
     readable(false)
     expect((await poll()).body.status).to.equal('queued')

@@ -15,17 +15,17 @@ import { isJobId } from './job-id.ts'
 
 type Ports = { store: EventStore; views: Views; ledgers: Ledgers; clock: Clock }
 
-/** The job that is polled, and the caller. */
+/** The polled job, and the caller. */
 export type JobQuestion = { jobId: string; orgId: string; kind: JobKind }
 
-/** A job as its owner sees it, and the trace that it was requested in. */
+/** A job as its owner sees it, and the trace of its request. */
 export type SeenJob = { traceId: string } & Standing
 
 type Words = EventData['SpeechTranscribed']['words']
 
 /**
- * How a job stands. `charged`: credits that the ended job has cost. `captionsUnread`: why its text comes from speech
- * although there may be captions. `reused`: the job whose result it has.
+ * The status of a job. `charged`: credits that the ended job cost. `captionsUnread`: why its text comes from speech
+ * although there may be captions. `reused`: the job that the result comes from.
  */
 export type Standing =
   | { status: 'queued' }
@@ -44,36 +44,36 @@ const SHOWN_UNSETTLED_AFTER_MS = 30_000
 /** From {@link VIEW_ALONE_MS} on a waiting poll looks at the events this often, milliseconds. */
 const LOOK_AGAIN_MS = 1000
 
-/** Jobs whose settlement was read lately, and jobs whose end was told before the view had it. */
+/** Jobs with a recently read settlement, and jobs with an end that was shown before the view had it. */
 const REMEMBERED_JOBS = 10_000
 
 type Look = { seen: SeenJob; ageMs: number; position: number }
 
 /**
- * Reads the status of jobs from the view, and from the events where the view may be behind. Where it is given the feed of
- * ledgers, polls that wait for the end of a job read its events as soon as its settlement comes.
+ * Reads the status of jobs from the view, and from the events if the view may be behind. With the feed of ledgers,
+ * polls that wait for the end of a job read its events as soon as its settlement comes.
  */
 export class JobWatch implements FeedReader {
   readonly prefixes = ['credits-']
   readonly #ports: Ports
   readonly #settled = new LRUCache<string, true>(growingTo(REMEMBERED_JOBS))
-  /** Polls that wait, by their job. */
+  /** Waiting polls, by their job. */
   readonly #waiting = new Map<string, Set<() => void>>()
-  /** Jobs whose end was told from events, and until when the view alone would tell of them. */
-  readonly #told = new LRUCache<string, number>({
+  /** Jobs with an end that was shown from events, and until when the view alone could not show it. */
+  readonly #shownFromEvents = new LRUCache<string, number>({
     ...growingTo(REMEMBERED_JOBS),
     dispose: (until, _, reason) => {
       if (reason === 'evict') this.#eventsTellUntil = Math.max(this.#eventsTellUntil, until)
     },
   })
-  /** Until this time the views may be behind answers that were made from events. */
+  /** Until this time the views may be behind answers from events. */
   #eventsTellUntil = 0
 
   constructor(ports: Ports) {
     this.#ports = ports
   }
 
-  /** Reads a piece of the feed: jobs that are settled have ended. */
+  /** Reads a piece of the feed: settled jobs have ended. */
   take({ events }: Pick<FeedBatch, 'events'>): void {
     for (const event of events) {
       if (event.type !== 'CreditsSettled') continue
@@ -83,20 +83,20 @@ export class JobWatch implements FeedReader {
     }
   }
 
-  /** @returns undefined where there is no such job for this organization */
+  /** @returns undefined if this organization has no such job */
   async see(question: JobQuestion): Promise<SeenJob | undefined> {
     return (await this.#lookAt(question, await this.#viewed(question.jobId)))?.seen
   }
 
-  /** The words of a transcript of speech, also where its result does not show them; undefined where nobody knows them. */
+  /** The words of a speech transcript, even if its result does not show them. Undefined if they are unknown. */
   async wordsOf(jobId: string): Promise<Words | undefined> {
     const events = await this.#ports.store.read(streams.job(jobId))
     return events.findLast((event) => event.type === 'SpeechTranscribed')?.data.words
   }
 
   /**
-   * The same as `see`, but waits up to `waitMs` milliseconds for the end; the signal ends the wait.
-   * @param onWait is told of each pause: what else it takes is work
+   * The same as `see`, but waits up to `waitMs` milliseconds for the end. The signal ends the wait.
+   * @param onWait called with each pause; the rest of the time is work
    */
   async wait(
     question: JobQuestion,
@@ -111,7 +111,7 @@ export class JobWatch implements FeedReader {
       const look = await this.#lookAt(question, document)
       const leftMs = until - clock.now()
       if (look === undefined || look.seen.status !== 'queued' || leftMs <= 0 || signal.aborted) return look?.seen
-      // Settled meanwhile: the events tell more by now.
+      // Settled meanwhile: the events show more by now.
       if (!wasSettled && this.#settled.has(question.jobId)) continue
       const alone = look.ageMs < VIEW_ALONE_MS && !this.#eventsTell
       const pauseMs = Math.min(leftMs, alone ? VIEW_ALONE_MS - look.ageMs : LOOK_AGAIN_MS)
@@ -125,7 +125,10 @@ export class JobWatch implements FeedReader {
     }
   }
 
-  /** What the pause gives; what is known, as soon as the feed has the settlement of the job, whose events then tell more. */
+  /**
+   * The result of the pause. If the feed brings the job's settlement first: what is known, since the events show more
+   * then.
+   */
   async #unlessSettled(
     jobId: string,
     known: Stored<JobDocument> | undefined,
@@ -146,7 +149,7 @@ export class JobWatch implements FeedReader {
     }
   }
 
-  /** Until the view changes, or `pauseMs` milliseconds are over. @returns what it has then */
+  /** Waits until the view changes, or `pauseMs` milliseconds are over. @returns the view's content then */
   async #pause(
     jobId: string,
     { position }: Look,
@@ -163,13 +166,13 @@ export class JobWatch implements FeedReader {
     }
   }
 
-  /** @throws any error but that the views cannot be read, or reached */
+  /** @throws any error except unreadable or unreachable views */
   #noteUnreadable(error: unknown): void {
     if (!(error instanceof UnreachableError)) throw error
     this.#letEventsTell(VIEW_ALONE_MS)
   }
 
-  /** Undefined also where the views cannot be read. */
+  /** Undefined also if the views cannot be read. */
   async #viewed(jobId: string): Promise<Stored<JobDocument> | undefined> {
     if (!isJobId(jobId)) return undefined
     try {
@@ -196,7 +199,7 @@ export class JobWatch implements FeedReader {
     return this.#lookAtEvents(question, document)
   }
 
-  /** @param document what the view has of the job: only the events after it are read, because events may be large */
+  /** @param document the view's copy of the job: only later events are read, because events may be large */
   async #lookAtEvents(question: JobQuestion, document: Stored<JobDocument> | undefined): Promise<Look | undefined> {
     const { ledgers } = this.#ports
     const position = document?.position ?? 0
@@ -213,13 +216,13 @@ export class JobWatch implements FeedReader {
     const isSettled =
       this.#settled.has(question.jobId) || !(await ledgers.current(question.orgId)).openDebits.has(question.jobId)
     const seen = this.#seen({ ...folded, settled: isSettled })
-    // The view may not have this end yet: it does not tell of this job alone as long as it otherwise would.
+    // The view may not have this end yet, so it must not answer alone for this job.
     if (seen.status !== 'queued' && ageMs < VIEW_ALONE_MS)
-      this.#told.set(question.jobId, this.#ports.clock.now() + VIEW_ALONE_MS - ageMs)
+      this.#shownFromEvents.set(question.jobId, this.#ports.clock.now() + VIEW_ALONE_MS - ageMs)
     return { seen, ageMs, position }
   }
 
-  /** Its removal is recorded; the views know of it already, and its events may still be there. */
+  /** Its removal is recorded. The views already show that, but its events may still exist. */
   async #isForgotten(jobId: string): Promise<boolean> {
     return (await this.#ports.store.read(streams.removal(jobId), { from: 0, to: 0 })).length > 0
   }
@@ -228,12 +231,12 @@ export class JobWatch implements FeedReader {
     this.#eventsTellUntil = Math.max(this.#eventsTellUntil, this.#ports.clock.now() + ms)
   }
 
-  /** Whether the events may have the end of a job that the view does not show yet, or have told it already. */
+  /** Whether the events may have an end of the job that the view does not show yet, or have already shown it. */
   #mayBeBehind(jobId: string): boolean {
-    return this.#eventsTell || this.#settled.has(jobId) || this.#told.has(jobId)
+    return this.#eventsTell || this.#settled.has(jobId) || this.#shownFromEvents.has(jobId)
   }
 
-  /** Events after a revision that the view has; undefined where the job's history was removed. */
+  /** Events after a revision that the view has. Undefined if the job's history was removed. */
   async #newEvents(jobId: string, revision: number | undefined): Promise<StoredEvent[] | undefined> {
     const { store } = this.#ports
     const stream = streams.job(jobId)

@@ -11,33 +11,33 @@ export const listedStatuses = ['queued', 'completed', 'failed'] as const
 export const listedPlatforms = [...platformNames, 'direct'] as const
 export const listedSurfaces = ['api', 'mcp', 'dashboard', 'batch', 'watch'] as const
 
-/** Which jobs of an organization are listed; a field that is undefined leaves nothing out. */
+/** Which jobs of an organization to list. An undefined field excludes nothing. */
 export type ListQuestion = {
   kind: (typeof listedKinds)[number] | undefined
   status: (typeof listedStatuses)[number] | undefined
   platform: (typeof listedPlatforms)[number] | undefined
-  /** The API key by which they were asked for. */
+  /** The API key that requested them. */
   keyId: string | undefined
   surface: (typeof listedSurfaces)[number] | undefined
   /** The batch that they are part of. */
   batchId?: string | undefined
-  /** The registrable domain of the URL of their video. */
+  /** The registrable domain of their video's URL. */
   domain?: string | undefined
-  /** The URL of their video, in its canonical spelling. */
+  /** The URL of their video, in canonical spelling. */
   url?: string | undefined
-  /** Words that stand in the title of their video or in the name of its author, in any order. */
+  /** Words in the title of their video or in the name of its author, in any order. */
   words?: readonly string[] | undefined
   idempotencyKey: string | undefined
-  /** Only jobs that were taken on after, and before, these instants, milliseconds since 1970. */
+  /** Only jobs that were accepted after, and before, these instants, milliseconds since 1970. */
   createdAfter: number | undefined
   createdBefore: number | undefined
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor: string | undefined
-  /** Jobs of one page. */
+  /** Jobs per page. */
   limit: number
 }
 
-/** Asks for every job of an organization, in large pages. */
+/** Every job of an organization, in large pages. */
 export const anyJob: Omit<ListQuestion, 'cursor'> = {
   kind: undefined,
   status: undefined,
@@ -50,7 +50,7 @@ export const anyJob: Omit<ListQuestion, 'cursor'> = {
   limit: 100,
 }
 
-/** The query of the view. It asks for one document more than the page holds, to see whether there is a next page. */
+/** The query of the view. It requests one document more than the page holds, to see whether there is a next page. */
 function pageOf(orgId: string, question: ListQuestion): PageQuestion {
   const { kind, status, platform, limit } = question
   const where = {
@@ -64,10 +64,7 @@ function pageOf(orgId: string, question: ListQuestion): PageQuestion {
   return { where, by: 'requestedAt', ...(after && { after }), limit: limit + 1 }
 }
 
-/**
- * No index has two of them: the one that leaves the fewest jobs is asked of the view, and `isAsked` leaves out the
- * rest.
- */
+/** No index combines two fields. The view gets the one that leaves the fewest jobs, and `isAsked` checks the rest. */
 function keyOf({ idempotencyKey, keyId, surface, batchId, domain, url }: ListQuestion): PageQuestion['where'] {
   if (idempotencyKey !== undefined) return { idempotencyKeyHash: [sha256(idempotencyKey)] }
   if (url !== undefined) return { url: [url] }
@@ -90,7 +87,7 @@ function hasWords({ title, author }: ListedDocument, words: readonly string[]): 
 /** Case, accents and widths of letters do not count. */
 const searchable = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** The place after which the page begins: that of the cursor, or the end of the time that is asked for. */
+/** The place that the page begins after: that of the cursor, or the end of the requested time. */
 function startOf({ cursor, createdBefore }: ListQuestion): Place | undefined {
   if (cursor !== undefined) return placeOf(cursor)
   return createdBefore === undefined ? undefined : { by: createdBefore, id: '' }
@@ -106,7 +103,7 @@ function rowOf(document: ListedDocument): ListedJob {
   return { ...asked, title, author, thumbnail, durationSeconds, createdAt: isoOf(requestedAt), ...endOf(document) }
 }
 
-/** Nothing of a job's end is shown before it is listed as ended. */
+/** No part of a job's end is shown before it is listed as ended. */
 function endOf({ listedAs, endedAt, language, error, charged }: ListedDocument) {
   const nothing = { endedAt: null, language: null, errorCode: null, errorMessage: null, creditsCharged: null }
   if (listedAs === 'queued') return nothing
@@ -116,15 +113,15 @@ function endOf({ listedAs, endedAt, language, error, charged }: ListedDocument) 
 }
 
 /**
- * One page of an organization's jobs, newest first; one indexed query of the view. It may have fewer jobs than its limit
- * where a batch, words, or several of API key, surface, domain, idempotency key and URL are asked for.
+ * One page of an organization's jobs, newest first: one indexed query of the view. It may have fewer jobs than its
+ * limit if it filters by batch, words, or several of API key, surface, domain, idempotency key and URL.
  * @throws ServiceError invalid_request for a cursor that was never given
  */
 export async function listJobs(views: Views, orgId: string, question: ListQuestion): Promise<JobList> {
   const { limit, createdAfter = Number.NEGATIVE_INFINITY } = question
   const found = await views.page<ListedDocument>('jobs', pageOf(orgId, question))
   const page = found.slice(0, limit).filter(({ requestedAt }) => requestedAt > createdAfter)
-  // A page that was cut short by the time is the last one.
+  // A page that the time range cut short is the last one.
   const last = found.length > limit && page.length === limit ? page.at(-1) : undefined
   const nextCursor = last === undefined ? null : cursorOf({ by: last.requestedAt, id: last.id })
   return { jobs: page.filter((job) => isAsked(job, question)).map(rowOf), nextCursor }
@@ -135,8 +132,8 @@ const SEARCHED_PAGES = 20
 const SEARCHED_PAGE = 100
 
 /**
- * One page of the jobs that have the words asked for: the newest 2,000 from the cursor on are read, because no index knows
- * words. Where it has none and there is a `nextCursor`, older jobs may have them.
+ * One page of the jobs that contain the given words. It reads the newest 2,000 from the cursor on, because no index
+ * contains words. If it finds none and there is a `nextCursor`, older jobs may match.
  * @throws ServiceError as `listJobs`
  */
 export async function searchJobs(views: Views, orgId: string, question: ListQuestion): Promise<JobList> {

@@ -1,6 +1,6 @@
 import { ServiceError } from '#packages/errors/service-error.ts'
 
-/** The same for a job that never was, one of another organization or kind, and one that was forgotten. */
+/** The same error for a job that never existed, one of another organization or kind, and one that was forgotten. */
 export const noSuchJob = (): ServiceError =>
   new ServiceError(
     'not_found',

@@ -10,7 +10,7 @@ import { Timeline } from './timeline.ts'
 const AT = Date.UTC(2026, 10, 21, 12)
 const iso = (seconds: number): string => new Date(AT + seconds * 1000).toISOString()
 
-/** One event a second. */
+/** One event per second. */
 const stored = (...events: DomainEvent[]): StoredEvent[] =>
   events.map((event, revision) => ({
     ...event,
@@ -36,7 +36,7 @@ const requested: DomainEvent = { type: 'JobRequested', data: jobRequested({ prom
 const tell = (events: StoredEvent[], end: ShownEvents['end']) => new Timeline().tell({ events, end })
 
 describe('the timeline of a job', () => {
-  it('tells what happened, step by step, and what it cost', () => {
+  it('shows what happened, step by step, and what it cost', () => {
     const blocked = { step: 'fetch', attempt: 1, code: 'platform_blocked', retryAfterSeconds: 4, used: null } as const
     const events = stored(
       requested,
@@ -82,7 +82,7 @@ describe('the timeline of a job', () => {
     ])
   })
 
-  it('tells of missing captions, of speech, of an extraction, of a failure and of a cancellation', () => {
+  it('shows missing captions, speech, an extraction, a failure and a cancellation', () => {
     const typesOf = (...events: DomainEvent[]) => tell(stored(requested, ...events), 'none').map(({ type }) => type)
     expect(typesOf(started('caption'), results.noCaptions)).to.deep.equal([
       'accepted',
@@ -106,7 +106,7 @@ describe('the timeline of a job', () => {
     })
   })
 
-  it('is the same in pieces as in one, and never tells of a settlement before it', () => {
+  it('is the same in pieces as in one, and never shows a settlement before it', () => {
     const events = stored(requested, started('fetch'), results.fetched, started('caption'), results.captions, completed)
     const whole = tell(events, 'settled')
     const timeline = new Timeline()
@@ -118,16 +118,16 @@ describe('the timeline of a job', () => {
     expect(tell(events, 'unsettled')).to.deep.equal(whole.slice(0, -1))
   })
 
-  it('tells of every type of event but the extension of a lease, and of nothing that is ours alone', () => {
+  it('shows every type of event except a lease extension, and nothing internal', () => {
     const seen = new Set<string>()
     for (const { kind, events } of readHistories()) {
       if (kind !== 'job') continue
       const timeline = new Timeline()
       for (const event of events) {
         seen.add(event.type)
-        const told = timeline.tell({ events: [event], end: 'none' })
-        expect(told.length > 0, event.type).to.equal(event.type !== 'LeaseExtended')
-        expect(JSON.stringify(told)).to.not.match(/worker-|leaseSeconds|requestHash|orgId|"used"/)
+        const shown = timeline.tell({ events: [event], end: 'none' })
+        expect(shown.length > 0, event.type).to.equal(event.type !== 'LeaseExtended')
+        expect(JSON.stringify(shown)).to.not.match(/worker-|leaseSeconds|requestHash|orgId|"used"/)
       }
     }
     expect([...seen].sort()).to.deep.equal([...jobEventTypes].sort())

@@ -9,27 +9,27 @@ import { isoOf } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { ShownEvents } from './job-history.ts'
 
-/** What an owner is told of one stored event. */
-type Told = Omit<TimelineEvent, 'id' | 'at'>
+/** What an owner sees of one stored event. */
+type Entry = Omit<TimelineEvent, 'id' | 'at'>
 
-/** A stored event has room for so many told ones: their ids follow from its revision, and stay. */
+/** The most shown events per stored event. Their ids derive from its revision, and never change. */
 const PLACES = 4
 
-/** Translates the stored events of one job, which may change with every version, to those that its owner is told. */
+/** Translates the stored events of one job, which may change with every version, to those that its owner sees. */
 export class Timeline {
   #job: Job = jobDecider.initialState
   #budget: number | undefined
-  /** Of the last event that was translated; -1 before the first. */
+  /** Of the last translated event; -1 before the first. */
   revision = -1
 
   /** @param shown the events after {@link revision} */
   tell({ events, end }: ShownEvents): TimelineEvent[] {
-    const told = events.flatMap((event) => this.#add(event))
+    const entries = events.flatMap((event) => this.#add(event))
     const last = events.at(-1)
-    return last === undefined || end !== 'settled' ? told : [...told, ...placed(last, this.#settled(), 1)]
+    return last === undefined || end !== 'settled' ? entries : [...entries, ...placed(last, this.#settled(), 1)]
   }
 
-  /** Milliseconds since 1970; undefined once the job has ended. */
+  /** Milliseconds since 1970. Undefined once the job has ended. */
   get deadlineAt(): number | undefined {
     return this.#job.status === 'open' ? this.#job.deadlineAt : undefined
   }
@@ -40,11 +40,11 @@ export class Timeline {
     const before = this.#job
     this.#job = jobDecider.evolve(before, event)
     if (event.type === 'JobRequested') this.#budget = event.data.budget
-    return placed(event, toldOf(event, before))
+    return placed(event, entriesOf(event, before))
   }
 
-  /** Nothing for a job that was never taken on. */
-  #settled(): Told[] {
+  /** Empty for a job that was never accepted. */
+  #settled(): Entry[] {
     const settlement = settlementOf(this.#job)
     if (settlement === undefined || this.#budget === undefined) return []
     const charged = Math.min(settlement.charged, this.#budget)
@@ -52,17 +52,17 @@ export class Timeline {
   }
 }
 
-const placed = ({ revision, recordedAt }: StoredEvent, told: readonly Told[], from = 0): TimelineEvent[] =>
-  told.map(({ type, ...more }, index) => {
+const placed = ({ revision, recordedAt }: StoredEvent, entries: readonly Entry[], from = 0): TimelineEvent[] =>
+  entries.map(({ type, ...more }, index) => {
     return { id: revision * PLACES + from + index + 1, type, at: isoOf(recordedAt), ...more }
   })
 
-/** A step that was given back for some time waits for its turn at the platform. */
+/** A step that was released for some time waits for its turn at the platform. */
 const reasonOf = (code: string, retryAfterSeconds: number): string =>
   code === RELEASED && retryAfterSeconds > 0 ? 'pace' : code
 
 /** @param before the job before this event */
-function toldOf(event: JobEvent & { recordedAt: number }, before: Job): Told[] {
+function entriesOf(event: JobEvent & { recordedAt: number }, before: Job): Entry[] {
   switch (event.type) {
     case 'JobRequested': {
       const { kind, url, mode, budget } = event.data
@@ -108,7 +108,7 @@ function toldOf(event: JobEvent & { recordedAt: number }, before: Job): Told[] {
   }
 }
 
-function completed(before: Job): Told[] {
+function completed(before: Job): Entry[] {
   const claim = before.status === 'open' ? before.claim : undefined
   return claim === undefined ? [] : [{ type: 'step_completed', step: claim.step, attempt: claim.attempt }]
 }

@@ -27,7 +27,7 @@ const speech = (language: string | null, more: object = {}) => ({
 })
 
 describe('the warnings of a job', () => {
-  it('are none where the text is in the language asked for, in any region of it, or in none that is known', () => {
+  it('are none if the text is in the requested language, in any region of it, or in an unknown one', () => {
     expect(warningsOf([requested('pt-BR'), fetched('pt-PT', 'en'), captions('pt-PT')])).to.deep.equal([])
     expect(warningsOf([requested(null), fetched('en'), captions('en')])).to.deep.equal([])
     expect(warningsOf([requested('fr'), speech(null)])).to.deep.equal([])
@@ -35,14 +35,14 @@ describe('the warnings of a job', () => {
     expect(warningsOf([])).to.deep.equal([])
   })
 
-  it('name the language that was probably meant by an unknown tag, from the beginning and without any other', () => {
+  it('name the language that an unknown tag probably means, from the beginning and without any other', () => {
     expect(warningsOf([requested('englsh')])).to.deep.equal([{ code: 'language_unknown', didYouMean: 'en' }])
     expect(warningsOf([requested('xx'), fetched('en'), captions('en')])).to.deep.equal([
       { code: 'language_unknown', didYouMean: null },
     ])
   })
 
-  it('list the languages that there are where the one asked for is not', () => {
+  it('list the available languages if the requested one is missing', () => {
     const unavailable = (...available: string[]) => [{ code: 'language_unavailable', available }]
     expect(warningsOf([requested('fr'), fetched('en', null, 'de', 'en'), captions('en')])).to.deep.equal(
       unavailable('en', 'de'),
@@ -50,7 +50,7 @@ describe('the warnings of a job', () => {
     expect(warningsOf([requested('fr'), fetched('de'), speech('en')])).to.deep.equal(unavailable('en'))
   })
 
-  it('say once where another language is spoken than was asked for, and that is nearly sure', () => {
+  it('say once if another language is spoken than requested, and that is nearly certain', () => {
     const heard = (language: string, probability: number) => ({ heard: { language, probability } })
     const contradicted = [{ code: 'language_contradicted', heard: 'fr', probability: 0.98 }]
     expect(warningsOf([requested('en-GB'), speech('en', heard('fr', 0.98))])).to.deep.equal(contradicted)
@@ -62,14 +62,14 @@ describe('the warnings of a job', () => {
     ])
   })
 
-  it('say where words were asked for and nobody tells their times', () => {
+  it('say if words were requested and their times are unknown', () => {
     expect(warningsOf([requested(null, true), captions('en')])).to.deep.equal([{ code: 'words_unavailable' }])
     expect(warningsOf([requested(null, true), captions('en', { words: [] })])).to.deep.equal([])
     expect(warningsOf([requested(null, true), fetched('en')]), 'no text yet').to.deep.equal([])
     expect(warningsOf([requested(null), captions('en')])).to.deep.equal([])
   })
 
-  it('say why captions that there may be were replaced by speech', () => {
+  it('say why possible captions were replaced by speech', () => {
     const without = (reason: string) => ({ type: 'CaptionsUnavailable' as const, data: { reason } })
     const unread = [{ code: 'captions_unread', reason: 'platform_blocked' }]
     expect(warningsOf([requested(null), without('platform_blocked'), speech('en')])).to.deep.equal(unread)
@@ -77,7 +77,7 @@ describe('the warnings of a job', () => {
     expect(warningsOf([requested(null), without('platform_blocked')]), 'no text yet').to.deep.equal([])
   })
 
-  it('say how much of a vocabulary a speech engine heeded, where that is not all of it', () => {
+  it('say how much of a vocabulary a speech engine used, if not all of it', () => {
     const asked = requested(null, false, 'Señora, Dashwood')
     const unheeded = (heeded: number) => [{ code: 'vocabulary_unheeded', heeded }]
     expect(warningsOf([asked, speech('en')])).to.deep.equal(unheeded(0))

@@ -11,13 +11,13 @@ import { createSecret, marksOf, secretHash } from './secret.ts'
 const GIVE_UP_AFTER_MS = 5000
 
 /**
- * Makes a key of the organization that `metadata` names.
+ * Creates a key for the organization in `metadata`.
  * @param name 1 to 100 characters
- * @param of what the key may do, who makes it, and its secret, with which a repeat makes no second key; default: everything,
- * an operator, and a fresh one
+ * @param of what the key may do, who creates it, and its secret. Repeating the same secret creates no second key.
+ *   Default: everything, an operator, and a fresh secret
  * @returns the secret, which is not stored anywhere, and the position of KeyCreated
- * @throws ServiceError forbidden: the key would be allowed more than the one that makes it
- * @throws the store's error, after 5 seconds: it is then unknown whether the key exists; nobody has its secret
+ * @throws ServiceError forbidden: the key would be allowed more than its maker
+ * @throws the store's error, after 5 seconds: it is then unknown whether the key exists, and its secret is lost
  */
 export async function createKey(
   ports: { store: EventStore; clock: Clock; ids: Ids },

@@ -18,7 +18,7 @@ function pathsOf(more: object): string[] {
 }
 
 describe('the request of a key', () => {
-  it('asks for no limits where it names none', () => {
+  it('sets no limits if it names none', () => {
     expect(requestOf({ name: '  laptop ' })).to.deep.equal({ name: 'laptop', grant: fullGrant })
   })
 
@@ -46,7 +46,7 @@ describe('the request of a key', () => {
     for (const expiresAt of times) expect(pathsOf({ expiresAt }), String(expiresAt)).to.deep.equal(['expiresAt'])
   })
 
-  it('is refused where the key would have expired already', () => {
+  it('is refused if the key would already have expired', () => {
     expect(pathsOf({ expiresAt: '2026-11-21T12:00:00Z' })).to.deep.equal(['expiresAt'])
     expect(pathsOf({ expiresAt: '2026-11-21T12:00:00.001Z' })).to.deep.equal([])
   })

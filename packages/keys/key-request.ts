@@ -7,7 +7,7 @@ import { validated } from '#packages/validation/validated.ts'
 export type KeyRequest = { name: string; grant: KeyGrant }
 
 /**
- * The key that a NewKeyRequest of the contracts asks for. The characters of the name are counted after trimming.
+ * The key that a NewKeyRequest of the contracts requests. The characters of the name are counted after trimming.
  * @param now milliseconds since 1970
  * @throws ServiceError invalid_request
  */

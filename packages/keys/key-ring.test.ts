@@ -12,7 +12,7 @@ import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { createKey } from './create-key.ts'
 import { KeyRing } from './key-ring.ts'
 
-/** A store that reads a stream at once and answers when the gate opens: by then the answer may be out of date. */
+/** A store that reads a stream at once, and answers when the gate opens. By then the answer may be out of date. */
 function slowReads(store: EventStore, gate: Promise<void>): EventStore {
   const read: EventStore['read'] = async (stream, options) => {
     const seen = await store.read(stream, options)
@@ -67,7 +67,7 @@ describe('the key ring', () => {
     expect(await ring.find(secret), 'asked after it').to.equal(undefined)
   })
 
-  it('finds no key from the instant of its expiry on, also where it is cached', async () => {
+  it('finds no key from the instant of its expiry on, even if it is cached', async () => {
     const grant = { ...fullGrant, expiresAt: clock.now() + 1000 }
     const { keyId, secret } = await createKey({ store, clock, ids }, 'laptop', metadata, { grant })
     const ring = ringOn()
@@ -79,7 +79,7 @@ describe('the key ring', () => {
     expect(await ring.find(secret)).to.equal(undefined)
   })
 
-  it('knows the cap and expiry that a key was given by another process', async () => {
+  it('knows the cap and expiry that another process set for a key', async () => {
     const { keyId, secret } = await createKey({ store, clock, ids }, 'laptop', metadata)
     const ring = ringOn()
     await follow(ring)
@@ -93,7 +93,7 @@ describe('the key ring', () => {
     expect(await ring.find(secret)).to.equal(undefined)
   })
 
-  it('accepts no key whose stream was removed before it saw the revocation there', async () => {
+  it('accepts no key if its stream was removed before the ring saw its revocation', async () => {
     const { keyId, secret } = await createKey({ store, clock, ids }, 'laptop', metadata)
     const ring = ringOn()
     await follow(ring)
@@ -108,7 +108,7 @@ describe('the key ring', () => {
     expect(await ring.find(secret)).to.equal(undefined)
   })
 
-  it('reads the key on every request while its feed is silent, also where no error was reported', async () => {
+  it('reads the key on every request while its feed is silent, even if no error was reported', async () => {
     const { keyId, secret } = await createKey({ store, clock, ids }, 'laptop', metadata)
     const feed = new ScriptedFeed()
     let reads = 0
@@ -141,7 +141,7 @@ describe('the key ring', () => {
   })
 })
 
-/** A feed of batches that the test pushes. */
+/** A feed with batches that the test pushes. */
 class ScriptedFeed implements AsyncIterable<FeedBatch> {
   #next = Promise.withResolvers<FeedBatch | undefined>()
 

@@ -29,7 +29,7 @@ export class KeyRing {
   /** Active keys, by the hash of their secret. */
   readonly #held: LRUCache<string, Caller>
   #caughtUp = false
-  /** Counts the revocations and changes seen: a key that was read before one is not cached after it. */
+  /** Counts the revocations and changes seen. A key that was read before one is not cached after it. */
   #revocations = 0
 
   constructor(ports: Ports, options: { cachedEntries: number }) {
@@ -38,14 +38,12 @@ export class KeyRing {
     this.#held = new LRUCache({ max: options.cachedEntries })
   }
 
-  /**
-   * Who is known to have the key of this hash without reading anything: it was used before, and may have expired since.
-   */
+  /** The last known holder of the key with this hash, without reading anything. The key may have expired since. */
   held(hash: string): Caller | undefined {
     return this.#caughtUp ? this.#held.get(hash) : undefined
   }
 
-  /** @returns undefined for anything that is not the secret of an active key, which has not expired by our clock */
+  /** @returns undefined for anything but the secret of an active key that has not expired by our clock */
   async find(secret: string): Promise<Caller | undefined> {
     return isWellFormed(secret) ? this.findByHash(secretHash(secret)) : undefined
   }
@@ -82,7 +80,7 @@ export class KeyRing {
     await follow(
       this.#ports,
       {
-        // A removed stream does not show its revocation any more.
+        // A removed stream no longer shows its revocation.
         prefixes: [...new Set(['key-', 'removal-', ...readers.flatMap(({ prefixes }) => prefixes)])],
         lag: this.lag,
         begin: () => this.#begin(),
@@ -105,7 +103,7 @@ export class KeyRing {
     // Nothing is cached yet, so reading finds every revocation before this position. A checkpoint of a view is never
     // ahead of the feed.
     const after = await this.#ports.views.checkpoint()
-    // A key that is being read now may be older than that position: it is not cached.
+    // A key that is being read now may be older than that position, so it is not cached.
     this.#revocations++
     return after
   }

@@ -12,7 +12,7 @@ export class KeyUse {
   readonly #views: Views
   readonly #clock: Clock
   readonly #log: Logger
-  /** Keys that are noted in this minute. */
+  /** Keys already noted in this minute. */
   readonly #noted = new Set<string>()
   #minute = 0
   readonly #maxNoted: number
@@ -44,7 +44,7 @@ export class KeyUse {
     return usedAt(this.#views, keyIds)
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Resolves once no write is under way. */
   async settled(): Promise<void> {
     await Promise.all(this.#writing)
   }
@@ -57,5 +57,5 @@ export async function usedAt(views: Views, keyIds: readonly string[]): Promise<M
   return new Map(known.filter((one): one is readonly [string, string] => one[1] !== undefined))
 }
 
-/** Stands for a key where a page of an organization is shown. */
+/** Stands for a key when a page of an organization is shown. */
 export const dashboardUseOf = (orgId: string): string => `dashboard-${orgId}`

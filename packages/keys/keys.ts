@@ -24,22 +24,24 @@ export type KeysPorts = { store: EventStore; views: Views; clock: Clock; ids: Id
 export type KeysOptions = {
   /** Active keys of one organization. */
   maxKeys: number
-  /** How long a change waits for the list of keys to show it, milliseconds. */
+  /** How long a change waits until the list of keys shows it, milliseconds. */
   keysViewTimeoutMs: number
-  /** How long a revocation is tried while the store does not answer, milliseconds. */
+  /** How long a revocation is retried while the store does not answer, milliseconds. */
   giveUpAfterMs: number
 }
 
-/** A key that is not revoked. `prefix`, `suffix`: the first and the last characters of its secret. Times are ISO 8601. */
+/**
+ * A key that is not revoked. `prefix`, `suffix`: the first and the last characters of its secret. Times are ISO 8601.
+ */
 export type OwnKey = { id: string; name: string; prefix: string; suffix: string; createdAt: string; grant: KeyGrant }
 
-/** `lastUsedAt`: to the minute; null: never, or not known. */
+/** `lastUsedAt`: to the minute; null: never, or unknown. */
 export type UsedKey = OwnKey & { lastUsedAt: string | null }
 
 /** `revokedAt`: ISO 8601. */
 export type EndedKey = UsedKey & { revokedAt: string }
 
-/** Revoked keys that a list shows; older ones go on being named by their jobs. */
+/** Revoked keys that a list shows. Jobs still name older ones. */
 const SHOWN_REVOKED = 20
 
 const byAge = (one: OwnKey, other: OwnKey): number => {
@@ -57,7 +59,7 @@ export class Keys {
     this.#options = options
   }
 
-  /** The keys that are not revoked, expired ones among them, oldest first. */
+  /** The keys that are not revoked, including expired ones, oldest first. */
   async list(orgId: string): Promise<Key[]> {
     const keys = await this.all(orgId)
     return keys.map(({ id, name, prefix, createdAt, lastUsedAt, grant }) => {
@@ -70,7 +72,7 @@ export class Keys {
     return (await this.#used(await this.#active(orgId))).sort(byAge)
   }
 
-  /** The same, and those that were revoked last, the newest first. */
+  /** The same, and the most recently revoked keys, newest first. */
   async withRevoked(orgId: string): Promise<{ active: UsedKey[]; revoked: EndedKey[] }> {
     const found = await this.#ports.views.find<KeyDocument>('keys', 'orgId', orgId)
     const active = found.filter(({ revokedAt }) => revokedAt === null)
@@ -91,14 +93,17 @@ export class Keys {
     }))
   }
 
-  /** One key, from its own events: also while the views are away. @throws ServiceError not_found, also once it is revoked */
+  /**
+   * One key, from its own events: this works while the views are unavailable. @throws ServiceError not_found, also
+   * once it is revoked
+   */
   async get(orgId: string, keyId: string): Promise<OwnKey> {
     const found = fold(key, await this.#ports.store.read(streams.key(keyId)))
     if (found.status !== 'active' || found.orgId !== orgId) throw new ServiceError('not_found', 'There is no such key.')
     return ownKey(keyId, { ...found, createdAt: isoOf(found.createdAt) })
   }
 
-  /** The names of keys of an organization, those of revoked ones among them, from their own events; by id. */
+  /** The names of an organization's keys, including revoked ones, from their own events; by id. */
   async names(orgId: string, keyIds: readonly string[]): Promise<Map<string, { name: string; isRevoked: boolean }>> {
     const found = await Promise.all(
       keyIds.map(async (id) => [id, fold(key, await this.#ports.store.read(streams.key(id)))] as const),
@@ -113,10 +118,10 @@ export class Keys {
   }
 
   /**
-   * Makes a key of the organization that `metadata` names. The answer is the only one that has its secret.
-   * @param secret the same makes one key, however often
+   * Creates a key for the organization in `metadata`. Only this answer contains its secret.
+   * @param secret the same one creates one key, however often
    * @throws ServiceError forbidden (too many keys, or the new key would be allowed more than `by`), unavailable,
-   * idempotency_conflict: the key with this secret is revoked
+   *   idempotency_conflict: the key with this secret is revoked
    */
   async create(
     { name, grant }: KeyRequest,
@@ -143,9 +148,9 @@ export class Keys {
   }
 
   /**
-   * Revokes a key of the organization that `metadata` names: once this has returned, the key ring of this process
-   * accepts no request with that key.
-   * @throws ServiceError not_found, forbidden (neither `by` itself nor made by it), unavailable
+   * Revokes a key of the organization in `metadata`. Once this has returned, the key ring of this process accepts no
+   * request with that key.
+   * @throws ServiceError not_found, forbidden (neither `by` itself nor created by it), unavailable
    */
   async revoke(keyId: string, by: KeyHolder, metadata: EventMetadata): Promise<RevokedKey> {
     const { views, ring } = this.#ports
@@ -157,8 +162,8 @@ export class Keys {
   }
 
   /**
-   * Gives a key of the organization that `metadata` names another name, cap or expiry: once this has returned, the key
-   * ring of this process knows it. For the dashboard only: no key changes a key.
+   * Changes the name, cap or expiry of a key of the organization in `metadata`. Once this has returned, the key ring
+   * of this process knows it. For the dashboard only: no key changes a key.
    * @throws ServiceError not_found, unavailable
    */
   async change(keyId: string, change: KeyChange, metadata: EventMetadata): Promise<void> {
@@ -176,7 +181,7 @@ export class Keys {
     await views.waitForApplied(position, keysViewTimeoutMs)
   }
 
-  /** At most `maxKeys`: revoked keys are not among them. */
+  /** At most `maxKeys`, without revoked keys. */
   #active(orgId: string) {
     return this.#ports.views.find<KeyDocument>('keys', 'listedFor', orgId)
   }
@@ -188,14 +193,14 @@ function ownKey(id: string, { name, prefix, suffix, createdAt, scopes, monthlyCr
   return { id, name, prefix, suffix, createdAt, grant: { scopes, monthlyCredits, expiresAt } }
 }
 
-/** The limits that are set: a key without any is shown as if there were none. */
+/** The limits that are set. A key without limits shows none of these fields. */
 const shown = ({ scopes, monthlyCredits, expiresAt }: KeyGrant): Pick<Key, keyof KeyGrant> => ({
   ...(scopes !== null && { scopes }),
   ...(monthlyCredits !== null && { monthlyCredits }),
   ...(expiresAt !== null && { expiresAt: isoOf(expiresAt) }),
 })
 
-/** Where the store did not answer in time, such as on a full disk, it is unknown whether the change was stored. */
+/** If the store did not answer in time, for example on a full disk, it is unknown whether the change was stored. */
 function unavailable(error: unknown): never {
   if (error instanceof ServiceError || (isAnswer(error) && !(error instanceof RevisionConflictError))) throw error
   const message = 'The change could not be written down in time; look at the list of keys before you try again.'

@@ -1,7 +1,7 @@
 import type { Views } from '#packages/ports/views.ts'
 import { dashboardUseOf, usedAt } from './key-use.ts'
 
-/** When somebody of an organization last used a key or the dashboard, milliseconds since 1970; null: not that we know. */
+/** When an organization last used a key or the dashboard, milliseconds since 1970. Null if unknown. */
 export async function lastSeenAt(views: Views, orgId: string): Promise<number | null> {
   const keys = await views.find('keys', 'orgId', orgId)
   const uses = await usedAt(views, [dashboardUseOf(orgId), ...keys.map(({ id }) => id)])

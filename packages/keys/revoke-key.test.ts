@@ -30,7 +30,7 @@ describe('revoking a key', () => {
     expect(revoked.position).to.equal((await store.read(streams.key(keyId))).at(-1)?.position)
   })
 
-  it('answers a second time as the first, and writes nothing', async () => {
+  it('answers a second time like the first, and writes nothing', async () => {
     const first = await revoke('acme')
     await clock.advance(5000)
     expect(await revoke('acme')).to.deep.equal(first)

@@ -9,15 +9,15 @@ import { type Ids, streams } from '#packages/ports/ids.ts'
 
 type Revocation = {
   keyId: string
-  /** Who revokes it; default: an operator. */
+  /** Who revokes it. Default: an operator. */
   by?: KeyHolder
   metadata: EventMetadata
-  /** How long the append is tried while the store does not answer, milliseconds. */
+  /** How long the append is retried while the store does not answer, milliseconds. */
   giveUpAfterMs: number
 }
 
 /**
- * Revokes a key of the organization that `metadata` names. A key that is revoked already stays as it is.
+ * Revokes a key of the organization in `metadata`. A key that is already revoked stays unchanged.
  * @returns the revoked key and the position of KeyRevoked
  * @throws ServiceError not_found, forbidden
  * @throws the store's error: it is then unknown whether the key is revoked

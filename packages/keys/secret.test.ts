@@ -9,7 +9,7 @@ describe('the secret of a key', () => {
     expect(secrets.every(isWellFormed)).to.equal(true)
   })
 
-  it('is refused without a read when any one character is another', () => {
+  it('is refused without a read if any one character differs', () => {
     const secret = createSecret()
     for (let place = 3; place < secret.length; place++) {
       const other = secret.charAt(place) === 'a' ? 'b' : 'a'
@@ -36,7 +36,7 @@ describe('the secret of a key', () => {
     expect(isWellFormed(`ma_${'0'.repeat(32)}1fUbeM`)).to.equal(true)
   })
 
-  it('is recognized by its first and last characters, and stored only as a hash', () => {
+  it('is recognised by its first and last characters, and stored only as a hash', () => {
     const secret = createSecret()
     expect(marksOf(secret)).to.deep.equal({ prefix: secret.slice(0, 7), suffix: secret.slice(37) })
     expect(secretHash('ma_')).to.match(/^[0-9a-f]{64}$/)

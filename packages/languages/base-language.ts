@@ -1,4 +1,4 @@
-/** The language of a BCP 47 tag: `pt-BR` → `pt`; undefined when the tag names none. */
+/** The language of a BCP 47 tag: `pt-BR` → `pt`. Undefined if the tag names none. */
 export function baseLanguage(tag: string | null): string | undefined {
   if (tag === null) return undefined
   try {

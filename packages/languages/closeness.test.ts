@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { closeness } from './closeness.ts'
 
-describe('how close a language is to the one asked for', () => {
+describe('how close a language is to the requested one', () => {
   const order = (wanted: string, ...tags: string[]) =>
     tags
       .map((tag) => ({ tag, at: closeness(tag, wanted) }))

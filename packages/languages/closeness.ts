@@ -1,13 +1,14 @@
 import { primaryLanguage } from './primary-language.ts'
 
-/** The closeness of a language in another script than is asked for. */
+/** The closeness of the same language in another script. */
 export const OTHER_SCRIPT = 4
 
 /**
- * How well a text in one language serves who wants another, from 0, the very tag, to OTHER_SCRIPT, the same language in
- * another script; undefined for another language. Between them: the language without a region, where its likely script is the
- * same; its likeliest region; any other region. Chinese of Taiwan and Hong Kong is so written in Hant (CLDR).
- * @param tag canonical, as `wanted`
+ * How well a text in one language serves a reader of another. 0 is the same tag; OTHER_SCRIPT is the same language in
+ * another script; undefined is another language. Between them: the language without a region, if its likely script is
+ * the same; its likeliest region; any other region. This treats Chinese of Taiwan and Hong Kong as written in Hant
+ * (CLDR).
+ * @param tag canonical, like `wanted`
  */
 export function closeness(tag: string, wanted: string): 0 | 1 | 2 | 3 | typeof OTHER_SCRIPT | undefined {
   if (primaryLanguage(tag) !== primaryLanguage(wanted)) return undefined

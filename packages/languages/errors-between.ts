@@ -1,4 +1,4 @@
-/** Letters that have to be put in, left out or replaced to make one word of the other (Levenshtein). */
+/** Letters to insert, delete or replace to turn one word into the other (Levenshtein). */
 export function errorsBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (const [at, letter] of [...one].entries()) {

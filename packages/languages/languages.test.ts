@@ -16,7 +16,7 @@ describe('languages', () => {
     expect(['xx', 'english', 'und', 'zxx', 'qq-US'].map(isLanguage)).to.deep.equal([false, false, false, false, false])
   })
 
-  it('are found by their English and their native names, without regard to case and accents', () => {
+  it('are found by their English and their native names, ignoring case and accents', () => {
     const given = [
       'english',
       'English',
@@ -35,7 +35,7 @@ describe('languages', () => {
     expect(['klingon speech', '', 'xx', 'englsh'].map(languageNamed)).to.deep.equal(Array(4).fill(undefined))
   })
 
-  it('are guessed from misspelt names and from codes of countries, and from nothing else', () => {
+  it('are guessed from misspelt names and country codes, and from nothing else', () => {
     const given = ['englsh', 'englisch', 'portugese', 'spanisch', 'deutch', 'jp', 'cz', 'gr', 'us', 'JP-jp']
     expect(given.map(likelyLanguage)).to.deep.equal(['en', 'en', 'pt', 'es', 'de', 'ja', 'cs', 'el', 'en', 'ja'])
     expect(['xx', 'qqq', 'zzzzzzzz', 'nothing'].map(likelyLanguage)).to.deep.equal([null, null, null, null])

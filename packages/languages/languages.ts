@@ -1,12 +1,10 @@
-/**
- * The world's languages: their tags (BCP 47) and their names, English and native, as ICU has them.
- */
+/** The world's languages: their tags (BCP 47) and their names, English and native, from ICU. */
 import { errorsBetween } from './errors-between.ts'
 
-/** Codes without ISO 639-1 that videos and speech engines name often. */
+/** Codes without ISO 639-1 that videos and speech engines use often. */
 const moreCodes = 'ast ceb ckb fil gsw haw hmn ilo mni nan sah wuu yue'
 
-/** Names that people and speech engines use beside those of ICU. */
+/** Names that people and speech engines use in addition to ICU's. */
 const otherNames: Readonly<Record<string, string>> = {
   bengali: 'bn',
   'bahasa indonesia': 'id',
@@ -36,7 +34,7 @@ export const noLanguage: ReadonlySet<string> = new Set(['und', 'zxx', 'mul', 'mi
 const english = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
 
-/** A name as it is compared: without case, accents and punctuation. `Français` is `francais`. */
+/** A name for comparison: without case, accents and punctuation. `Français` is `francais`. */
 const folded = (name: string): string =>
   name
     .normalize('NFD')
@@ -67,14 +65,14 @@ function namesOfAll(): ReadonlyMap<string, string> {
   return new Map([...codes.flatMap(namesOf), ...Object.entries(otherNames)])
 }
 
-/** The English and the native name of a language, where ICU has them. */
+/** The English and the native name of a language, if ICU has them. */
 function namesOf(code: string): [string, string][] {
   const isTranslated = Intl.DisplayNames.supportedLocalesOf([code]).length > 0
   const native = isTranslated ? new Intl.DisplayNames([code], { type: 'language' }).of(code) : undefined
   return [english.of(code), native].flatMap((name): [string, string][] => (name ? [[folded(name), code]] : []))
 }
 
-/** Every name with its tag. Made in about 15 ms. */
+/** Every name with its tag. Takes about 15 ms. */
 const tagsByName = namesOfAll()
 
 /** The tag of the language with this English or native name: `english` is `en`, `Deutsch` is `de`. */
@@ -83,11 +81,11 @@ export const languageNamed = (name: string): string | undefined => tagsByName.ge
 /** The longest text that is compared with names. */
 const MAX_NAME_LENGTH = 35
 
-/** The language that somebody has probably meant by an unknown tag or a misspelt name; null where none is near. */
+/** The language that an unknown tag or misspelt name probably means. Null if none is close. */
 export function likelyLanguage(given: string): string | null {
   const wanted = folded(given).slice(0, MAX_NAME_LENGTH)
   const [first = ''] = wanted.split(' ')
-  // `jp` is Japan, whose language is `ja`
+  // `jp` is the country Japan; its language is `ja`
   if (/^[a-z]{2}$/.test(first)) return languageOfRegion(first.toUpperCase())
   const [nearest] = Array.from(tagsByName, ([name, tag]) => ({ tag, errors: errorsBetween(wanted, name) }))
     .filter(({ errors }) => errors <= Math.min(2, Math.floor(wanted.length / 3)))

@@ -15,18 +15,18 @@ export type Waiting = {
 export type Account = {
   orgId: string
   known: KnownLedger
-  /** The first read of the ledger, while it goes on. */
+  /** The first read of the ledger, while it is under way. */
   reading: Promise<Folded> | undefined
   /** First come, first served. */
   waiting: Waiting[]
   working: boolean
-  /** Aborted when somebody comes who cannot wait. */
+  /** Aborted when a command comes that cannot wait. */
   gathering: AbortController | undefined
   /** How long the last append took, milliseconds. */
   tookMs: number
-  /** When the ledger in memory was last the whole stream, as far as is known, milliseconds since 1970. */
+  /** When the ledger in memory was last known to be the whole stream, milliseconds since 1970. */
   atEndAt: number
-  /** Where this clock is ahead: when the store is asked again which month it is, milliseconds since 1970. */
+  /** If this clock is ahead: when to ask the store again for the month, milliseconds since 1970. */
   asksFrom: number
 }
 

@@ -4,15 +4,15 @@ import type { Waiting } from './account.ts'
 import type { Folded } from './load-stated.ts'
 
 /**
- * Most events in one append that commands ask for. A renewal and a statement may be added: appends of more than 100
- * events end subscriptions of EventStoreDB.
+ * The most events of commands in one append. A renewal and a statement may be added: appends of more than 100 events
+ * end subscriptions of EventStoreDB.
  */
 const MAX_EVENTS = 90
 
-/** The most events that a command may ask for. */
+/** The most events that a command may lead to. */
 const eventsOf = ({ type }: CreditsCommand): number => (type === 'settle' || type === 'change-plan' ? 2 : 1)
 
-/** What was decided, and on what. */
+/** The decisions, and the ledger that they were made on. */
 export type Decided = DecidedTogether & { on: Folded; batch: readonly Waiting[] }
 
 /** Whether every command has led to an event. */
@@ -30,7 +30,7 @@ export function fittingOf(waiting: readonly Waiting[]): number {
   return count
 }
 
-/** Those whose stream is there: the append was refused for it. */
+/** The commands that would begin a stream that exists or was removed: the append was refused because of it. */
 export function takenOf(batch: readonly Waiting[], refusal: unknown): Waiting[] {
   if (!(refusal instanceof RevisionConflictError || refusal instanceof StreamRemovedError)) return []
   return batch.filter(({ entry }) => entry.begins?.stream === refusal.stream)

@@ -7,7 +7,7 @@ describe('a line of CSV', () => {
       expect(csvLine(['a', text, 1])).to.equal(`a,"'${text}",1`))
 
   for (const text of ['  =1+1', '\u00a0=1', '\ufeff=1', '\u200b@x', '\0=1', '＝1', '＠x'])
-    it(`likewise ${JSON.stringify(text)}: what does not show and wide signs make no difference`, () =>
+    it(`has ${JSON.stringify(text)} as a text too: invisible and wide characters make no difference`, () =>
       expect(csvLine([text])).to.equal(`"'${text}"`))
 
   for (const [text, field] of [
@@ -20,16 +20,16 @@ describe('a line of CSV', () => {
     ['\r=1', "'\r'=1"],
     ['\n=1', "'\n'=1"],
   ] as const)
-    it(`keeps it a text where a spreadsheet separates by semicolons or tabs: ${JSON.stringify(text)}`, () =>
+    it(`keeps it a text if a spreadsheet separates by semicolons or tabs: ${JSON.stringify(text)}`, () =>
       expect(csvLine(['a', text])).to.equal(`a,"${field}"`))
 
   it('doubles the quotes of a formula', () => expect(csvLine(['=A("x")'])).to.equal(`"'=A(""x"")"`))
 
-  it('has numbers as numbers, below zero and too large for JavaScript too', () =>
+  it('has numbers as numbers, even below zero and too large for JavaScript', () =>
     expect(csvLine([-5, -0.5, -1e-7, '-9007199254740993', '-1.5', '-Infinity'])).to.equal(
       '-5,-0.5,-1e-7,-9007199254740993,-1.5,-Infinity',
     ))
 
-  it('has other texts as they are', () =>
+  it('has other texts unchanged', () =>
     expect(csvLine(['a=b', '1-2', 'x@example.com', null, ''])).to.equal('a=b,1-2,x@example.com,,'))
 })

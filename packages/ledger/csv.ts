@@ -15,14 +15,14 @@ const columns = [
 
 type Field = string | number | null
 
-/** What a spreadsheet takes for a formula, also after characters that do not show, and in the wide forms of the signs. */
+/** What a spreadsheet takes for a formula, also after invisible characters, and with wide forms of the signs. */
 const formula = /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n]/u
 const number = /^-?(\d+(\.\d+)?(e[+-]?\d+)?|Infinity)$/i
 
-/** The same where another cell begins for a spreadsheet whose language separates them by semicolons, or that looks for tabs. */
+/** The same at the start of another cell, if a spreadsheet separates cells by semicolons, or looks for tabs. */
 const formulaInside = /(?<=[;\t\r\n])(?=[^\S\t\r\n]*[=+\-@＝＋－＠])/gu
 
-/** Quoted where RFC 4180 asks for it. An apostrophe before a formula makes it a text; numbers stay numbers. */
+/** Quoted if RFC 4180 requires it. An apostrophe before a formula makes it a text; numbers stay numbers. */
 function fieldOf(value: Field): string {
   const given = String(value ?? '')
   const inside = given.replaceAll(formulaInside, "'")
@@ -35,11 +35,11 @@ export const csvLine = (row: readonly Field[]): string => row.map(fieldOf).join(
 
 const linesOf = (rows: readonly (readonly Field[])[]): string => rows.map((row) => `${csvLine(row)}\r\n`).join('')
 
-/** Transactions as CSV (RFC 4180), with a header line; what is null is empty. */
+/** Transactions as CSV (RFC 4180), with a header line. Null is empty. */
 export const csvOf = (transactions: readonly CreditsTransaction[]): string =>
   linesOf([columns, ...transactions.map((line) => columns.map((column) => line[column]))])
 
-/** The use of each day and operation as CSV, oldest first, with a header line. */
+/** The usage of each day and operation as CSV, oldest first, with a header line. */
 export function usageCsvOf({ days }: UsageDays): string {
   const rows = days.toReversed().flatMap(({ startsAt, operation }) =>
     Object.entries(operation).map(([name, { jobs, charged, refunded }]) => {

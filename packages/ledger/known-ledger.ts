@@ -4,13 +4,13 @@ import { isEventOf } from '#packages/event-sourcing/decider.ts'
 import type { ExpectedRevision, StoredEvent } from '#packages/ports/event-store.ts'
 import type { Folded } from './load-stated.ts'
 
-/** Events that wait to be folded, at most: folding copies the ledger once for all of them. */
+/** Most events that wait to be folded: folding copies the ledger once for all of them. */
 const MAX_ARRIVED = 100
 
-/** The number of a ledger's last event; -1 where it has none. */
+/** The number of a ledger's last event; -1 if it has none. */
 export const endOf = (revision: ExpectedRevision): number => (revision === 'no-stream' ? -1 : revision)
 
-/** The ledger with the events that follow it, of which there is at least one. */
+/** The ledger with the events that follow it, at least one. */
 export function foldFurther(folded: Folded, events: readonly StoredEvent[]): Folded {
   const own = events.filter((event) => isEventOf(credits, event))
   const ledger = own.length === 0 ? folded.ledger : evolveAll(folded.ledger, own)
@@ -18,12 +18,12 @@ export function foldFurther(folded: Folded, events: readonly StoredEvent[]): Fol
 }
 
 /**
- * The ledger of one organization as a process knows it. It is read once; then the process' own appends and the events of
- * its feed keep it up to date. It may always be older than the stream, and is never wrong for its revision.
+ * The ledger of one organization as a process knows it. The process reads it once. Then its own appends and the feed
+ * keep it up to date. It may be older than the stream, but is always right for its revision.
  */
 export class KnownLedger {
   #folded: Folded | undefined
-  /** Events of the feed that follow `#folded` without a gap. They are folded once somebody asks. */
+  /** Events of the feed that follow `#folded` without a gap. They are folded at the next access. */
   #arrived: StoredEvent[] = []
 
   /** Undefined until the ledger is read. */
@@ -35,7 +35,7 @@ export class KnownLedger {
     return this.#folded
   }
 
-  /** Keeps a ledger that was read, or made by an own append; returns the one that is known already where it is newer. */
+  /** Keeps a ledger from a read or an own append. Returns the known one if that is newer. */
   keep(folded: Folded): Folded {
     const end = endOf(folded.revision)
     if (this.#folded === undefined || endOf(this.#folded.revision) <= end) {
@@ -45,11 +45,11 @@ export class KnownLedger {
     return this.folded ?? folded
   }
 
-  /** An event of the feed. One that does not directly follow what is known is left to the next read. */
+  /** Takes an event of the feed. An event after a gap is left to the next read. */
   take(event: StoredEvent): void {
     if (this.#folded === undefined) return
     const end = this.#arrived.at(-1)?.revision ?? endOf(this.#folded.revision)
-    // An own append: when it was recorded is learned here.
+    // An own append: the feed shows when it was recorded.
     if (event.revision === end && this.#arrived.length === 0) this.#recordedAt(event.recordedAt)
     if (event.revision !== end + 1) return
     if (this.#arrived.push(event) >= MAX_ARRIVED) void this.folded

@@ -19,22 +19,23 @@ type Asking = {
   account: Account
   metadata: EventMetadata
   giveUp: GiveUp
-  /** Reads what the ledger in memory lacks. */
+  /** Reads the events that the ledger in memory lacks. */
   catchUp(): Promise<Folded>
 }
 
-/** Whether a ledger has events, the newest of them in the month of this instant. */
+/** Whether the newest event of a ledger is in the month of this instant. False without events. */
 export const isOfMonth = ({ ledger, revision }: Folded, now: number): boolean =>
   revision !== 'no-stream' && ledger.recordedIn === periodOf(now)
 
 /**
- * Finds out which month it is for a ledger, where this clock is in another one than the ledger in memory. The month of a
- * ledger is that in which the store has recorded its newest event.
+ * Finds out the current month for a ledger, if this clock is in another one than the ledger in memory. The month of a
+ * ledger is the month in which the store recorded its newest event.
  *
- * 1. That event is read. It may be an own one of this month, as the answer to an append does not tell its time.
- * 2. If it is of an earlier month than this clock's, a CreditsStated is appended. It changes nothing; its recorded time
- *    tells the month.
- * 3. If that is still the earlier month, this clock is ahead, and nothing is appended again before that month is over.
+ * 1. Read that event. It may be an own one of this month, because the answer to an append does not contain its time.
+ * 2. If it is of an earlier month than this clock's, append a CreditsStated. It changes nothing, but its recorded
+ * time
+ *    shows the month.
+ * 3. If that is still the earlier month, this clock is ahead. Nothing is appended again before that month is over.
  */
 export async function learnMonth(ports: Ports, known: Folded, asking: Asking): Promise<Folded> {
   const { account, catchUp } = asking
@@ -49,13 +50,13 @@ export async function learnMonth(ports: Ports, known: Folded, asking: Asking): P
   return after
 }
 
-/** When the store has recorded the newest event of a ledger; undefined where that event is gone. */
+/** When the store recorded the newest event of a ledger. Undefined if that event is gone. */
 async function recordedAt({ store }: Ports, { orgId }: Account, { revision }: Folded): Promise<number | undefined> {
   const at = endOf(revision)
   return (await store.read(streams.credits(orgId), { from: at, to: at }))[0]?.recordedAt
 }
 
-/** Appends the ledger as it is. */
+/** Appends the ledger's current state. */
 async function state(ports: Ports, { ledger, revision }: Folded, { account, metadata, giveUp }: Asking): Promise<void> {
   const stream = streams.credits(account.orgId)
   const event = statement(ledger)
@@ -63,12 +64,15 @@ async function state(ports: Ports, { ledger, revision }: Folded, { account, meta
   try {
     await appendUntilAnswered(ports, stream, revision, [stated], giveUp)
   } catch (error) {
-    // Somebody else has appended: that tells the month as well.
+    // Another process has appended: that shows the month as well.
     if (!(error instanceof RevisionConflictError)) throw error
   }
 }
 
-/** This clock is ahead of the store's: by the latter, the next month is as far away as it was when the event was recorded. */
+/**
+ * This clock is ahead of the store's. By the store's clock, the next month is as far away as it was when the event
+ * was recorded.
+ */
 async function askLater(ports: Ports, account: Account, on: Folded): Promise<void> {
   const storeTime = await recordedAt(ports, account, on)
   if (storeTime === undefined) return

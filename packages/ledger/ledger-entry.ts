@@ -2,15 +2,15 @@ import type { EventMetadata } from '#contracts/generated/messages.ts'
 import type { CreditsCommand, CreditsOutcome } from '#packages/domain/credits/credits.ts'
 import type { ExpectedRevision, NewEvent } from '#packages/ports/event-store.ts'
 
-/** A stream that a debit begins. Where it is there already, or was removed, nothing is debited. */
+/** A stream that a debit begins. If it already exists, or was removed, nothing is debited. */
 export type Beginning = {
   stream: string
-  /** Its first events, by the credits that are debited; none where the caller appends them afterwards in any case. */
+  /** Its first events, by the debited credits. None if the caller appends them afterwards in any case. */
   events: ReadonlyMap<number, readonly NewEvent[]>
   /**
-   * The stream was read, and was not there, after the ledger was read to this revision; `always`: nobody else knows its
-   * name. It matters where the store cannot append together: a debit that is written first must not be for a job that
-   * another process has taken on, ended and settled meanwhile.
+   * The stream did not exist when it was read, after the ledger was read to this revision. `always`: no other process
+   * knows its name. It matters if the store cannot append together. A debit that is written first must not be for a
+   * job that another process has accepted, ended and settled meanwhile.
    */
   absentAt: ExpectedRevision | 'always'
 }
@@ -19,9 +19,9 @@ export type Beginning = {
 export type LedgerEntry = {
   command: CreditsCommand
   metadata: EventMetadata
-  /** Appended together with a debit where the store can; elsewhere the caller appends it afterwards. */
+  /** Appended together with a debit if the store can. Otherwise the caller appends it afterwards. */
   begins?: Beginning
 }
 
-/** `taken`: the stream that the debit was to begin is there, or was removed. Nothing was written. */
+/** `taken`: the stream that the debit was to begin already exists, or was removed. Nothing was written. */
 export type LedgerOutcome = CreditsOutcome | { type: 'taken' }

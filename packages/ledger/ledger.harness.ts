@@ -15,7 +15,7 @@ import { type LedgerOptions, Ledgers, ledgerDefaults } from './ledgers.ts'
 export const ORG = 'org-1'
 export const STREAM = `credits-${ORG}`
 
-/** A clock that moves on only when somebody sleeps. */
+/** A clock that moves only when something sleeps. */
 class SleepersClock implements Clock {
   time = Date.UTC(2026, 0, 15)
   now(): number {
@@ -42,7 +42,7 @@ export const settle = (jobId: string, charged: number): LedgerEntry =>
   entry({ type: 'settle', jobId, charged, reason: 'completed' })
 
 /**
- * One store with as many processes as a test asks for.
+ * One store with as many processes as a test needs.
  * @param storeAt makes a store that uses the clock; returns a function that opens it for one process
  */
 export function onOneStore(storeAt: (clock: Clock) => () => EventStore, seed = 1) {
@@ -58,7 +58,7 @@ export function onOneStore(storeAt: (clock: Clock) => () => EventStore, seed = 1
       const store = new ScriptedStore(open())
       const ledgers = new Ledgers({ store, clock, ids, ...(log && { log }) }, { ...ledgerDefaults, ...options })
       const run = (one: LedgerEntry, orgId = ORG): Promise<LedgerOutcome> => ledgers.execute(orgId, one)
-      /** Brings the process all events of the store, those that it has seen among them. */
+      /** Gives the process all events of the store, including those that it has seen. */
       const feed = async (): Promise<void> => ledgers.take({ events: await truth.read(STREAM) })
       return { store, ledgers, run, feed }
     },

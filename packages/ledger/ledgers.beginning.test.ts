@@ -27,14 +27,14 @@ async function two() {
   const harness = onOneStore(memory)
   const [one, other] = [harness.process(), harness.process()]
   await one.run(grant(50))
-  // A command that changes nothing reads: the month is known then.
+  // A command that changes nothing reads the ledger: then the month is known.
   await one.run(settle('none', 0))
   await other.ledgers.known(ORG)
   const { revision } = await one.ledgers.known(ORG)
   const begin = async ({ begins: { stream, events } }: ReturnType<typeof beginning>): Promise<void> => {
     await other.store.append(stream, 'no-stream', events.get(1) ?? [])
   }
-  /** Another process takes the job on, ends and settles it. */
+  /** Another process accepts, ends and settles the job. */
   const takeOn = async (jobId: string): Promise<void> => {
     // The same debit at the same revision would be a repeat.
     await other.run(grant(1))
@@ -46,12 +46,12 @@ async function two() {
 }
 
 describe('a debit that begins a stream', () => {
-  describe('where the store cannot append together', () => {
+  describe('if the store cannot append together', () => {
     for (const [how, isFed] of [
       ['the feed has brought the events of the other', true],
-      ['a conflict tells of the other', false],
+      ['a conflict shows the other', false],
     ] as const)
-      it(`is not written for a job that another process has settled since it was looked for: ${how}`, async () => {
+      it(`is not written for a job that another process has settled since the last look: ${how}`, async () => {
         const { one, revision, takeOn, fold } = await two()
         await takeOn('a')
         if (isFed) await one.feed()
@@ -67,7 +67,7 @@ describe('a debit that begins a stream', () => {
       expect((await fold()).balance).to.equal(50)
     })
 
-    it('is written without another look where the ledger is as it was, or nobody else knows the name', async () => {
+    it('is written without another look if the ledger is unchanged, or no other process knows the name', async () => {
       const { one, other, revision } = await two()
       one.store.reads.length = 0
       expect(await one.run(beginning('a', revision))).to.deep.equal({ type: 'debited', credits: 5 })
@@ -79,8 +79,8 @@ describe('a debit that begins a stream', () => {
     })
   })
 
-  describe('where it can', () => {
-    it('is one append with the events for what is debited', async () => {
+  describe('if it can', () => {
+    it('is one append with the events for the debited amount', async () => {
       const { one, revision } = await two()
       one.store.canAppendTogether()
       await one.run(debit('others', 48))
@@ -89,7 +89,7 @@ describe('a debit that begins a stream', () => {
       expect(begun?.data).to.deep.include({ message: '1' })
     })
 
-    it('is not written where the stream is there or was removed, and others go on together', async () => {
+    it('is not written if the stream exists or was removed, and others continue together', async () => {
       const { one, other, revision, begin, fold } = await two()
       await begin(beginning('there', revision))
       await other.store.remove('job-gone')
@@ -101,7 +101,7 @@ describe('a debit that begins a stream', () => {
       for (const jobId of ['a', 'b']) expect(await one.store.read(`job-${jobId}`)).to.have.length(1)
     })
 
-    it('is not written once more for a job that another process has requested alike, ended and settled', async () => {
+    it('is not written again for a job that another process has requested alike, ended and settled', async () => {
       const { one, other, revision, fold } = await two()
       for (const { store } of [one, other]) store.canAppendTogether()
       // The same debit at the same revision would be a repeat.
@@ -115,7 +115,7 @@ describe('a debit that begins a stream', () => {
     })
   })
 
-  it('tells of a debit that is open already', async () => {
+  it('reports a debit that is already open', async () => {
     const { one, other, revision } = await two()
     await other.run(grant(1))
     await other.run(debit('a', 5))

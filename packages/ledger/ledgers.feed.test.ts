@@ -18,14 +18,14 @@ async function two() {
   const harness = onOneStore(memory)
   const [one, other] = [harness.process(), harness.process()]
   await one.run(grant(50))
-  // A command that changes nothing reads: the month is known then.
+  // A command that changes nothing reads the ledger: then the month is known.
   await one.run(settle('none', 0))
   await other.ledgers.current(ORG)
   return { ...harness, one, other }
 }
 
 describe('ledgers that the feed brings up to date', () => {
-  it('append without a read and without a conflict after others have', async () => {
+  it('append without a read or a conflict after others have appended', async () => {
     const { one, other, fold } = await two()
     await other.run(debit('theirs', 5))
     await other.run(settle('theirs', 2))
@@ -38,7 +38,7 @@ describe('ledgers that the feed brings up to date', () => {
     expect((await fold()).balance).to.equal(41)
   })
 
-  it('take no event that something is missing before, and read what is missing', async () => {
+  it('take no event after a gap, and read what is missing', async () => {
     const { one, other, stored, fold } = await two()
     for (const jobId of ['a', 'b', 'c']) await other.run(debit(jobId, 5))
     one.ledgers.take({ events: (await stored()).slice(2) })
@@ -59,7 +59,7 @@ describe('ledgers that the feed brings up to date', () => {
     expect(await one.ledgers.current(ORG)).to.deep.equal(await fold())
   })
 
-  it('fold their own events once, also where the feed is faster than the answer to the append', async () => {
+  it('fold their own events once, even if the feed is faster than the answer to the append', async () => {
     const { one, fold } = await two()
     one.store.fault = async (_stream, _events, proceed) => {
       const answer = await proceed()
@@ -72,7 +72,7 @@ describe('ledgers that the feed brings up to date', () => {
     expect(one.store.appends).to.have.length(4)
   })
 
-  it('hold many events, and fold them where they are asked', async () => {
+  it('hold many events, and fold them on access', async () => {
     const { one, other, fold } = await two()
     for (let n = 0; n < 5; n++) {
       await Promise.all(Array.from({ length: 80 }, () => other.run(grant(1))))
@@ -84,7 +84,7 @@ describe('ledgers that the feed brings up to date', () => {
 
 describe('after a conflict, ledgers', () => {
   for (const isFed of [true, false])
-    it(`go on at once, ${isFed ? 'without a read where the feed has brought the events' : 'with one read'}`, async () => {
+    it(`go on at once, ${isFed ? 'without a read if the feed has brought the events' : 'with one read'}`, async () => {
       const { one, other, clock } = await two()
       one.store.reads.length = 0
       one.store.appends.length = 0
@@ -108,7 +108,7 @@ describe('after a conflict, ledgers', () => {
     let conflicts = 0
     for (const { store, feed } of processes)
       store.fault = async (_stream, _events, proceed) => {
-        // The way to the store, and back; the feed is somewhat later.
+        // The way to the store and back. The feed arrives somewhat later.
         await setImmediate()
         try {
           return await proceed()
@@ -136,14 +136,14 @@ describe('after a conflict, ledgers', () => {
     const events = (await stored()).filter(({ type }) => type === 'CreditsDebited')
     expect(events).to.have.length(720)
     const appends = processes.reduce((sum, { store }) => sum + store.appends.length, 0)
-    // Each append of one process is in the way of at most one of each other process.
+    // Each append of one process conflicts with at most one of each other process.
     expect(conflicts).to.be.at.most((appends - conflicts) * 2)
     expect(appends, '720 debits by 8 callers in each of 3 processes').to.be.below(400)
   })
 })
 
-describe('where the store is slow, ledgers', () => {
-  it('repeat what is not answered for as long as others are', async () => {
+describe('if the store is slow, ledgers', () => {
+  it('repeat an unanswered append for as long as others are answered', async () => {
     const { clock, one, fold } = await two()
     let silent = 6
     one.store.fault = async (stream, _events, proceed) => {
@@ -157,7 +157,7 @@ describe('where the store is slow, ledgers', () => {
     expect((await fold()).balance).to.equal(45)
   })
 
-  it('give up in the end where only others are ever answered', async () => {
+  it('finally give up if only others are ever answered', async () => {
     const { clock, one } = await two()
     one.store.fault = async (stream, _events, proceed) => {
       if (stream !== `credits-${ORG}`) return proceed()
@@ -209,7 +209,7 @@ describe('commands that can wait', () => {
     expect(clock.now() - began, 'milliseconds: one wait, one append').to.equal(80)
   })
 
-  it('wait for nothing where they settle all that is open', async () => {
+  it('wait for nothing if they settle everything that is open', async () => {
     const { late, clock } = await slow()
     await Promise.all([late('a'), late('b')])
     const began = clock.now()

@@ -13,10 +13,10 @@ const memory = (clock: Clock) => {
 
 describe('the ledgers of two processes, on one store that loses answers', () => {
   for (let seed = 1; seed <= 25; seed++)
-    it(`lose nothing and do nothing twice, whatever the interleaving (seed ${seed})`, () => interleaved(seed))
+    it(`lose nothing and do nothing twice, in any interleaving (seed ${seed})`, () => interleaved(seed))
 })
 
-/** Two processes send many commands to one ledger at once; any call may be delayed or lose its answer. */
+/** Two processes send many commands to one ledger at once. Any call may be delayed or lose its answer. */
 async function interleaved(seed: number): Promise<void> {
   const { ids, process, stored, fold } = onOneStore(memory, seed)
   const chance = (probability: number): boolean => ids.random() < probability

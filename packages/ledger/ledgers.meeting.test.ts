@@ -15,7 +15,7 @@ const acts: Record<string, () => LedgerEntry> = {
 }
 const names = Object.keys(acts)
 
-/** Three processes that know one ledger, in the month that it was read in or just after it. */
+/** Three processes that know one ledger, in the month of their read or just after it. */
 async function threeOn(meanwhile: (others: Ledgers[]) => Promise<unknown>, nth: number, turns: boolean) {
   const harness = onOneStore((clock: Clock) => {
     const events = new MemoryEvents()

@@ -14,7 +14,7 @@ const memory = (clock: Clock) => {
 }
 
 describe('the ledgers over the months', () => {
-  it('let a refund of an earlier month expire, also where its debit is only in a statement', async () => {
+  it('let a refund of an earlier month expire, even if its debit is only in a statement', async () => {
     const { clock, process, fold } = onOneStore(memory)
     const writer = process()
     await writer.run(entry({ type: 'register', by: 'command' }))
@@ -31,13 +31,13 @@ describe('the ledgers over the months', () => {
     expect((await ledgers.current(ORG)).openDebits.size).to.equal(0)
   })
 
-  /** A Pro organization of January, on a store with a clock of its own. */
+  /** A Pro organization of January, on a store with its own clock. */
   async function proOf() {
     const store = { time: Date.UTC(2026, 0, 15), now: () => store.time, sleep: async () => {} }
     const harness = onOneStore(() => memory(store))
     const lines: { alarm?: string }[] = []
     const log = { warn: (fields: object) => lines.push(fields) } as unknown as Logger
-    /** A process with a clock that is so many milliseconds ahead of the store's. */
+    /** A process with a clock this many milliseconds ahead of the store's. */
     const process = (aheadMs: number) => {
       const { run, feed, ledgers } = harness.process({}, log)
       const at = <T>(call: () => Promise<T>): Promise<T> => {
@@ -70,7 +70,7 @@ describe('the ledgers over the months', () => {
     expect((await fold()).balance).to.equal(1990)
   })
 
-  it('show the renewal of a month without any event, and append nothing however often they are looked at', async () => {
+  it('show the renewal of a month without any event, and append nothing however often they are read', async () => {
     const { store, process, stored } = await proOf()
     const before = await stored()
     store.time = TURN + 1000
@@ -85,7 +85,7 @@ describe('the ledgers over the months', () => {
     ['that change it', (n: number) => debit(`job-${n}`, 1)],
     ['that change nothing', () => settle('none', 0)],
   ] as const)
-    it(`begin a month once where three processes ask for it at once, by commands ${name}, and go on without a word`, async () => {
+    it(`begin a month once if three processes ask at once, by commands ${name}, and go on silently`, async () => {
       const { store, process, renewals, typed, stored } = await proOf()
       const processes = [0, 0, 0].map(process)
       // All know the ledger as it was in January.
@@ -102,7 +102,7 @@ describe('the ledgers over the months', () => {
       expect(await typed('CreditsStated')).to.have.length(1)
     })
 
-  it('go by the month of the store where a clock is weeks ahead, ask for it once, and say so once', async () => {
+  it("follow the store's month if a clock is weeks ahead, ask for it once, and say so once", async () => {
     const { store, process, renewals, typed, lines } = await proOf()
     const ahead = process(WEEKS)
     for (let n = 0; n < 5; n++) await ahead.run(grant(1))
@@ -114,7 +114,7 @@ describe('the ledgers over the months', () => {
     expect(await renewals()).to.deep.equal(['2026-01', '2026-02'])
   })
 
-  it('go by the month of the store where a clock is weeks behind, once it has read of it', async () => {
+  it("follow the store's month if a clock is weeks behind, once they have read it", async () => {
     const { store, process, renewals } = await proOf()
     const behind = process(-WEEKS)
     await behind.run(grant(1))
@@ -125,7 +125,7 @@ describe('the ledgers over the months', () => {
     expect(await renewals()).to.deep.equal(['2026-01', '2026-02'])
   })
 
-  it('give each month once where the clock of the store jumps, and go on in the true month', async () => {
+  it("give each month once if the store's clock jumps, and continue in the true month", async () => {
     const { store, process, renewals, fold } = await proOf()
     const { run } = process(0)
     const at = async (year: number, month: number, jobId: string): Promise<void> => {
@@ -155,7 +155,7 @@ describe('the ledgers over the months', () => {
     expect(await fold()).to.include({ balance: 2049, period: '2026-01' })
   })
 
-  it('have what a customer counts, over all interleavings of renewal, refund and statement at a month’s turn', async () => {
+  it('add up for the customer, over all interleavings of renewal, refund and statement at a month’s turn', async () => {
     const act = fc.record({
       process: fc.nat(2),
       what: fc.constantFrom('debit', 'debit', 'settle', 'settle', 'grant', 'feed', 'restart'),

@@ -11,7 +11,7 @@ const memory = (clock: Clock) => {
   return () => new MemoryEventStore({ clock, events })
 }
 
-/** The error with which a promise rejects. */
+/** The error that a promise rejects with. */
 const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => expect.fail('it succeeded'),
@@ -19,7 +19,7 @@ const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('the ledgers', () => {
-  it('give the last credits to one of the callers that ask at once', async () => {
+  it('give the last credits to one of several simultaneous callers', async () => {
     const { process, fold } = onOneStore(memory)
     const { run } = process()
     await run(grant(7))
@@ -52,7 +52,7 @@ describe('the ledgers', () => {
     expect(await run(debit('a', 5))).to.deep.equal({ type: 'debited', credits: 5 })
   })
 
-  it('know a plan without a read for as long as is wanted after an append or a read of their own', async () => {
+  it('know a plan without a read for the wanted time after their own append or read', async () => {
     const { process, clock } = onOneStore(memory)
     const [one, other] = [process(), process()]
     expect(one.ledgers.knownPlan(ORG, 1000), 'nothing is known yet').to.equal(undefined)
@@ -71,7 +71,7 @@ describe('the ledgers', () => {
     expect(one.ledgers.knownPlan(ORG, 1000)).to.equal('starter')
   })
 
-  it('keep organizations apart, also those that do not fit into memory', async () => {
+  it('keep organizations apart, including those that do not fit into memory', async () => {
     const { process } = onOneStore(memory)
     const { run, ledgers } = process({ cachedLedgers: 1 })
     const orgs = ['org-1', 'org-2', 'org-3']
@@ -99,7 +99,7 @@ describe('the ledgers', () => {
       expect(await one.run(settle('a', 1))).to.deep.equal({ type: 'done' })
     })
 
-    it('one of a batch, of which the others succeed', async () => {
+    it('one of a batch, while the others succeed', async () => {
       const { process, fold } = onOneStore(memory)
       const [one, other] = [process(), process()]
       await one.run(grant(6))
@@ -112,7 +112,7 @@ describe('the ledgers', () => {
   })
 
   describe('with two processes', () => {
-    it('count two equal grants twice, and one debit asked for twice once', async () => {
+    it('count two equal grants twice, and a repeated debit once', async () => {
       const { process, fold } = onOneStore(memory)
       const [one, other] = [process(), process()]
       await Promise.all([one.run(grant(20)), other.run(grant(20))])
@@ -170,7 +170,7 @@ describe('the ledgers', () => {
       expect((await fold()).balance).to.equal(45)
     })
 
-    it('always has an append of somebody else first, become slow but never unavailable', async () => {
+    it('always has an append of another process first, become slow but never unavailable', async () => {
       const { clock, process, fold } = onOneStore(memory)
       const [one, other] = [process({ giveUpAfterMs: 1000 }), process()]
       await one.run(grant(50))
@@ -191,7 +191,7 @@ describe('the ledgers', () => {
       expect((await fold()).balance).to.equal(50 + 200 - 64)
     })
 
-    it('is silent between conflicts, give up so long after its last answer', async () => {
+    it('is silent between conflicts, give up a fixed time after its last answer', async () => {
       const { clock, process } = onOneStore(memory)
       const [one, other] = [process({ giveUpAfterMs: 1000 }), process()]
       await one.run(grant(50))
@@ -209,7 +209,7 @@ describe('the ledgers', () => {
       expect(clock.now() - answeredAt).to.be.within(1000, 2000)
     })
 
-    it('was put back to an older copy, read the ledger anew', async () => {
+    it('was put back to an older copy, read the ledger again', async () => {
       const { process } = onOneStore(memory)
       const older = onOneStore(memory)
       const before = older.process()
@@ -281,7 +281,7 @@ describe('the ledgers', () => {
       expect((await reader.run(settle('open', 1))).type).to.equal('done')
     })
 
-    it('show the balance after a renewal that is due, and write nothing for it', async () => {
+    it('show the balance after a due renewal, and write nothing for it', async () => {
       const { clock, process, stored } = onOneStore(memory)
       const { run, ledgers } = process()
       await run(entry({ type: 'register', by: 'command' }))
@@ -296,7 +296,7 @@ describe('the ledgers', () => {
       expect((await ledgers.current(ORG)).balance, 'the refund is of the month that has ended').to.equal(500)
     })
 
-    it('are never older than an answer that was given while they were read', async () => {
+    it('are never older than an answer that was given during the read', async () => {
       const { process } = onOneStore(memory)
       const { run, ledgers, store } = process()
       await run(grant(50))

@@ -33,12 +33,12 @@ export type LedgerPorts = { store: EventStore; clock: Clock; ids: Ids; log?: Log
 
 export type LedgerOptions = {
   /**
-   * How long a call is repeated while the store answers no append of this process, milliseconds. A conflict is an answer:
-   * the commands are decided again on the newer ledger, as often as it takes.
+   * How long a call is repeated while the store answers no append of this process, milliseconds. A conflict is an
+   * answer: the commands are decided again on the newer ledger, as often as it takes.
    */
   giveUpAfterMs: number
   /**
-   * The longest that commands which can wait are gathered while more debits of their organization are open,
+   * The longest time to gather commands that can wait, while more debits of their organization are open,
    * milliseconds. They are gathered for as long as the last append took.
    */
   gatherAtMostMs: number
@@ -46,25 +46,25 @@ export type LedgerOptions = {
   cachedLedgers: number
 }
 
-/** Where one process has all writers: they share each append anyway. */
+/** If one process has all writers: they share each append anyway. */
 export const ledgerDefaults: LedgerOptions = { giveUpAfterMs: 5000, gatherAtMostMs: 0, cachedLedgers: 10_000 }
 
-/** Where other processes write to the same ledgers. */
+/** If other processes write to the same ledgers. */
 export const besideOthers: LedgerOptions = { ...ledgerDefaults, gatherAtMostMs: 250 }
 
-/** The wait after a second conflict in a row that shows no append of somebody else, milliseconds. */
+/** The wait after a second conflict in a row without an append of another process, milliseconds. */
 const NO_PROGRESS_MS = 100
 
 const PREFIX = streams.credits('')
 
 /**
  * The credits of all organizations: the only writer of `credits-` streams. Commands of one organization that arrive
- * together are decided together and appended in one call, at the exact revision of the ledger they were decided on.
- * Where other processes append to the same ledgers, the feed that this process follows brings their events (`take`).
+ * together are decided together and appended in one call, at the exact revision of the ledger that they were decided
+ * on. If other processes append to the same ledgers, the feed that this process follows brings their events (`take`).
  */
 export class Ledgers implements FeedReader {
   readonly prefixes = [PREFIX]
-  /** With the store, of all who accept jobs. */
+  /** With the store, for all callers that accept jobs. */
   readonly patience: Patience
   readonly #ports: LedgerPorts
   readonly #options: LedgerOptions
@@ -79,10 +79,10 @@ export class Ledgers implements FeedReader {
   }
 
   /**
-   * Carries out a command. An outcome that changes nothing (short of credits, not open, the same plan) is never decided
-   * from memory: the stream is read to its end first.
-   * @throws LedgerBusyError the store could not be read, or not written in time
-   * @param canWait nobody waits for the command: it may be gathered with others
+   * Carries out a command. An outcome that changes nothing (short of credits, not open, the same plan) is never
+   * decided from memory: the stream is first read to its end.
+   * @throws LedgerBusyError if the store could not be read, or not written in time
+   * @param canWait no caller waits for the command: it may be gathered with others
    */
   execute(orgId: string, entry: LedgerEntry, { canWait = false } = {}): Promise<LedgerOutcome> {
     const account = this.#account(orgId)
@@ -96,7 +96,7 @@ export class Ledgers implements FeedReader {
     })
   }
 
-  /** Reads a piece of the feed: the ledgers in memory learn what others have appended. */
+  /** Reads a piece of the feed, so that the ledgers in memory learn what others have appended. */
   take({ events }: Pick<FeedBatch, 'events'>): void {
     for (const event of events) {
       if (!event.stream.startsWith(PREFIX)) continue
@@ -108,16 +108,16 @@ export class Ledgers implements FeedReader {
   }
 
   /**
-   * The ledger as its stream has it now, with the renewal that is due applied.
-   * @throws LedgerBusyError the store could not be read
+   * The current ledger of the stream, with a due renewal applied.
+   * @throws LedgerBusyError if the store could not be read
    */
   async current(orgId: string): Promise<Ledger> {
     return asIfRecorded((await this.#currentFold(orgId)).ledger, this.#ports.clock.now())
   }
 
   /**
-   * The outcome that a command would have now. Nothing is written.
-   * @throws LedgerBusyError the store could not be read
+   * The outcome that a command would have now. Writes nothing.
+   * @throws LedgerBusyError if the store could not be read
    */
   async outcomeOf(orgId: string, command: CreditsCommand): Promise<CreditsOutcome> {
     const { outcomes } = decideTogether([command], await this.current(orgId))
@@ -125,8 +125,8 @@ export class Ledgers implements FeedReader {
   }
 
   /**
-   * The ledger as this process knows it, read only where it does not: it may be out of date.
-   * @throws LedgerBusyError the store could not be read
+   * The ledger as this process knows it, which may be out of date. Reads it only if it is unknown.
+   * @throws LedgerBusyError if the store could not be read
    */
   async known(orgId: string): Promise<Folded> {
     const account = this.#account(orgId)
@@ -151,13 +151,16 @@ export class Ledgers implements FeedReader {
     })
   }
 
-  /** The balance as this process knows it, without a read; undefined where the ledger is not in memory. */
+  /** The balance as this process knows it, without a read. Undefined if the ledger is not in memory. */
   knownBalance(orgId: string): number | undefined {
     const folded = this.#known(orgId)?.known.folded
     return folded && asIfRecorded(folded.ledger, this.#ports.clock.now()).balance
   }
 
-  /** The plan, without a read; undefined where this process has not seen the end of the ledger for so many milliseconds. */
+  /**
+   * The plan, without a read. Undefined if this process has not seen the end of the ledger within this many
+   * milliseconds.
+   */
   knownPlan(orgId: string, staleAfterMs: number): Plan | undefined {
     const account = this.#known(orgId)
     const isFresh = account !== undefined && this.#ports.clock.now() - account.atEndAt < staleAfterMs
@@ -168,7 +171,7 @@ export class Ledgers implements FeedReader {
     return this.#atWork.get(orgId) ?? this.#accounts.get(orgId)
   }
 
-  /** The balance, read now; where that takes longer than `ms` milliseconds or fails, as this process knows it. */
+  /** The balance, read now. If that takes longer than `ms` milliseconds or fails, as this process knows it. */
   async balanceWithin(orgId: string, ms: number): Promise<number | undefined> {
     const over = new AbortController()
     const late = this.#ports.clock.sleep(ms, over.signal).catch(() => undefined)
@@ -200,7 +203,7 @@ export class Ledgers implements FeedReader {
     this.#atWork.delete(account.orgId)
   }
 
-  /** Waits for more to append at once, where nobody waits for what is there, and more debits are open. */
+  /** Waits for more commands to append at once, if none of the present ones is awaited, and more debits are open. */
   async #gather(account: Account): Promise<void> {
     const { waiting, known, tookMs } = account
     const open = known.folded?.ledger.openDebits.size ?? 0
@@ -212,7 +215,7 @@ export class Ledgers implements FeedReader {
   }
 
   /**
-   * Carries out the commands of the first callers in one append. Callers that have no answer after it wait on, ahead of
+   * Carries out the commands of the first callers in one append. Callers without an answer after it wait on, ahead of
    * later ones. The steps are those of `handleCommand`, on the state in memory and for many commands at once.
    */
   async #serve(account: Account, waiting: readonly Waiting[]): Promise<void> {
@@ -222,7 +225,8 @@ export class Ledgers implements FeedReader {
     const isUsable = known !== undefined && isOfMonth(known, this.#ports.clock.now())
     const fromMemory = isUsable ? await this.#decide(waiting, known, giveUpAt) : undefined
     if (fromMemory !== undefined && changesAll(fromMemory)) return this.#carryOut(account, fromMemory, false, giveUpAt)
-    // 2. A command may change nothing because that is out of date: read the events that it lacks, and decide on those.
+    // 2. A command may change nothing because that state is out of date. Then read the missing events, and decide on
+    // those.
     const on = await this.#upToDate(account, waiting, giveUpAt)
     const batch = fromMemory?.batch ?? waiting
     // A ledger has no month before its first event.
@@ -232,14 +236,14 @@ export class Ledgers implements FeedReader {
     return this.#carryOut(account, decided, true, giveUpAt)
   }
 
-  /** Decides the commands; those that are to begin a stream which is there are answered, and left out. */
+  /** Decides the commands. A command that should begin an existing stream is answered, and left out. */
   async #decide(waiting: readonly Waiting[], on: Folded, giveUpAt: number): Promise<Decided> {
     const batch = await this.#withoutTaken(waiting, on, giveUpAt)
     const commands = batch.map(({ entry }) => entry.command)
     return { ...decideTogether(commands, on.ledger), on, batch }
   }
 
-  /** An append of both tells by itself whether the stream is there. */
+  /** A common append itself shows whether the stream exists. */
   async #withoutTaken(
     waiting: readonly Waiting[],
     { revision }: Folded,
@@ -265,15 +269,15 @@ export class Ledgers implements FeedReader {
     const { store } = this.#ports
     const giveUp = { giveUpAt, patience: this.patience }
     const look = async (): Promise<boolean> =>
-      // In this order: a stream that is removed in between is found.
+      // In this order, so that a stream that is removed in between is found.
       (await store.read(stream, { from: 0, to: 0 })).length > 0 || store.isRemoved(stream)
     return readUntilAnswered(this.#ports, look, giveUp)
   }
 
   /**
-   * Appends what was decided and answers the callers. Where somebody else was first, they wait on: all will be decided
-   * again, on a newer ledger.
-   * @throws the last error, where the store has not answered for too long
+   * Appends the decided events and answers the callers. If another process was first, they wait on: all will be
+   * decided again, on a newer ledger.
+   * @throws the last error, if the store has not answered for too long
    */
   async #carryOut(account: Account, decided: Decided, isOnStream: boolean, giveUpAt: number): Promise<void> {
     const { batch, outcomes, events } = decided
@@ -281,7 +285,7 @@ export class Ledgers implements FeedReader {
     if (isDone) for (const [index, { resolve }] of batch.entries()) resolve(outcomes[index] ?? { type: 'nothing' })
   }
 
-  /** False: somebody else was first. */
+  /** False: another process was first. */
   async #append(account: Account, decided: Decided, isOnStream: boolean, giveUpAt: number): Promise<boolean> {
     const { clock, ids } = this.#ports
     const stream = streams.credits(account.orgId)
@@ -309,7 +313,7 @@ export class Ledgers implements FeedReader {
     }
   }
 
-  /** The streams that begin with these debits, to be appended together with them; none where the store cannot. */
+  /** The streams that begin with these debits, to be appended together with them. None if the store cannot. */
   #begun({ batch, outcomes }: Decided): StreamAppend[] {
     if (this.#ports.store.appendTogether === undefined) return []
     return batch.flatMap(({ entry: { begins } }, index): StreamAppend[] => {
@@ -321,9 +325,9 @@ export class Ledgers implements FeedReader {
   }
 
   /**
-   * Reads what somebody else has appended, unless the feed has brought it. Where nobody has, the ledger in memory is not
-   * that of the stream (the store was put back to an older copy): it is then read from the beginning.
-   * @throws an error that is no conflict
+   * Reads what others have appended, unless the feed has brought it. If none has appended, the ledger in memory is
+   * not that of the stream (the store was put back to an older copy). Then it is read from the beginning.
+   * @throws an error that is not a conflict
    */
   async #afterConflict(
     account: Account,
@@ -346,7 +350,7 @@ export class Ledgers implements FeedReader {
     await clock.sleep(NO_PROGRESS_MS)
   }
 
-  /** Reads the events that the ledger in memory lacks, and asks for the month where this clock is in another one. */
+  /** Reads the events that the ledger in memory lacks, and asks for the month if this clock is in another one. */
   async #upToDate(account: Account, [first]: readonly Waiting[], giveUpAt: number): Promise<Folded> {
     const catchUp = (): Promise<Folded> => this.#catchUpUntil(account, giveUpAt)
     const on = await catchUp()
@@ -356,7 +360,7 @@ export class Ledgers implements FeedReader {
     return account.known.keep(await learnMonth(this.#ports, on, { account, metadata, giveUp, catchUp }))
   }
 
-  /** Reads the events after the ledger in memory; a read that gets no answer is repeated. */
+  /** Reads the events after the ledger in memory. Repeats a read without an answer. */
   #catchUpUntil(account: Account, giveUpAt: number, to?: number): Promise<Folded> {
     const giveUp = { giveUpAt, patience: this.patience }
     return readUntilAnswered(this.#ports, () => this.#catchUp(account, to), giveUp)

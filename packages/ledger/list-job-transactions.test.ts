@@ -24,7 +24,7 @@ describe('the lines of a ledger about one job', () => {
       events.find((event) => event.type === type && 'jobId' in event.data && event.data.jobId === jobId)?.position ?? 0
     for (const n of [0, 1, 200, 398]) {
       const jobId = `job-${n}`
-      // The job's own events stand right after its debit, and right before its settlement.
+      // The job's own events come directly after its debit, and directly before its settlement.
       const began = placeOf('CreditsDebited', jobId)
       const ended = placeOf('CreditsSettled', jobId) - 1
       const lines = await listJobTransactions(store, ORG, { jobId, began, ended })

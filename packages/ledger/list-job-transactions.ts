@@ -6,24 +6,24 @@ import { listTransactions } from './list-transactions.ts'
 
 type Store = Pick<EventStore, 'read' | 'readBackwards'>
 
-/** A job and where its own events stand in the store. */
+/** A job, and where the store has its own events. */
 export type JobPlace = {
   jobId: string
-  /** The position of its first event: its debit stands before that. */
+  /** The position of its first event. Its debit comes before that. */
   began: number
-  /** The position of its last event, where it has ended: its settlement stands after that. */
+  /** The position of its last event, if it has ended. Its settlement comes after that. */
   ended: number | undefined
 }
 
-/** A line is looked for among so many events of the ledger, beside the place where the job began or ended. */
+/** How many events of the ledger to search for a line, around the place where the job began or ended. */
 const NEAR = 128
 
 /** The first step back from the end of a ledger. */
 const FIRST_STEP = 64
 
 /**
- * The lines of an organization's ledger about one job, oldest first. The ledger has no index of jobs: they are found by
- * the time at which the job began and ended, so the length of the ledger costs little.
+ * The lines of an organization's ledger about one job, oldest first. The ledger has no index of jobs. The lines are
+ * found by the job's beginning and end, so the length of the ledger costs little.
  */
 export async function listJobTransactions(
   store: Store,
@@ -49,16 +49,16 @@ export async function listJobTransactions(
   return (await Promise.all(lines)).flat()
 }
 
-/** The revision of the first event of a stream that stands after a position; one beyond the last where none does. */
+/** The revision of a stream's first event after a position. One beyond the last if there is none. */
 async function firstAfter(store: Store, stream: string, last: number, position: number): Promise<number> {
   const isAfter = async (revision: number): Promise<boolean> => {
     const [event] = await store.read(stream, { from: revision, to: revision })
-    // One that is no longer there was before those that are.
+    // An event that no longer exists came before the existing ones.
     return event !== undefined && event.position > position
   }
   let high = last + 1
   let low = high
-  // Most jobs that are looked at are young: back from the end, in growing steps.
+  // Most jobs that are viewed are young: back from the end, in growing steps.
   for (let step = FIRST_STEP; low > 0; step *= 4) {
     low = Math.max(0, high - step)
     if (!(await isAfter(low))) break

@@ -53,7 +53,7 @@ describe('the list of transactions', () => {
     expect((await ledgers.current(ORG)).balance).to.equal(490)
   })
 
-  it('is the same in pages of any size, over statements, which are no lines', async () => {
+  it('is the same in pages of any size, across statements, which are not lines', async () => {
     const { process, stored, fold } = onOneStore(memory)
     const { run, store } = process()
     await run(grant(1000))
@@ -158,7 +158,7 @@ describe('the list of transactions', () => {
       expect(await linesAt('job-0', 3)).to.deep.equal([])
     })
 
-    it('ends a list whose next page was given up meanwhile', async () => {
+    it('ends a list if its next page was truncated meanwhile', async () => {
       const { store } = await truncated(40)
       expect(await listTransactions(store, ORG, { cursor: '50', limit: 10 })).to.deep.equal({
         transactions: [],

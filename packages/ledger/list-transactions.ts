@@ -9,7 +9,7 @@ import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 
 export type TransactionsQuestion = {
-  /** The `nextCursor` of the page before: the revision that it ended with. */
+  /** The `nextCursor` of the previous page: the revision that it ended with. */
   cursor: string | undefined
   /** Lines of one page. */
   limit: number
@@ -22,14 +22,14 @@ type LedgerEvent = StoredEvent & CreditsEvent
 
 type LineEvent = Exclude<CreditsEvent, { type: 'CreditsStated' }>
 
-/** Events that are read at once. */
+/** Events per read. */
 const EVENTS_PER_READ = 256
 
-/** A statement repeats what is known: it is no line. */
+/** A statement repeats known facts: it is not a line. */
 const isLine = (event: LedgerEvent): event is LedgerEvent & LineEvent => event.type !== 'CreditsStated'
 
 /**
- * The statement with which a ledger begins that retention has truncated: its first line.
+ * The statement that begins a ledger that retention has truncated: its first line.
  * @param events the oldest of the ledger, oldest first
  */
 const openingOf = (events: readonly LedgerEvent[]): LedgerEvent | undefined =>
@@ -39,7 +39,7 @@ type Line = Pick<CreditsTransaction, 'type' | 'reason' | 'jobId' | 'operation' |
 
 const aboutNoJob = { jobId: null, operation: null, keyId: null, batchId: null }
 
-/** What a line says beside its time and its amount. */
+/** What a line contains in addition to its time and its amount. */
 function lineOf({ type, data }: LineEvent): Line {
   switch (type) {
     case 'CreditsGranted':
@@ -64,7 +64,7 @@ function lineOf({ type, data }: LineEvent): Line {
   }
 }
 
-/** @throws ServiceError invalid_request for a cursor that was never given as a `nextCursor` */
+/** @throws ServiceError invalid_request for a cursor that was never a `nextCursor` */
 function revisionOf(cursor: string): number {
   if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor)
   throw unknownCursor()
@@ -72,12 +72,12 @@ function revisionOf(cursor: string): number {
 
 const unknownCursor = () => invalidRequest({ path: 'cursor', message: 'is not a cursor that this list returned' })
 
-/** The events of a ledger before a revision, newest first; all of them where it is undefined. */
+/** The events of a ledger before a revision, newest first. All if it is undefined. */
 async function* backwards(store: Store, stream: string, before: number | undefined): AsyncIterable<StoredEvent> {
   if (before === undefined) return yield* store.readBackwards(stream)
   for (let to = before - 1; to >= 0; to -= EVENTS_PER_READ) {
     const events = await store.read(stream, { from: Math.max(0, to - EVENTS_PER_READ + 1), to })
-    // A ledger may be truncated, also between two pages: then there is no more.
+    // A ledger may be truncated, even between two pages: then there is no more.
     if (events.length === 0 && to <= ((await lastRevision(store, stream)) ?? -1)) return
     if (events.at(-1)?.revision !== to) throw unknownCursor()
     yield* events.reverse()
@@ -85,8 +85,8 @@ async function* backwards(store: Store, stream: string, before: number | undefin
 }
 
 /**
- * One page of an organization's ledger, newest first, straight from its events. The balances are folded from the last
- * CreditsStated before the page, or from the beginning: so a page costs the same, however long the ledger is.
+ * One page of an organization's ledger, newest first, directly from its events. The balances are folded from the last
+ * CreditsStated before the page, or from the beginning. So a page costs the same, however long the ledger is.
  * @throws ServiceError invalid_request for a cursor that was never given
  */
 export async function listTransactions(
@@ -118,7 +118,7 @@ export async function listTransactions(
 
 const openingLine = { type: 'opening', reason: null, ...aboutNoJob } as const
 
-/** The lines among these events, oldest first, each with the change of the balance that it made. */
+/** The lines among these events, oldest first, each with its change of the balance. */
 function withBalances(
   events: readonly LedgerEvent[],
   opening: LedgerEvent | undefined,

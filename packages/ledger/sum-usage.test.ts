@@ -18,7 +18,7 @@ const dayAfter = (days: number): string => new Date(start + days * DAY_MS).toISO
 
 const none = { jobs: 0, creditsCharged: 0, creditsRefunded: 0 }
 
-/** Views that have these events. The projector is tested by itself; here each event is applied alone. */
+/** Views of these events. The projector has its own tests; here each event is applied alone. */
 async function viewsOf(events: readonly LedgerStoredEvent[]): Promise<MemoryViews> {
   const views = new MemoryViews({ clock, definition })
   await views.begin()
@@ -46,7 +46,7 @@ const settled = (day: number, more: Partial<(LedgerStoredEvent & { type: 'Credit
 
 const always = (now: number) => ({ now, retentionDays: undefined })
 
-/** Sums of these settlements. */
+/** The usage of these settlements. */
 async function usageOf(
   settlements: ReturnType<typeof settled>[],
   question: Partial<UsageQuestion> = {},
@@ -67,7 +67,7 @@ describe('usage', () => {
   const all = { from: dayAfter(0), to: dayAfter(2) }
   const totals = { jobs: 4, creditsCharged: 16, creditsRefunded: 9 }
 
-  it('is summed up by day, operation, key and platform; jobs without a key are in a group of their own', async () => {
+  it('is summed up by day, operation, key and platform; jobs without a key form their own group', async () => {
     const groupsBy = async (groupBy: UsageQuestion['groupBy']) => {
       const { groups, totals: sums } = await usageOf(some, { ...all, groupBy })
       expect(sums).to.deep.equal(totals)
@@ -95,7 +95,7 @@ describe('usage', () => {
     ])
   })
 
-  it('is that of the days that are asked for, the last one included', async () => {
+  it('covers the requested days, including the last one', async () => {
     const { totals: two } = await usageOf(some, { from: dayAfter(0), to: dayAfter(1) })
     expect(two.jobs).to.equal(3)
     expect((await usageOf(some, { from: dayAfter(1), to: dayAfter(1) })).totals.jobs).to.equal(2)
@@ -103,7 +103,7 @@ describe('usage', () => {
     expect([groups, later]).to.deep.equal([[], none])
   })
 
-  it('is that of the last 30 days where none are named', async () => {
+  it('covers the last 30 days if none are named', async () => {
     const now = start + 31 * DAY_MS + 1
     const settlements = [settled(1), settled(2), settled(31)]
     const { from, to, totals: sums } = await usageOf(settlements, {}, now)
@@ -122,9 +122,9 @@ describe('usage', () => {
     }
   })
 
-  it('begins with the first day that retention leaves whole, and days before it alone are refused', async () => {
+  it('begins with the first day that retention keeps whole, and is refused for earlier days alone', async () => {
     const settlements = [settled(0), settled(7), settled(8), settled(10)]
-    // Three days before noon of day 10, day 7 is half gone.
+    // Three days before noon of day 10: half of day 7 is gone.
     const noon = start + 10.5 * DAY_MS
     const { from, totals: sums } = await usageOf(settlements, {}, noon, 3)
     expect([from, sums.jobs]).to.deep.equal([dayAfter(8), 2])
@@ -134,7 +134,7 @@ describe('usage', () => {
     expect(error).to.deep.include({ code: 'invalid_request' })
   })
 
-  it('is only that of the organization that asks', async () => {
+  it('is only that of the requesting organization', async () => {
     const views = await viewsOf(storedAt('other', some))
     const { totals: sums } = await sumUsage(views, ORG, { ...all, groupBy: 'day' }, always(start))
     expect(sums).to.deep.equal(none)
@@ -182,7 +182,7 @@ describe('usage', () => {
       size: 'max',
     })
 
-    /** The events of the commands as they were stored, and the ledger after them. */
+    /** The stored events of the commands, and the ledger after them. */
     function play(all: { command: CreditsCommand; hours: number }[]) {
       let state = evolveAll(credits.initialState, [granted(1000)])
       let at = start
@@ -195,7 +195,7 @@ describe('usage', () => {
       return { events: storedAt(ORG, events), ledger: state, end: at }
     }
 
-    it('adds up to the ledger, grouped by whatever, also in views that are made anew', async () => {
+    it('adds up to the ledger in any grouping, even in rebuilt views', async () => {
       let jobs = 0
       const property = fc.asyncProperty(moves, async (all) => {
         const { events, ledger, end } = play(all)

@@ -7,30 +7,30 @@ import { type Cost, type Costs, nothingSpent, sumOf, type UsageDocument } from '
 export const usageGroups = ['day', 'operation', 'key', 'platform'] as const
 
 export type UsageQuestion = {
-  /** The first and the last day (UTC), such as 2026-01-31; undefined: 30 days, and until today. */
+  /** The first and the last day (UTC), such as 2026-01-31. Undefined: 30 days, until today. */
   from: string | undefined
   to: string | undefined
   groupBy: (typeof usageGroups)[number]
 }
 
-/** The most days of one question. */
+/** The most days of one request. */
 export const MAX_USAGE_DAYS = 92
 
 const DEFAULT_DAYS = 30
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** `now`: milliseconds since 1970. `retentionDays`: undefined where everything is kept (RETENTION_DAYS). */
+/** `now`: milliseconds since 1970. `retentionDays`: undefined if everything is kept (RETENTION_DAYS). */
 export type UsageTimes = { now: number; retentionDays: number | undefined }
 
 /**
- * Every day (UTC) from `from` to `to` on which a job was settled, newest first. `isCut`: the question began earlier, but
- * older days are not kept.
+ * Every day (UTC) from `from` to `to` with a settled job, newest first. `isCut`: the request began earlier, but older
+ * days are not kept.
  */
 export type UsageDays = { from: string; to: string; isCut: boolean; days: readonly UsageDocument[] }
 
 /**
- * The use of some days, from the view of settled jobs.
- * @throws ServiceError invalid_request: the days are too many, in the wrong order, or all of them too old
+ * The usage of some days, from the view of settled jobs.
+ * @throws ServiceError invalid_request: too many days, the wrong order, or all of them too old
  */
 export async function readUsage(
   views: Views,
@@ -46,11 +46,11 @@ export async function readUsage(
   return { from: dayOf(from), to: dayOf(to), isCut: from > asked.from, days: await documentsOf(views, orgId, from, to) }
 }
 
-/** The first instant of the first day of which every settlement is kept: the one after that on which retention begins. */
+/** The start of the first day with all its settlements: the day after the one that retention begins on. */
 const firstKept = ({ now, retentionDays }: UsageTimes): number =>
   retentionDays === undefined ? Number.NEGATIVE_INFINITY : Date.parse(dayOf(now - (retentionDays - 1) * DAY_MS))
 
-/** What the jobs of an organization have cost. Parameters and errors are those of {@link readUsage}. */
+/** The cost of an organization's jobs. Parameters and errors are those of {@link readUsage}. */
 export async function sumUsage(
   views: Views,
   orgId: string,
@@ -70,7 +70,7 @@ export function usageBy(groupBy: UsageQuestion['groupBy'], { from, to, days }: U
   return { from, to, groupBy, groups: rows.sort(orders[groupBy]), totals }
 }
 
-/** The first instants of the first and the last day. */
+/** The starts of the first and the last day. */
 function daysOf({ from, to }: Pick<UsageQuestion, 'from' | 'to'>, now: number): { from: number; to: number } {
   const last = Date.parse(to ?? dayOf(now))
   const first = from === undefined ? last - (DEFAULT_DAYS - 1) * DAY_MS : Date.parse(from)
@@ -80,7 +80,7 @@ function daysOf({ from, to }: Pick<UsageQuestion, 'from' | 'to'>, now: number): 
   return { from: first, to: last }
 }
 
-/** One document for each day on which a job was settled; at most as many as there are days. */
+/** One document for each day with a settled job, at most as many as there are days. */
 async function documentsOf(views: Views, orgId: string, from: number, to: number): Promise<Stored<UsageDocument>[]> {
   const after = { by: to + DAY_MS, id: '' }
   const limit = (to - from) / DAY_MS + 1
@@ -88,7 +88,7 @@ async function documentsOf(views: Views, orgId: string, from: number, to: number
   return found.filter(({ startsAt }) => startsAt >= from)
 }
 
-/** The costs of a day by what they are grouped by. Every job is in one of its operations. */
+/** The costs of a day by group. Every job belongs to one operation. */
 function costsOf(document: UsageDocument, groupBy: UsageQuestion['groupBy']): [string, Cost][] {
   if (groupBy !== 'day') return Object.entries(document[groupBy])
   return [[dayOf(document.startsAt), totalOf(document.operation)]]

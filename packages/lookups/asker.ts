@@ -1,7 +1,7 @@
-/** On whose behalf something is looked up: an organization, in one of its requests. */
+/** For whom something is looked up: an organization, in one of its requests. */
 export type Asker = {
   orgId: string
   requestId: string
-  /** It can be done without now: jobs and requests that wait go first. */
+  /** The caller can do without it: jobs and waiting requests go first. */
   isOptional?: boolean
 }

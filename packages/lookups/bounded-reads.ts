@@ -13,7 +13,7 @@ export type ReadLimits = {
 }
 
 /**
- * Reads from the outside that a caller waits for: bounded in time, in number, and in number for each organization.
+ * Reads from the outside that a caller waits for. Bounds their time, their number, and their number per organization.
  * Requests of one organization for the same thing share one read.
  */
 export class BoundedReads {
@@ -28,7 +28,7 @@ export class BoundedReads {
 
   /**
    * @param what identifies the read: equal for requests that can share one
-   * @throws ServiceError unavailable when too many are under way; what the read throws
+   * @throws ServiceError unavailable if too many are under way; what the read throws
    */
   run<T>(
     { orgId, requestId, isOptional = false }: Asker,
@@ -41,7 +41,7 @@ export class BoundedReads {
     const permit = this.#permits.tryAcquire([{ name: orgId, most: this.#limits.maxReadsPerOrganization }])
     if (permit === undefined)
       throw new ServiceError('unavailable', 'Too much is being read at once; try again.', { retryAfterSeconds: 1 })
-    // AbortSignal.timeout() would keep its timer when the read has ended: nearly all of them are known and end at once.
+    // AbortSignal.timeout() would keep its timer after the read, and nearly all reads are cached and end at once.
     const over = new AbortController()
     const late = setTimeout(() => over.abort(timedOut()), this.#limits.readTimeoutMs).unref()
     const reading = read({

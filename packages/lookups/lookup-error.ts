@@ -6,17 +6,17 @@ import { StaleTokenError } from '#packages/platforms/paging/stale-token-error.ts
 import { SearchFailed, SearchNotConfigured } from '#packages/platforms/search/search.ts'
 import { LeadsElsewhereError } from '#packages/platforms/urls/resolve-short-link.ts'
 
-/** What was looked up, for the error about it. */
+/** What was looked up, for the error message. */
 export type LookedUp = {
-  /** The platform; undefined where several are searched. */
+  /** The platform. Undefined if several are searched. */
   platform: string | undefined
   /** The field of the request that names it. */
   field: string
 }
 
-/** The answer to a failed lookup. At fault is the caller's request, the video or profile, or the platform. */
+/** The answer to a failed lookup. The fault lies with the caller's request, the video or profile, or the platform. */
 export function lookupErrorOf({ platform, field }: LookedUp, error: unknown): unknown {
-  // Only the operator can change this; the message says how.
+  // Only the operator can change this. The message says how.
   if (error instanceof SearchNotConfigured) return new ServiceError('unavailable', error.message)
   const paced = error instanceof SearchFailed ? error.cause : error
   if (paced instanceof PaceError) return toUnavailable(paced)
@@ -35,6 +35,6 @@ export function lookupErrorOf({ platform, field }: LookedUp, error: unknown): un
   return new ServiceError(kind, message, { details, cause: error, ...(wait ? { retryAfterSeconds: wait } : {}) })
 }
 
-/** The answer where the pace of a platform lets nothing be read now. */
+/** The answer if the pace of a platform allows no read now. */
 export const toUnavailable = ({ message, retryAfterSeconds }: PaceError): ServiceError =>
   new ServiceError('unavailable', message, { retryAfterSeconds })

@@ -30,7 +30,7 @@ import type { Asker } from './asker.ts'
 import { BoundedReads, type ReadLimits } from './bounded-reads.ts'
 import { type LookedUp, lookupErrorOf } from './lookup-error.ts'
 
-/** How the lookups of this process have ended in the last hour. */
+/** How the lookups of this process ended in the last hour. */
 class LookupHour {
   readonly #clock: Clock
   readonly #hour = new LastHour()
@@ -39,7 +39,7 @@ class LookupHour {
     this.#clock = clock
   }
 
-  /** @param failure undefined: it has succeeded */
+  /** @param failure undefined: it succeeded */
   count(platform: string | undefined, failure?: unknown): void {
     if (platform === undefined || failure instanceof PaceError) return
     const timedOut = failure instanceof DOMException && failure.name === 'TimeoutError'
@@ -54,8 +54,8 @@ class LookupHour {
 }
 
 /**
- * The cursors of lists that platforms give in pages. They are sealed: who asks the platform with what stands in one
- * knows that this service has made it, for the same list.
+ * The cursors of lists that platforms give in pages. They are sealed: a valid one proves that this service made it,
+ * for the same list. So callers cannot choose what we send to the platform.
  */
 class Cursors {
   readonly #sealer: Sealer
@@ -64,13 +64,13 @@ class Cursors {
     this.#sealer = sealer
   }
 
-  /** @param list what was asked for; null where nothing follows */
+  /** @param list identifies the request; a null place: nothing follows */
   seal(list: string, place: Place | null): string | null {
     if (place === null) return null
     return this.#sealer.seal('cursor', Buffer.from(JSON.stringify([hashOf(list), place.skip, place.token])))
   }
 
-  /** The place that a cursor of this list names. @throws ServiceError invalid_request */
+  /** The place in a cursor of this list. @throws ServiceError invalid_request */
   open(list: string, cursor: string | undefined): Place {
     if (cursor === undefined) return beginning
     const bytes = this.#sealer.unseal('cursor', cursor)
@@ -88,10 +88,10 @@ export type LookupPlatforms = Pick<Platforms, 'metadata' | 'summary' | 'search' 
 
 export type SearchQuestion = Omit<Parameters<Search>[0], 'from'> & { cursor: string | undefined }
 
-/** `nextCursor`: of the next page; null where there is none. */
+/** `nextCursor`: of the next page, or null. */
 export type SearchPage = Omit<Found, 'next'> & { nextCursor: string | null }
 
-/** The requested profile, by username or URL; where both are given they must name the same. */
+/** The requested profile, by username or URL. If both are given, they must name the same profile. */
 export type ProfileQuestion = {
   username: string | undefined
   url: string | undefined
@@ -101,12 +101,12 @@ export type ProfileQuestion = {
 
 export type ProfilePage = { profile: unknown; nextCursor: string | null }
 
-/** What is listed of a channel or in a playlist. */
+/** What to list of a channel or playlist. */
 export type ListQuestion = { name: ListName; limit: number; cursor: string | undefined }
 
 /**
  * Lookups that read from the outside while the caller waits. All throw ServiceError: invalid_request, not_found,
- * upstream_error, or unavailable where too much is being read.
+ * upstream_error, or unavailable if too many reads are under way.
  */
 export class Lookups {
   readonly #platforms: LookupPlatforms
@@ -125,7 +125,7 @@ export class Lookups {
     this.#reads = new BoundedReads(limits)
   }
 
-  /** A video's metadata; as much of it as can be had, where the platform refuses to answer in full. */
+  /** A video's metadata. If the platform refuses a full answer: as much of it as is available. */
   async metadata(asker: Asker, url: string, include: readonly Inclusion[] = []): Promise<FoundMetadata> {
     const { platform, canonical } = videoOf(url, this.#parse)
     return this.#read(asker, `summary ${canonical} ${include.join()}`, { platform, field: 'url' }, (reading) =>
@@ -144,7 +144,7 @@ export class Lookups {
     )
   }
 
-  /** A page of a search. Pages after the first are those of one platform. */
+  /** A page of a search. Only searches of one platform have further pages. */
   async search(asker: Asker, { cursor, ...wish }: SearchQuestion): Promise<SearchPage> {
     const list = `search ${JSON.stringify([wish.q, wish.platform])}`
     const from = this.#cursors.open(list, cursor)
@@ -205,7 +205,7 @@ export class Lookups {
     return { ...body, nextCursor: this.#cursors.seal(key, next) }
   }
 
-  /** How lookups have gone in this process. */
+  /** The results of lookups in this process. */
   lastHour(): PlatformMinutes[] {
     return this.#hour.parts()
   }

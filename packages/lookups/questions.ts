@@ -11,18 +11,18 @@ const MAX_QUERY_LENGTH = 500
 const MAX_CURSOR_LENGTH = 6000
 const profileLimits = { min: 1, max: 24, fallback: 12 }
 const listLimits = { min: 1, max: 100, fallback: 30 }
-/** Of a list of YouTube that one light request pays for. */
+/** Videos of a YouTube list per light request. */
 const ITEMS_OF_REQUEST = 30
 const searchLimits = { min: 1, max: 20, fallback: 6 }
 
-/** What a query asks of a lookup. Each throws ServiceError invalid_request. */
+/** The lookup that a query requests. Each function throws ServiceError invalid_request. */
 
 export const metadataQuestionOf = (query: Query): { url: string; include: Inclusion[] } => ({
   url: query.requiredText('url', MAX_URL_LENGTH),
   include: query.someOf('include', inclusions),
 })
 
-/** @throws ServiceError, also for a cursor without `platform`: all platforms together have no pages */
+/** @throws ServiceError, also for a cursor without `platform`: a search of all platforms has no pages */
 export const searchQuestionOf = (query: Query): SearchQuestion => ({
   q: query.requiredText('q', MAX_QUERY_LENGTH),
   platform: query.oneOf('platform', platformNames),

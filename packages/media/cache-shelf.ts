@@ -7,7 +7,7 @@ import { inParallel } from '#packages/work/in-parallel.ts'
 
 export type ShelfOptions = { directory: string; clock: Clock; ids: Ids; maxAgeSeconds: number }
 
-/** No file is in use or downloading for longer: a job's window is minutes. */
+/** No file is in use or downloading for longer than this: a job's window is minutes. */
 const LEFTOVER_AGE_MS = 60 * 60 * 1000
 
 const ABOUT = '.about'
@@ -15,20 +15,20 @@ const ABOUT = '.about'
 /** A full cache may have more files than the process may open. */
 const READS_AT_ONCE = 16
 
-/** The directory of finished files, and those in which files are downloaded and used. */
+/** The directory of finished files, and the directories for files that are being downloaded or used. */
 export type Shelf = Awaited<ReturnType<typeof openShelf>>
 
-/** Removes the finished files whose keys begin so. */
+/** Removes the finished files with keys that begin with `prefix`. */
 export async function removeFiles(directory: string, prefix: string): Promise<void> {
   const files = join(directory, 'files')
   for (const name of await readdir(files).catch(() => []))
     if (name.startsWith(prefix)) await rm(join(files, name), { force: true })
 }
 
-/** What is written beside a finished file. `owner`: the organization that had it downloaded; empty: an operator. */
+/** Metadata beside a finished file. `owner`: the organization that downloaded it; empty: an operator. */
 export type About = { about: Record<string, string>; owner: string }
 
-/** Removes the finished files that an organization had downloaded. */
+/** Removes the finished files that an organization downloaded. */
 export async function removeOwned(directory: string, owner: string): Promise<void> {
   const files = join(directory, 'files')
   for (const name of await readdir(files).catch(() => []))
@@ -36,7 +36,7 @@ export async function removeOwned(directory: string, owner: string): Promise<voi
       await removeFiles(directory, name.slice(0, -ABOUT.length))
 }
 
-/** Undefined where the file is gone, or a crash has left half of it. */
+/** Undefined if the file is gone, or a crash has left half of it. */
 async function ownerOf(path: string): Promise<string | undefined> {
   const text = await readFile(path, 'utf8').catch(() => '{}')
   try {
@@ -46,7 +46,7 @@ async function ownerOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** Opens the shelf, makes its directories and removes leftovers. */
+/** Opens the shelf, creates its directories and removes leftovers. */
 export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfOptions) {
   const files = join(directory, 'files')
   const work = join(directory, 'work')
@@ -65,7 +65,7 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
       owner: await ownerOf(join(files, `${file.key}${ABOUT}`)),
     }))
 
-  /** Makes a new directory for one download or user. */
+  /** Creates a new directory for one download or user. */
   const workDirectory = async (): Promise<string> => {
     const path = join(work, own + ids.uuid())
     await mkdir(files, { recursive: true })
@@ -74,8 +74,8 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
   }
 
   /**
-   * Removes files that are too old. Then, until the rest fits into `maxBytes`, removes the least recently used file of
-   * the owner with the most bytes, so that one owner cannot push out the files of others. `newest` stays.
+   * Removes files that are too old. Then, until the rest fits into `maxBytes`, removes the least recently used file
+   * of the owner with the most bytes, so that one owner cannot evict the files of others. `newest` stays.
    */
   const evict = async (maxBytes: number, newest?: string): Promise<void> => {
     const listed = (await listFiles(files)).filter(({ key }) => key !== newest)
@@ -88,7 +88,7 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
     bytes = bytesOf(fresh.filter(({ key }) => !gone.has(key))) + (kept?.size ?? 0)
   }
 
-  /** Removes what is too old, also what a crash has left of a file. */
+  /** Removes files that are too old, including parts that a crash has left. */
   const sweep = async (): Promise<void> => {
     await evict(Number.POSITIVE_INFINITY)
     for (const name of await readdir(files).catch(() => [])) {
@@ -102,7 +102,8 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
   }
 
   /**
-   * Removes half of the bytes of the finished files, from the owners with the most. Files in use stay with their users.
+   * Removes half of the bytes of the finished files, from the owners with the most. Files in use stay with their
+   * users.
    * @returns whether there was anything to remove
    */
   const halve = async (): Promise<boolean> => {
@@ -126,14 +127,14 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
     halve,
     sweep,
     measure,
-    /** What the files took when they were looked at last. */
+    /** The bytes of the files at the last look. */
     get bytes(): number {
       return bytes
     },
   }
 }
 
-/** True for a directory of a dead process of this machine (or an earlier one with our id), or one that is too old. */
+/** Whether a directory belongs to a dead process of this machine (or an earlier one with our id), or is too old. */
 async function isLeftover(work: string, name: string, own: string, clock: Clock): Promise<boolean> {
   const [, host, pid] = /^(.*)\.(\d+)\.[^.]*$/.exec(name) ?? []
   if (name.startsWith(own)) return true
@@ -184,7 +185,7 @@ async function listFiles(files: string): Promise<Listed[]> {
     names
       .filter((name) => name.endsWith('.media'))
       .map(async (name): Promise<Listed[]> => {
-        // somebody else may have removed it since
+        // another process may have removed it since
         const info = await stat(join(files, name)).catch(() => undefined)
         if (!info) return []
         const key = name.slice(0, -'.media'.length)

@@ -9,9 +9,9 @@ const MIN_GRID_STEP = 2
 const AFTER_CUT = 0.2
 
 /**
- * The times at which pictures are taken from a video, seconds, in order, at most `max`: an even grid from end to end,
- * then the strongest cuts that are not close to another time. Cuts alone would show little of a film of one scene; a
- * grid alone would miss what is shown for a moment.
+ * The times for pictures of a video, seconds, in order, at most `max`: an even grid from end to end, then the
+ * strongest cuts that are not close to another time. Cuts alone would show little of a film of one scene; a grid
+ * alone would miss what is shown only briefly.
  */
 export function chooseTimes(seconds: number, cuts: readonly Cut[], max: number): number[] {
   const size = Math.max(1, Math.min(Math.floor(max * GRID_SHARE), Math.round(seconds / MIN_GRID_STEP)))

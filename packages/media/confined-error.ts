@@ -5,7 +5,7 @@ export type ConfinedReason = 'timeout' | 'output_too_large' | 'file_too_large' |
 export class ConfinedError extends Error {
   readonly reason: ConfinedReason
   readonly exitCode: number | null
-  /** The last few kilobytes the program wrote to standard error; why it was not started. */
+  /** The last few kilobytes that the program wrote to standard error, or why it was not started. */
   readonly stderr: string
 
   constructor(command: string, reason: ConfinedReason, exitCode: number | null, stderr: string) {

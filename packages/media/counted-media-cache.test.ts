@@ -9,8 +9,8 @@ import type { Download } from './media-cache.ts'
 
 const { signal } = new AbortController()
 
-describe('a media cache whose lookups are counted', () => {
-  it('counts what it serves without a download as a hit, and knows its size', async () => {
+describe('a media cache with counted lookups', () => {
+  it('counts a result without a download as a hit, and knows its size', async () => {
     await using kept = await temporaryCache()
     const telemetry = new RecordingTelemetry()
     const cache = countedMediaCache('transcripts')(kept.cache, telemetry)

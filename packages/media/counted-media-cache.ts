@@ -3,7 +3,7 @@ import { type CountedCacheName, countLookups } from '#packages/telemetry/count-l
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Download, MediaCache } from './media-cache.ts'
 
-/** The same cache, whose lookups are counted under the name of what is kept in it. */
+/** The same cache with counted lookups, under the name of its content. */
 export const countedMediaCache =
   (name: CountedCacheName) =>
   (cache: MediaCache, telemetry: Telemetry): MediaCache => {

@@ -39,7 +39,7 @@ describe('the sound of a video', () => {
     return path
   }
 
-  /** Where the beeps are heard. */
+  /** The times of the beeps. */
   async function heard(path: string, lang: string | null = null): Promise<number[]> {
     const wav = join(directory, 'sound.wav')
     await decodeAudio(path, wav, { launcher, signal, timeoutMs: 20_000, lang })
@@ -47,7 +47,7 @@ describe('the sound of a video', () => {
     return sounds.map(({ start }) => Math.round(start * 10) / 10)
   }
 
-  it('keeps the times of the video where it starts late, has a gap, or an edit list', async () => {
+  it('keeps the times of the video if it starts late, has a gap, or an edit list', async () => {
     const late = [...picture(10), '-itsoffset', '4', ...beeps(6, 1), '-map', '0:v', '-map', '1:a', ...film]
     expect(await heard(await made('late.mp4', ...late, '-c:a', 'aac'))).to.deep.equal([5])
     const gap = [...picture(10), ...beeps(10, 1, 8), '-af', "aselect='not(between(t,3,7))'", ...film]
@@ -56,7 +56,7 @@ describe('the sound of a video', () => {
     expect(await heard(await made('cut.mp4', '-ss', '2', '-i', whole, '-c', 'copy'))).to.deep.equal([4])
   })
 
-  it('is the track that players take, or the one in the language that is asked for', async () => {
+  it('is the track that players take, or the one in the requested language', async () => {
     const inputs = [...picture(8), ...beeps(8, 2), ...beeps(8, 6), ...twoTracks, ...languages, ...second]
     const path = await made('two.mkv', ...inputs)
     expect(await heard(path)).to.deep.equal([6])
@@ -65,19 +65,19 @@ describe('the sound of a video', () => {
     expect(await heard(path, 'fr')).to.deep.equal([6])
   })
 
-  it('is a description of the picture only where there is no other, or none that can be decoded', async () => {
+  it('is a description of the picture only if there is no other, or no other can be decoded', async () => {
     const described = ['-disposition:a:0', 'default+visual_impaired', '-disposition:a:1', '0']
     const path = await made('described.mkv', ...picture(8), ...beeps(8, 2), ...beeps(8, 6), ...twoTracks, ...described)
     expect(await heard(path)).to.deep.equal([6])
     const bytes = await readFile(path)
     const broken = join(directory, 'broken.mkv')
-    // the codec of the second track becomes one that nobody knows
+    // the codec of the second track becomes an unknown one
     bytes.write('A_FLAX', bytes.lastIndexOf('A_FLAC'))
     await writeFile(broken, bytes)
     expect(await heard(broken)).to.deep.equal([2])
   })
 
-  it('is heard where the channels of stereo are in opposite phase, and as loud as it is elsewhere', async () => {
+  it('is audible if the stereo channels have opposite phase, and otherwise unchanged in volume', async () => {
     for (const [name, right] of [
       ['opposite.mp4', '-1*c0'],
       ['same.mp4', 'c0'],

@@ -16,18 +16,18 @@ export type DecodeOptions = {
   signal: AbortSignal
   /** Wall-clock limit of each track that is tried, milliseconds. */
   timeoutMs: number
-  /** Longest sound accepted, seconds, measured by decoding and not taken from the header. */
+  /** Longest sound accepted, seconds, measured by decoding instead of the header. */
   maxSeconds?: number
-  /** BCP 47 tag of the sound track that is asked for; null: the one that players take. */
+  /** BCP 47 tag of the requested sound track. Null: the one that players take. */
   lang?: string | null
 }
 
 /**
- * Decodes a sound track of a local file to `outputPath`: WAV, 16 kHz, mono, 16 bits, with the times of the video. Where
- * a track cannot be decoded, the next one is. The directory of `outputPath` must be the caller's own.
+ * Decodes a sound track of a local file to `outputPath`: WAV, 16 kHz, mono, 16 bits, with the times of the video. If
+ * a track cannot be decoded, it tries the next one. The directory of `outputPath` must be the caller's own.
  * @returns the length of the sound in seconds
- * @throws StepError `no_speech` when there is no sound, `media_unsupported` when it cannot be decoded,
- * `media_too_long`, transient `internal_error` when time or disk ran out; the signal's reason when aborted
+ * @throws StepError `no_speech` if there is no sound, `media_unsupported` if it cannot be decoded, `media_too_long`,
+ *   transient `internal_error` when time or disk ran out; the signal's reason when aborted
  */
 export async function decodeAudio(inputPath: string, outputPath: string, options: DecodeOptions): Promise<number> {
   const { launcher, signal, timeoutMs, maxSeconds = DEFAULT_MAX_SECONDS, lang = null } = options
@@ -66,9 +66,9 @@ async function decodeTrack(
 }
 
 /**
- * Sound that begins late, or is missing in between, becomes silence there: then times are those of the video. The two
- * channels of stereo are mixed a quarter of a wave apart: voices in opposite phase would cancel each other out. Voices in
- * the middle, at one side, late at one side, between music or noise make no more errors so than as a plain mix (measured).
+ * Fills late or missing sound with silence, so that times are those of the video. Mixes the two stereo channels a
+ * quarter of a wave apart, because voices in opposite phase would cancel each other out. We measured voices in the
+ * middle, at one side, late at one side, and between music or noise: they cause no more errors than in a plain mix.
  */
 function graphOf({ index, channels }: MediaStream): string {
   const timed = `[0:a:${index}]aresample=async=1:first_pts=0`
@@ -79,8 +79,8 @@ function graphOf({ index, channels }: MediaStream): string {
 }
 
 /**
- * The sound tracks of a file in the order in which they are tried: in the language that is asked for, then the one that
- * players take, then the others; comments on the film and descriptions of its picture come last.
+ * The sound tracks of a file in the order of trying: the requested language, the track that players take, the others.
+ * Comments on the film and descriptions of its picture come last.
  */
 function orderSounds(streams: readonly MediaStream[], lang: string | null): MediaStream[] {
   const asked = baseLanguage(lang)

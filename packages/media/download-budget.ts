@@ -12,25 +12,24 @@ export type BudgetOptions = {
   minFreeBytes: number | undefined
 }
 
-/** The bytes that one download holds of the budget, until they are released. */
+/** The bytes of the budget that one download holds until they are released. */
 export type Reservation = {
   /**
-   * To be awaited before this many more bytes are written.
-   * @throws StepError transient `internal_error` when other downloads leave no room, `media_too_large` when the file
-   * is larger than the whole cache
+   * Await it before writing this many more bytes.
+   * @throws StepError transient `internal_error` if other downloads leave no room, `media_too_large` if the file is
+   *   larger than the whole cache
    */
   reserve(bytes: number): Promise<void>
   release(): void
 }
 
 const MEBIBYTE = 1024 ** 2
-/** Files are evicted and the free space is checked once per this many bytes. */
+/** Evicts files and checks the free space once per this many bytes. */
 const MAX_STEP_BYTES = 16 * MEBIBYTE
 
 /**
  * Keeps the downloads of this process within the size of the cache: as they grow, finished files are evicted. A
- * download that finds no room fails and is tried again later, because to wait would hold its slot and its host's
- * connection.
+ * download that finds no room fails and is tried again later. Waiting would hold its slot and its host's connection.
  */
 export class DownloadBudget {
   readonly #options: BudgetOptions
@@ -51,9 +50,9 @@ export class DownloadBudget {
   }
 
   /**
-   * @param owner an organization: its downloads together leave half of the bytes to others, but a single one may be as
-   * large as the cache. '': an operator
-   * @throws StepError transient `internal_error` when the disk has too little space
+   * @param owner an organization: its downloads together leave half of the bytes to others, but a single one may be
+   *   as large as the cache. '': an operator
+   * @throws StepError transient `internal_error` if the disk has too little space
    */
   async begin(owner: string): Promise<Reservation> {
     await this.#leaveSpace()

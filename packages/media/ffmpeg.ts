@@ -5,15 +5,15 @@ export type FfmpegOptions = Pick<
   'cwd' | 'signal' | 'timeoutMs' | 'maxFileBytes' | 'maxOutputBytes' | 'maxMemoryBytes' | 'cpuSeconds'
 > & {
   launcher: Launcher
-  /** What the input may be; media unless it says otherwise. */
+  /** What the input may be. Default: media. */
   reads?: keyof typeof formats
-  /** Everything after the safety options: at least `-i PATH` and an output. */
+  /** All arguments after the safety options: at least `-i PATH` and an output. */
   args: readonly string[]
 }
 
 /**
  * Options of every input. ffmpeg detects formats by content, not by name: a playlist or a concat script called `.mp4`
- * would open other files and addresses. Only both lists together stop that.
+ * would open other files and addresses. Only both lists together prevent that.
  */
 const guardedFor = ({ reads = 'media' }: FfmpegOptions): string[] => [
   '-protocol_whitelist',
@@ -22,15 +22,15 @@ const guardedFor = ({ reads = 'media' }: FfmpegOptions): string[] => [
   formats[reads],
 ]
 
-/** Demuxers, by what the input may be. SVG is no picture here: it is a document that names other files. */
+/** Demuxers, by type of input. SVG does not count as a picture: it is a document that names other files. */
 const formats = {
   media: 'mov,mp3,wav,matroska,ogg,flac,aac',
   picture: 'jpeg_pipe,png_pipe,webp_pipe',
 } as const
 
 /**
- * Runs ffmpeg, confined, on one local file. Never pass a URL, nor a directory with files that it must not read.
- * The guarding options go before each `-i`, so every input is covered; two threads at most.
+ * Runs ffmpeg, confined, on one local file. Never pass a URL, nor a directory with files that it must not read. The
+ * safety options go before each `-i`, so every input is covered. Two threads at most.
  * @throws ConfinedError; the signal's reason when aborted
  */
 export function ffmpeg(options: FfmpegOptions): Promise<{ stdout: Buffer; stderr: string }> {

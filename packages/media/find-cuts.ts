@@ -3,7 +3,7 @@ import { ConfinedError } from './confined-error.ts'
 import { ffmpeg } from './ffmpeg.ts'
 import type { Launcher } from './launcher.ts'
 
-/** How much a picture must differ from the one before it to begin a scene, as ffmpeg's `scene` measures it. */
+/** How much a picture must differ from the previous one to begin a scene, as ffmpeg's `scene` measures it. */
 const MIN_CHANGE = 0.2
 /** Up to this many pixels, at 30 pictures a second, every picture is decoded: some seconds of work. */
 const MAX_PIXELS = 3e9
@@ -11,9 +11,9 @@ const MAX_PIXELS = 3e9
 const MAX_CUTS = 500
 
 /**
- * The cuts of a video. Of a long one only the key frames are compared: encoders put one at a cut, and to decode all
+ * The cuts of a video. In a long one, only the key frames are compared: encoders put one at a cut, and decoding all
  * pictures would take minutes.
- * @returns an empty list when it took too long
+ * @returns an empty list if it took too long
  * @throws the signal's reason when aborted; ConfinedError for what cannot be decoded
  */
 export async function findCuts(
@@ -37,7 +37,7 @@ export async function findCuts(
   }
 }
 
-/** Parses the filter's output: the time of a picture in one line, and in the next how much it differs. */
+/** Parses the filter's output: the time of a picture in one line, and in the next its difference. */
 const cutsIn = (printed: string): Cut[] =>
   [...printed.matchAll(/pts_time:([\d.]+)\s+lavfi\.scene_score=([\d.]+)/g)].map(([, seconds, change]) => ({
     seconds: Number(seconds),

@@ -5,8 +5,8 @@ import { cacheKey, type MediaCache } from './media-cache.ts'
 export type KeptName = { url: string; orgId: string; what: string }
 
 /**
- * Returns a value that takes long to make, and keeps it as JSON for as long as the cache keeps media. Callers who ask
- * for the same value at once share one call of `make`.
+ * Returns a value that takes long to make, and keeps it as JSON for as long as the cache keeps media. Simultaneous
+ * callers of the same value share one call of `make`.
  * @throws what `make` throws; the signal's reason
  */
 export async function keptValue<T>(

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { jsonLines } from '#packages/workers/json-lines.ts'
 
-/** What launcher.py is asked to start. */
+/** A program for launcher.py to start. */
 export type Order = {
   id: number
   /** The program and its arguments. */
@@ -14,7 +14,7 @@ export type Order = {
   maxOutputBytes: number
 }
 
-/** What it says when the program has ended; `stdout` in base64. */
+/** The launcher's message when the program has ended; `stdout` in base64. */
 export type Ended = { notStarted: string } | ExitOfProgram
 type ExitOfProgram = {
   notStarted?: never
@@ -30,15 +30,15 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024
 const PATIENCE_MS = 10_000
 const STDERR_TAIL = 2000
 
-/** The whole environment of launcher and programs: ours holds keys, and proxies with passwords. */
+/** The whole environment of launcher and programs. Ours holds keys, and proxies with passwords. */
 const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C.UTF-8' }
 
 const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
-/** -I and -S: Python ignores its environment and site packages, which also makes it start faster. */
+/** -I and -S: Python ignores its environment and site packages, and so also starts faster. */
 const python = ['python3', '-I', '-S', '-B'] as const
 const [command, ...args] = [...python, script('without_network.py'), ...python, script('launcher.py')] as const
 
-/** One process of launcher.py. It ends with this one, and holds it open only while a program runs. */
+/** One process of launcher.py. It ends with this process, and keeps it alive only while a program runs. */
 export class LauncherProcess implements AsyncDisposable {
   isAlive = true
   readonly #child: ChildProcessWithoutNullStreams
@@ -54,7 +54,7 @@ export class LauncherProcess implements AsyncDisposable {
     })
     let stderr = ''
     child.once('close', (code, signal) => this.#fail(`the launcher ended (${signal ?? code}) ${stderr}`.trim()))
-    // that it takes no more input shows by its end
+    // a broken input shows in the exit of the process
     child.stdin.on('error', () => {})
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-STDERR_TAIL)
@@ -66,7 +66,7 @@ export class LauncherProcess implements AsyncDisposable {
     for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as unknown as Socket).unref()
   }
 
-  /** Resolves when the program has ended, or this process has. */
+  /** Resolves when the program, or this process, has ended. */
   start(order: Order): Promise<Ended> {
     return new Promise((resolve) => {
       this.#pending.set(order.id, resolve)
@@ -75,7 +75,7 @@ export class LauncherProcess implements AsyncDisposable {
     })
   }
 
-  /** Kills a program and whatever it started; the whole launcher where that does not answer. */
+  /** Kills a program and whatever it started. Kills the whole launcher if it does not answer. */
   kill(id: number): void {
     this.#send({ id, kill: true })
     setTimeout(() => this.#pending.has(id) && this.#child.kill('SIGKILL'), PATIENCE_MS).unref()

@@ -1,13 +1,13 @@
 """Starts confined programs for a service, many at once.
 
-A large process takes long to fork, and does nothing else meanwhile; this one is small. without_network.py starts it, so
-that neither it nor the programs can open a socket.
+Forking a large process takes long and blocks it meanwhile; this process is small. without_network.py starts it, so that
+neither it nor the programs can open a socket.
 
 Standard input, JSON lines:
     {"id", "command": [...], "cwd", "limits": {"as", "cpu", "fsize"}, "maxOutputBytes"} starts a program;
-    {"id", "kill": true} kills it with all that it started.
-The end of the input kills all programs, and ends this process.
-Standard output, a JSON line for each program, when it has ended:
+    {"id", "kill": true} kills it and everything that it started.
+The end of the input kills all programs and ends this process.
+Standard output, a JSON line for each program that has ended:
     {"id", "code", "signal", "tooMuchOutput", "stdout": base64, "stderr": its end} or {"id", "notStarted": why}.
 """
 
@@ -21,7 +21,7 @@ import selectors
 import signal
 import subprocess
 
-PIPE_BYTES = 65_536  # what a pipe can hold
+PIPE_BYTES = 65_536  # the capacity of a pipe
 STDERR_TAIL_BYTES = 8192
 PR_SET_PDEATHSIG = 1
 LIMITS = {"as": resource.RLIMIT_AS, "cpu": resource.RLIMIT_CPU, "fsize": resource.RLIMIT_FSIZE}
@@ -36,7 +36,7 @@ def signal_name(number):
 
 
 class Program:
-    """One that runs, in a process group of its own."""
+    """A running program, in its own process group."""
 
     def __init__(self, order, libc):
         self.id = order["id"]
@@ -68,7 +68,7 @@ class Program:
             os.set_blocking(pipe.fileno(), False)
 
     def read(self, pipe):
-        """Reads what is there. Returns whether there may be more later."""
+        """Reads the available output. Returns whether more may come later."""
         some = pipe.read(PIPE_BYTES)
         kept = self.stdout if pipe is self.process.stdout else self.stderr
         kept += some or b""
@@ -82,11 +82,11 @@ class Program:
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def has_ended(self):
-        # WNOWAIT: its number stays its own, for the last kill.
+        # WNOWAIT keeps the process id reserved, for the last kill.
         return os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def result(self):
-        """What an ended program gave. Whatever else holds its pipes open is not waited for."""
+        """The result of an ended program. Does not wait for others that hold its pipes open."""
         self.kill()
         for pipe in self.pipes:
             self.read(pipe)

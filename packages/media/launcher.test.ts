@@ -11,7 +11,7 @@ import { unreadable } from './unreadable.ts'
 
 describe('a confined program', () => {
   let launcher: Launcher
-  // on a busy machine one second of processor time takes many
+  // on a busy machine one second of processor time takes much longer
   let cwd: string
   const never = new AbortController().signal
   beforeEach(async () => {
@@ -35,7 +35,7 @@ describe('a confined program', () => {
     return error
   }
 
-  /** Resolves when no process with this id is left; a killed one stays until it is reaped. */
+  /** Resolves when no process with this id is left. A killed one stays until it is reaped. */
   const ended = async (pid: number): Promise<void> => {
     for (;;) {
       const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z')
@@ -44,7 +44,7 @@ describe('a confined program', () => {
     }
   }
 
-  /** Resolves to the process id in a file, once it is there. */
+  /** Resolves to the process id in a file, once the file exists. */
   const pidIn = async (file: string): Promise<number> => {
     for (;;) {
       const text = await readFile(join(cwd, file), 'utf8').catch(() => '')
@@ -53,7 +53,7 @@ describe('a confined program', () => {
     }
   }
 
-  it('returns the output of the program, which gets nothing of our environment', async () => {
+  it('returns the output of the program, which gets none of our environment', async () => {
     process.env.CONFINED_SECRET = 'secret'
     const { stdout } = await sh('env; cat; pwd')
     delete process.env.CONFINED_SECRET
@@ -82,7 +82,7 @@ describe('a confined program', () => {
     await ended(pid)
   })
 
-  it('ends although a grandchild still holds its output', async () => {
+  it('ends even if a grandchild still holds its output', async () => {
     const { stdout } = await sh('sleep 60 & echo done')
     expect(stdout.toString()).to.equal('done\n')
   })
@@ -112,7 +112,7 @@ describe('a confined program', () => {
     expect(refusals).to.deep.equal(Array(4).fill('PermissionError: [Errno 1] Operation not permitted'))
   })
 
-  it('lets it open none through io_uring or the x32 numbers of system calls either', async () => {
+  it('cannot open one through io_uring or the x32 numbers of system calls either', async () => {
     const call = (number: string): string =>
       `ctypes.CDLL(None, use_errno=True).syscall(${number}, 2, 1, 0), ctypes.get_errno()`
     const [ioUringSetup, socketOfX32] = ['425', '0x40000029']
@@ -125,7 +125,7 @@ describe('a confined program', () => {
     expect((await refused(running)).stderr).to.contain('no-such-program')
   })
 
-  it('gets its arguments as they are, and returns any bytes', async () => {
+  it('gets its arguments unchanged, and returns any bytes', async () => {
     const odd = ['', 'two\nlines', "it's", '\u{1f600}', '\ud800', '-n', '{"id":1}']
     const { stdout } = await launcher.run('printf', ['%s\\0', ...odd], { cwd, signal: never, timeoutMs: 10_000 })
     expect(stdout.toString().split('\0')).to.deep.equal([...odd.map((each) => each.toWellFormed()), ''])
@@ -133,7 +133,7 @@ describe('a confined program', () => {
     expect(bytes.stdout.equals(await readFile(join(cwd, 'copy')))).to.equal(true)
   })
 
-  it('runs beside many others, each with an end of its own', async () => {
+  it('runs beside many others, each with its own end', async () => {
     const codes = Array.from({ length: 20 }, (_, code) => code)
     // all wait for the last one
     const meet = (code: number) => (code === 19 ? 'touch met' : 'until test -e met; do sleep 0.2; done')
@@ -154,7 +154,7 @@ describe('a confined program', () => {
     expect((await sh('echo again')).stdout.toString()).to.equal('again\n')
   })
 
-  it('ends where the launcher is disposed of', async () => {
+  it('ends when the launcher is disposed of', async () => {
     const running = refused(sh('echo $$ > child; sleep 60', { timeoutMs: 60_000 }))
     const child = await pidIn('child')
     await launcher[Symbol.asyncDispose]()
@@ -163,7 +163,7 @@ describe('a confined program', () => {
     expect(await sh('true').catch((error) => error.message)).to.equal('the launcher has been closed')
   })
 
-  /** Another process, which runs a script as the service does. */
+  /** Another process that runs a script as the service does. */
   const service = (script: string): ChildProcess => {
     const code = `
       const { Launcher } = await import('${new URL('./launcher.ts', import.meta.url)}')
@@ -179,7 +179,7 @@ describe('a confined program', () => {
     for (const pid of pids) await ended(pid)
   })
 
-  it('leaves a launcher that a service need not wait for at its end', async () => {
+  it('leaves a launcher that does not delay the end of the service', async () => {
     const [code] = await once(service('echo $PPID > launcher'), 'exit')
     expect(code).to.equal(0)
     await ended(await pidIn('launcher'))

@@ -4,11 +4,11 @@ import { type Ended, LauncherProcess } from './launcher-process.ts'
 export type ConfinedOptions = {
   /** Working directory of the program, ideally a random directory of its own. */
   cwd: string
-  /** Kills the program and whatever it started; the call then throws the signal's reason. */
+  /** Kills the program and whatever it started. The call then throws the signal's reason. */
   signal: AbortSignal
   /** Wall-clock limit, milliseconds. */
   timeoutMs: number
-  /** Bytes read from standard output; one more kills the program. At most 16 MiB. */
+  /** Most bytes read from standard output. One more kills the program. At most 16 MiB. */
   maxOutputBytes?: number
   /** The largest file the program may write, bytes. */
   maxFileBytes?: number
@@ -21,10 +21,10 @@ export type ConfinedOptions = {
 const MEBIBYTE = 1024 * 1024
 
 /**
- * Runs programs that read untrusted data: no shell, no standard input, an empty environment, no network, and limits on
- * time, memory, processor time, output and file size. Each leads a process group of its own, which is killed as a whole
- * when the call ends for any reason, or this process does. A small process starts them, itself started by the first
- * call: to fork a large one takes hundreds of milliseconds, in which it serves nobody.
+ * Runs programs that read untrusted data: no shell, no standard input, an empty environment, no network, and limits
+ * on time, memory, processor time, output and file size. Each leads its own process group, which is killed as a whole
+ * when the call ends for any reason, or this process does. The first call starts a small process that starts the
+ * programs. Forking a large process takes hundreds of milliseconds and blocks it meanwhile.
  */
 export class Launcher implements AsyncDisposable {
   #process: LauncherProcess | undefined
@@ -32,8 +32,9 @@ export class Launcher implements AsyncDisposable {
   #isDisposed = false
 
   /**
-   * @returns what the program wrote to standard output and the tail of standard error, once it has ended with exit code 0
-   * @throws ConfinedError when it ended otherwise or met a limit; the signal's reason when aborted
+   * @returns what the program wrote to standard output and the tail of standard error, once it has ended with exit
+   *   code 0
+   * @throws ConfinedError if it ended otherwise or met a limit; the signal's reason when aborted
    */
   async run(
     command: string,
@@ -54,7 +55,7 @@ export class Launcher implements AsyncDisposable {
     try {
       const ended = await launcher.start({
         id,
-        // what is no text could not be passed on; spawn does the same
+        // malformed text could not be passed on; spawn does the same
         command: [command, ...args].map((part) => part.toWellFormed()),
         cwd: options.cwd,
         limits: limitsOf(options),
@@ -68,7 +69,7 @@ export class Launcher implements AsyncDisposable {
     }
   }
 
-  /** Kills what still runs. */
+  /** Kills the programs that still run. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true
     await this.#process?.[Symbol.asyncDispose]()

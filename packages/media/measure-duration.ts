@@ -4,9 +4,9 @@ import type { Launcher } from './launcher.ts'
 import { unreadable } from './unreadable.ts'
 
 /**
- * The length of a file that does not state it (live WebM, raw AAC, MP3), in seconds: every packet is read, none is
- * decoded. Reading stops one second past `maxSeconds`.
- * @throws StepError `media_unsupported` when it holds no packets, transient `internal_error` when it took too long
+ * The length of a file that does not state it (live WebM, raw AAC, MP3), in seconds. Reads every packet and decodes
+ * none. Stops reading one second past `maxSeconds`.
+ * @throws StepError `media_unsupported` if it holds no packets, transient `internal_error` if it took too long
  */
 export async function measureDuration(
   path: string,

@@ -85,7 +85,7 @@ describe('the media cache', () => {
       cache.use(key('a'), one.download, who.signal).catch((error) => error.message),
     )
     const shared = await one.begun
-    // who shares the download listens for his own end
+    // a caller that shares the download listens for its own end
     await until('both wait', () => [alice, bob].every((who) => getEventListeners(who.signal, 'abort').length === 1))
     alice.abort(new Error('alice left'))
     expect(await running[0]).to.equal('alice left')
@@ -123,7 +123,7 @@ describe('the media cache', () => {
     expect(await readFile(a.path, 'utf8')).to.equal('aaaa')
   })
 
-  /** Writes for ever, a thousand bytes at a time, and calls back for each. */
+  /** Writes without end, a thousand bytes at a time, and calls back for each. */
   const endless =
     (wrote: (bytes: number) => void): Download =>
     async (path, shared, reserve) => {
@@ -135,7 +135,7 @@ describe('the media cache', () => {
       }
     }
 
-  it('keeps downloads under way within its size, whatever their number, and continues afterwards', async () => {
+  it('keeps any number of downloads under way within its size, and continues afterwards', async () => {
     const cache = await open({ maxBytes: 1_000_000 })
     let onDisk = 0
     let most = 0
@@ -171,7 +171,7 @@ describe('the media cache', () => {
     expect(file.bytes).to.equal(5000)
   })
 
-  it('limits the downloads of one organization to half of it, so that those of others continue', async () => {
+  it('limits the downloads of one organization to half, so that those of others continue', async () => {
     const cache = await open({ maxBytes: 1_000_000 })
     let hers = 0
     const growing = endless((bytes) => {
@@ -207,7 +207,7 @@ describe('the media cache', () => {
     await Promise.all(held)
   })
 
-  it('evicts from the owner with the most bytes: nobody pushes out the files of others', async () => {
+  it('evicts from the owner with the most bytes, so that no owner evicts the files of others', async () => {
     const cache = await open({ maxBytes: 100 })
     const bring = async (name: string, bytes: number, organization: string) =>
       (await cache.use(key(name), source('x'.repeat(bytes)), signal, organization))[Symbol.asyncDispose]()
@@ -218,7 +218,7 @@ describe('the media cache', () => {
       .and.include(`${key('bobs')}.media`)
   })
 
-  it('knows who downloaded what, also what another process downloaded', async () => {
+  it('knows who downloaded what, including downloads of another process', async () => {
     const bring = async (cache: MediaCache, name: string, organization: string): Promise<void> => {
       await using _ = await cache.use(key(name), source('x'.repeat(30)), signal, organization)
     }
@@ -230,7 +230,7 @@ describe('the media cache', () => {
     expect(await files()).to.include(`${key('hers')}.media`)
   })
 
-  it("does not delay others by a download that waits for its organization's share", async () => {
+  it("does not delay others behind a download that waits for its organization's share", async () => {
     const cache = await open()
     const go = Promise.withResolvers<void>()
     const waiting = Promise.withResolvers<void>()
@@ -255,7 +255,7 @@ describe('the media cache', () => {
     expect(error).to.include({ name: 'StepError', code: 'media_too_large', transient: false })
   })
 
-  it("keeps the disk's free space: evicts finished files, then downloads nothing", async () => {
+  it("keeps the disk's free space: evicts finished files, then stops downloading", async () => {
     await (await (await open()).use(key('a'), source(), signal))[Symbol.asyncDispose]()
     const cache = await open({ minFreeBytes: Number.MAX_SAFE_INTEGER })
     const error = await cache.use(key('b'), () => expect.fail('a download'), signal).catch((error) => error)
@@ -341,7 +341,7 @@ describe('the media cache', () => {
     expect(await readFile(inUse.path, 'utf8')).to.equal('bytes')
   })
 
-  it('drops what one organization had downloaded, also after a restart and beside half of a file, and nothing of others', async () => {
+  it('drops only what one organization downloaded, even after a restart and next to a partial file', async () => {
     const before = await open()
     for (const [name, organization] of [
       ['acmes', 'acme'],
@@ -351,14 +351,14 @@ describe('the media cache', () => {
       await (await before.use(key(name), source(), signal, organization))[Symbol.asyncDispose]()
     await writeFile(join(directory, 'files', `${key('half')}.about`), '{"about":')
     const cache = await open()
-    // Whoever else knows it may use it: it is still Acme's.
+    // Anyone who knows the key may use the file. It is still Acme's.
     await (await cache.use(key('acmes'), source(), signal, 'bob'))[Symbol.asyncDispose]()
     await cache.drop({ organization: 'acme' })
     const left = (await readdir(join(directory, 'files'))).filter((name) => name.endsWith('.media'))
     expect(left.toSorted()).to.deep.equal([`${key('bobs')}.media`, `${key('operators')}.media`].toSorted())
   })
 
-  it('sweeps files that are too old, also half of one that a crash has left', async () => {
+  it('sweeps files that are too old, including a part that a crash has left', async () => {
     const cache = await open({ maxAgeSeconds: 60 })
     for (const name of ['old', 'new']) await (await cache.use(key(name), source(), signal))[Symbol.asyncDispose]()
     const long = new Date(systemClock.now() - 61_000)

@@ -12,14 +12,14 @@ import { DownloadBudget, type Reservation } from './download-budget.ts'
 export type MediaFile = AsyncDisposable & {
   path: string
   bytes: number
-  /** What the source said about the file besides its bytes, as the download returned it. */
+  /** What the source said about the file in addition to its bytes, as the download returned it. */
   about: Record<string, string>
 }
 
 /**
- * Writes the whole file to `path`, each piece after `reserve` of its bytes has resolved, and fails with what `reserve`
- * throws. It calls `onWait` when it starts or stops waiting for the share of its organization.
- * @returns what to keep about the file besides its bytes
+ * Writes the whole file to `path`, each piece after `reserve` of its bytes has resolved, and fails with what
+ * `reserve` throws. Calls `onWait` when it starts or stops waiting for its organization's share.
+ * @returns what to keep about the file in addition to its bytes
  */
 export type Download = (
   path: string,
@@ -29,13 +29,13 @@ export type Download = (
 ) => Promise<Record<string, string>>
 
 export type MediaCacheOptions = {
-  /** Shared by the caches of this machine; created when missing, and may be emptied at any moment. */
+  /** Shared by the caches of this machine. Created when missing, and may be emptied at any moment. */
   directory: string
   clock: Clock
   ids: Ids
-  /** The most that finished files and this process's downloads under way may take together; also the largest file. */
+  /** The most that finished files and this process's downloads under way may take together. Also the largest file. */
   maxBytes?: number
-  /** Space that downloads leave free on the disk, bytes; by default 1 GiB, or a twentieth of a disk below 20 GiB. */
+  /** Space that downloads leave free on the disk, bytes. Default: 1 GiB, or a twentieth of a disk below 20 GiB. */
   minFreeBytes?: number
   /** The age at which a file is downloaded again. */
   maxAgeSeconds?: number
@@ -43,34 +43,38 @@ export type MediaCacheOptions = {
 
 export type MediaCache = {
   /**
-   * The file of `key`, downloaded unless it is cached. Callers that use the same key at once share one download, unless
-   * it waits for the share of another organization. It is aborted only when the last caller is. Every caller that knows
-   * the key may use the file. When the cache is full, files of the owner with the most bytes are evicted.
+   * The file of `key`, downloaded unless it is cached. Callers that use the same key at once share one download,
+   * unless it waits for another organization's share. The download is aborted only when its last caller is. Every
+   * caller that knows the key may use the file. When the cache is full, files of the owner with the most bytes are
+   * evicted.
    * @param organization owner of the download; undefined: an operator
-   * @throws what the download throws; StepError transient `internal_error` when the disk is full or other downloads
-   * leave no room, `media_too_large` for more than the whole cache; the signal's reason
+   * @throws what the download throws; StepError transient `internal_error` if the disk is full or other downloads
+   *   leave no room, `media_too_large` for more than the whole cache; the signal's reason
    */
   use(key: string, download: Download, signal: AbortSignal, organization?: string): Promise<MediaFile>
-  /** What finished files took when this process looked at them last, bytes: it does so after each download. */
+  /** Bytes of the finished files at this process's last look: it looks after each download. */
   readonly bytes: number
-  /** Looks at the files. */
+  /** Measures the files. */
   measure(): Promise<void>
   /** Removes finished files. Files in use stay with their users. */
   drop(what: Cached): Promise<void>
-  /** Removes files that are too old: otherwise they go at the next download only. */
+  /** Removes files that are too old. Otherwise only the next download removes them. */
   sweep(): Promise<void>
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** The key of one URL in one format. It begins with that of the URL, so that all formats of a URL are found. */
+/** The key of one URL in one format. It begins with the URL's own key, so that all formats of a URL are found. */
 export const cacheKey = (canonicalUrl: string, format: string): string =>
   `${sha256(canonicalUrl)}-${sha256(format).slice(0, 32)}`
 
-/** All that is cached of one canonical URL, in every format and of every organization; or all that one organization had downloaded. */
+/**
+ * Everything cached for one canonical URL, in every format and for every organization. Or everything that one
+ * organization downloaded.
+ */
 export type Cached = { url: string } | { organization: string }
 
-/** Removes finished files from the cache in a directory, also where no process has it open. */
+/** Removes finished files from the cache in a directory, even if no process has it open. */
 export const dropMedia = (directory: string, what: Cached): Promise<void> =>
   'url' in what ? removeFiles(directory, `${sha256(what.url)}-`) : removeOwned(directory, what.organization)
 
@@ -133,7 +137,7 @@ export async function openMediaCache(options: MediaCacheOptions): Promise<MediaC
 /** The caller of `use`: its owner, and the signal that ends its interest. */
 type Wanted = { signal: AbortSignal; owner: string; onWait: OnWait }
 
-/** Makes a hard link for the user, so that eviction by any process does not take the file away. */
+/** Makes a hard link for the user, so that an eviction by any process does not remove the file. */
 async function open(shelf: Shelf, key: string): Promise<MediaFile | undefined> {
   const directory = await shelf.workDirectory()
   const path = join(directory, 'media')

@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises'
 
-/** Bytes from the beginning of a file that tell what it is. */
+/** Bytes from the beginning of a file that identify its type. */
 const HEAD_BYTES = 4100
 
-/** The containers that are read, as customers know them. */
+/** The containers that we read, as customers know them. */
 export const CONTAINERS = 'MP4, MOV, WebM, Matroska, MP3, WAV, Ogg, FLAC and AAC'
 /** Their names in `file-type`. */
 const taken = /^(?:mp4|m4a|m4v|mov|webm|mkv|mp3|wav|og[agvx]|opus|flac|aac|3gp|3g2)$/
@@ -19,15 +19,15 @@ const textOf = (head: Uint8Array): string => new TextDecoder().decode(head).trim
 
 const namedText = (head: Uint8Array): string | undefined => texts.find(([begins]) => begins.test(textOf(head)))?.[1]
 
-/** Whether a body is a web page. Some hosts call a film `text/html` too: only with a tag at its beginning it is one. */
+/** Whether a body is a web page. Some hosts send films as `text/html` too, so a page must also begin with a tag. */
 export const isWebPage = (head: Uint8Array, contentType: unknown): boolean =>
   namedText(head) === 'a web page' ||
   (/^(?:text\/html|application\/xhtml\+xml)\b/i.test(String(contentType)) && textOf(head).startsWith('<'))
 
-/** What a file that cannot be read is, for people: part of a sentence. */
+/** The type of an unreadable file, for people: part of a sentence. */
 export async function nameContent(path: string): Promise<string | undefined> {
   const head = await beginningOf(path)
-  // It has dozens of modules, and nearly every file can be read.
+  // Loaded late: it has dozens of modules, and nearly every file can be read.
   const { fileTypeFromBuffer } = await import('file-type')
   const type = await fileTypeFromBuffer(head)
   if (type === undefined) return namedText(head)

@@ -73,7 +73,7 @@ describe('reading media files', function () {
     ['page.mp4', /a web page/],
     ['truncated.mp4', /a damaged or incomplete mp4 file/],
   ] as const) {
-    it(`says what ${name} is, which cannot be read`, async () => {
+    it(`says what an unreadable ${name} is`, async () => {
       const made = ['-nostdin', '-v', 'error', '-n', '-i', at('speech.mp4'), '-t', '1', '-ar', '44100', at(name)]
       if (name.startsWith('clip')) execFileSync('ffmpeg', made, { stdio: 'ignore' })
       expect((await probe(at(name), { launcher, signal }).catch((error) => error)).message).to.match(what)
@@ -107,7 +107,7 @@ describe('reading media files', function () {
     expect(wav.seconds).to.be.closeTo(seconds, 0.001)
   })
 
-  it('fails with no_speech where there is no sound track', async () => {
+  it('fails with no_speech if there is no sound track', async () => {
     expect(await codeOf(decodeAudio(at('mute.mp4'), at('mute.wav'), { launcher, signal, timeoutMs: 10_000 }))).to.equal(
       'no_speech',
     )

@@ -11,14 +11,14 @@ export type MediaStream = {
   /** Position among the streams of its kind, as in ffmpeg's `0:s:INDEX`. */
   index: number
   codec: string
-  /** As the container writes it, usually ISO 639-2; undefined when it names none. */
+  /** As the container writes it, usually ISO 639-2. Undefined if it names none. */
   language: string | undefined
   default: boolean
   /** Only the foreign parts of the film. */
   forced: boolean
-  /** Describes the picture, for those who cannot see it. */
+  /** Describes the picture, for people who cannot see it. */
   describes: boolean
-  /** Somebody talks about the film. */
+  /** A spoken commentary on the film. */
   comments: boolean
   /** 0 for a stream without sound. */
   channels: number
@@ -51,13 +51,13 @@ export const DEFAULT_MAX_SECONDS = 2 * 60 * 60
 const DEFAULT_MAX_PIXELS = 8192 * 4320
 const MAX_STREAMS = 64
 
-/** Containers whose duration ffprobe guesses from the bit rate: wrong when the bit rate varies. */
+/** Containers with a duration that ffprobe guesses from the bit rate: wrong if the bit rate varies. */
 const guessesDuration = new Set(['mp3', 'aac'])
 
 /**
  * Describes a local media file by its content.
- * @throws StepError `media_unsupported` when it is no readable audio or video, `media_too_long`; transient
- * `internal_error` when it took too long; the signal's reason when aborted
+ * @throws StepError `media_unsupported` if it is no readable audio or video, `media_too_long`; transient
+ *   `internal_error` if it took too long; the signal's reason when aborted
  */
 export async function probe(path: string, options: ProbeOptions): Promise<MediaInfo> {
   const {

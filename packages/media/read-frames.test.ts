@@ -30,7 +30,7 @@ describe('the frames of a video', function () {
     await makeNumberedFilm(path, scenes, more)
     return path
   }
-  /** The number that each frame shows. */
+  /** The number shown in each frame. */
   async function numbersOf(frames: readonly Frame[]): Promise<number[]> {
     const seen = await readNumbers(frames.map(({ jpeg }) => jpeg))
     for (const { width, height } of seen) expect([width, height]).to.deep.equal([512, 288])
@@ -44,7 +44,7 @@ describe('the frames of a video', function () {
     })?.number
   }
 
-  it('are every scene once, in order, with the time at which it is shown', async () => {
+  it('show every scene once, in order, with its time', async () => {
     const scenes = [7, 200, 33, 150, 90, 255, 0, 128].map((number) => ({ number, seconds: 3 }))
     const frames = await read(await film('scenes.mp4', scenes))
     expect(await numbersOf(frames)).to.deep.equal(scenes.map(({ number }) => number))
@@ -52,7 +52,7 @@ describe('the frames of a video', function () {
     expect(frames.map(({ seconds }) => shownAt(scenes, seconds))).to.deep.equal(scenes.map(({ number }) => number))
   })
 
-  it('show a scene that lasts only a moment, between two times of the grid', async () => {
+  it('include a scene that lasts only a moment, between two times of the grid', async () => {
     const scenes = [
       { number: 1, seconds: 31 },
       { number: 170, seconds: 0.7 },
@@ -61,9 +61,9 @@ describe('the frames of a video', function () {
     expect(await numbersOf(await read(await film('flash.mp4', scenes), { maxFrames: 8 }))).to.deep.equal([1, 170, 1])
   })
 
-  it('are found by key frames where the film is long', async () => {
+  it('are found by key frames if the film is long', async () => {
     const scenes = Array.from({ length: 9 }, (_, index) => ({ number: index * 20 + 3, seconds: 50 }))
-    // Two pictures a second: to encode them takes longer than all the rest.
+    // Two pictures a second: encoding takes longer than everything else.
     const frames = await read(await film('long.mp4', scenes, ['-r', '2']), { maxFrames: 16 })
     expect(await numbersOf(frames)).to.deep.equal(scenes.map(({ number }) => number))
   })
@@ -107,7 +107,7 @@ describe('the frames of a video', function () {
     expect(await reading.catch((error) => error)).to.have.property('message', 'the claim was lost')
   })
 
-  it('are looked for on a grid from end to end, then at the strongest cuts, never twice in one place', () => {
+  it('are taken on a grid from end to end, then at the strongest cuts, never twice in one place', () => {
     expect(chooseTimes(100, [], 8)).to.deep.equal([12.5, 37.5, 62.5, 87.5])
     const cuts = [
       { seconds: 12.4, change: 1 },

@@ -14,7 +14,7 @@ export type Frame = { seconds: number; jpeg: Buffer }
 export type FramesOptions = {
   launcher: Launcher
   signal: AbortSignal
-  /** Wall-clock limit in all, milliseconds; the pictures read by then are returned. */
+  /** Wall-clock limit in total, milliseconds. The pictures read by then are returned. */
   timeoutMs: number
   /** The most pictures. */
   maxFrames: number
@@ -28,17 +28,17 @@ type Run = { launcher: Launcher; cwd: string; signal: AbortSignal; timeoutMs: nu
 type Seen = Frame & { thumbnail: Buffer }
 
 const THUMBNAIL_SIDE = 32
-/** Two pictures count as different when a pixel of their thumbnails differs by more than this, of 256 shades. */
+/** Two pictures are different if a pixel of their thumbnails differs by more than this, of 256 shades. */
 const SHADES = 8
 const MAX_JPEG_BYTES = 512 * 1024
 const FRAME_TIMEOUT_MS = 15_000
 
 /**
- * Pictures of a video just after its cuts and on an even grid over its whole length, in order; one that looks like the
- * one before is left out. The directory of `path` must be the caller's own.
+ * Pictures of a video just after its cuts and on an even grid over its whole length, in order. Leaves out pictures
+ * that look like the previous one. The directory of `path` must be the caller's own.
  * @returns an empty list for media without moving pictures, such as a song with a cover
- * @throws StepError `media_unsupported`, `media_too_long`, transient `internal_error` when time or disk ran out before
- * the first picture; the signal's reason when aborted
+ * @throws StepError `media_unsupported`, `media_too_long`, transient `internal_error` when time or disk ran out
+ *   before the first picture; the signal's reason when aborted
  */
 export async function readFrames(path: string, options: FramesOptions): Promise<Frame[]> {
   const { launcher, signal, timeoutMs, maxFrames, maxSide, maxSeconds } = options
@@ -72,7 +72,7 @@ export async function readFrames(path: string, options: FramesOptions): Promise<
 
 const isTimeout = (error: unknown): boolean => error instanceof ConfinedError && error.reason === 'timeout'
 
-/** The picture at a time, with a small grey one for comparison; undefined past the last picture. */
+/** The picture at a time, with a small grey one for comparison. Undefined past the last picture. */
 async function oneFrame(
   path: string,
   stream: number,

@@ -8,7 +8,7 @@ import { ConfinedError } from './confined-error.ts'
 import { Launcher } from './launcher.ts'
 import { shrinkPicture } from './shrink-picture.ts'
 
-/** Pictures that are made for the tests, by name. */
+/** Pictures made for the tests, by name. */
 const sizes = {
   'wide.jpg': '1280x720',
   'high.png': '720x1280',
@@ -23,7 +23,7 @@ function sizeOf(jpeg: Buffer): [number, number] {
   return [jpeg.readUInt16BE(frame + 7), jpeg.readUInt16BE(frame + 5)]
 }
 
-describe('a picture that is made smaller', function () {
+describe('a reduced picture', function () {
   this.timeout(60_000)
   const launcher = new Launcher()
   let folder: Awaited<ReturnType<typeof temporaryDirectory>>
@@ -50,20 +50,20 @@ describe('a picture that is made smaller', function () {
       (error) => (error instanceof ConfinedError ? error.reason : String(error)),
     )
 
-  it('is a JPEG of 320 × 180, whatever its format and shape, and nothing is left of it', async () => {
+  it("is a JPEG of 320 × 180, whatever the original's format and shape, and leaves no file behind", async () => {
     for (const name of ['wide.jpg', 'high.png', 'square.webp'] as const)
       expect(sizeOf(await shrink(await made(name))), name).to.deep.equal([320, 180])
     expect(await readdir(directory)).to.deep.equal([])
   })
 
-  it('is no large one, however few its bytes', async () => {
+  it('is never made of a large one, however few its bytes', async () => {
     const bomb = await made('bomb.png')
     expect(bomb.length).to.be.below(200_000)
     expect(await refusal(bomb)).to.equal('exit')
     expect(await readdir(directory)).to.deep.equal([])
   })
 
-  it('is no document that names other files, and no film', async () => {
+  it('is never made of a document that names other files, or of a film', async () => {
     const other = join(folder.path, 'wide.jpg')
     const texts = {
       svg: `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file://${other}"/></svg>`,

@@ -10,10 +10,10 @@ export type ShrinkOptions = {
   signal: AbortSignal
 }
 
-/** Of what comes out, pixels: what is over at the sides is cut off. */
+/** Width of the result, pixels. Surplus at the sides is cut off. */
 const WIDTH = 320
 const HEIGHT = 180
-/** The most pixels of what goes in: a picture of a few kilobytes may have many more. */
+/** The most pixels of the original: a picture of a few kilobytes may have many more. */
 const MAX_PIXELS = 4096 * 4096
 /** JPEGs of this size have a tenth of it. */
 const MAX_JPEG_BYTES = 100 * 1024
@@ -21,8 +21,8 @@ const MAX_JPEG_BYTES = 100 * 1024
 const limits = { timeoutMs: 10_000, cpuSeconds: 5, maxMemoryBytes: 1024 ** 3, maxOutputBytes: MAX_JPEG_BYTES }
 
 /**
- * A small JPEG of a picture (JPEG, PNG or WebP), without anything of the file but its pixels.
- * @throws ConfinedError where it is no such picture, or too large; the signal's reason when aborted
+ * A small JPEG of a picture (JPEG, PNG or WebP), with nothing of the file but its pixels.
+ * @throws ConfinedError if it is no such picture, or too large; the signal's reason when aborted
  */
 export async function shrinkPicture(
   picture: Uint8Array,
@@ -30,7 +30,7 @@ export async function shrinkPicture(
 ): Promise<Buffer> {
   const cwd = await mkdtemp(join(directory, 'picture-'))
   try {
-    // Without an ending, by which ffmpeg would believe what it is.
+    // Without an extension, because ffmpeg would trust it.
     await writeFile(join(cwd, 'picture'), picture)
     const covering = `scale=${WIDTH}:${HEIGHT}:force_original_aspect_ratio=increase,crop=${WIDTH}:${HEIGHT},format=yuvj420p`
     const input = ['-max_pixels', String(MAX_PIXELS), '-i', 'picture', '-map_metadata', '-1']

@@ -2,8 +2,8 @@ import { StepError } from '#packages/errors/step-error.ts'
 import { ConfinedError } from './confined-error.ts'
 
 /**
- * What an error of ffmpeg or ffprobe means for the step. A refusal is the file's fault (`media_unsupported`); a limit
- * of time or a full disk is not (transient `internal_error`). Any other error is returned as it is.
+ * The meaning of an error of ffmpeg or ffprobe for the step. A refusal is the file's fault (`media_unsupported`). A
+ * time limit or a full disk is not (transient `internal_error`). Any other error is returned unchanged.
  */
 export function unreadable(error: unknown): unknown {
   if (!(error instanceof ConfinedError)) return error

@@ -1,11 +1,11 @@
-"""Runs a program that can open no socket: `python3 without_network.py PROGRAM [ARGUMENT ...]`.
+"""Runs a program that cannot open sockets: `python3 without_network.py PROGRAM [ARGUMENT ...]`.
 
-Untrusted data may take over the program that reads it; then it must not reach the network. A seccomp filter makes the
-kernel refuse the calls with EPERM, for the program and everything it starts. That needs no privileges, and works inside
-a container, where creating a network namespace may not be allowed.
+Untrusted data may take over the program that reads it, and must not reach the network then. A seccomp filter makes the
+kernel refuse the calls with EPERM, for the program and everything it starts. That needs no privileges, and works in a
+container that may not create a network namespace.
 """
 
-import _signal  # the module signal makes enumerations, which takes longer than all the rest
+import _signal  # the module signal makes enumerations, which takes longer than everything else
 import ctypes
 import os
 import struct

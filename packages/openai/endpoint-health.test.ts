@@ -3,7 +3,7 @@ import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { EndpointHealth } from './endpoint-health.ts'
 import type { Outcome } from './outcome.ts'
 
-describe('how an endpoint stands', () => {
+describe('the health of an endpoint', () => {
   let clock: ManualClock
   let health: EndpointHealth
   beforeEach(() => {
@@ -18,7 +18,7 @@ describe('how an endpoint stands', () => {
   }
   const codes = () => health.warnings.map(({ code }) => code)
 
-  it('is a warning once a call fails, with since when and how, until one goes well again', async () => {
+  it('is a warning once a call fails, with its time and failure, until one succeeds again', async () => {
     await call('ok')
     expect(health.warnings).to.deep.equal([])
     await call('timeout')
@@ -30,7 +30,7 @@ describe('how an endpoint stands', () => {
     expect(health.warnings).to.deep.equal([])
   })
 
-  it('does not count calls that were given up, and requests of a wrong form only where they repeat', async () => {
+  it('ignores calls that were given up, and requests of a wrong form unless they repeat', async () => {
     await call('cancelled', 60)
     await call('refused')
     await call('refused')

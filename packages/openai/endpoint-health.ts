@@ -2,7 +2,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { Warned, Warning } from '#packages/readiness/readiness.ts'
 import type { Outcome } from './outcome.ts'
 
-/** So many requests in a row whose form was refused are no longer about what a single one asks for. */
+/** After this many refusals of the form in a row, the problem is no longer a single request. */
 const REFUSED_IN_A_ROW = 3
 
 /** A call under way. */
@@ -10,13 +10,13 @@ type Call = { startedAt: number; slowAfterMs: number }
 
 type Failures = { since: number; count: number; last: Outcome }
 
-/** How an endpoint stands, by its latest calls: whether they fail, or take too long. */
+/** The health of an endpoint, by its latest calls: whether they fail, or take too long. */
 export class EndpointHealth implements Warned {
   readonly #clock: Clock
   readonly #kind: string
   readonly #underWay = new Set<Call>()
   #failures: Failures | undefined
-  /** How long the latest call has taken that has gone well, where that was too long, milliseconds. */
+  /** Duration of the latest successful call, if that was too long, milliseconds; else 0. */
   #slowMs = 0
 
   /** @param kind the word before "endpoint", such as `speech` */
@@ -25,13 +25,13 @@ export class EndpointHealth implements Warned {
     this.#kind = kind
   }
 
-  /** A call begins. @returns what is to be told its end */
+  /** A call begins. @returns a function to call with its outcome */
   begin(slowAfterMs: number): (outcome: Outcome) => void {
     const call = { startedAt: this.#clock.now(), slowAfterMs }
     this.#underWay.add(call)
     return (outcome) => {
       this.#underWay.delete(call)
-      // That nobody wants the answer any more says nothing of the endpoint.
+      // A cancelled call says nothing about the endpoint.
       if (outcome !== 'cancelled') this.#note(call, outcome)
     }
   }
@@ -47,7 +47,7 @@ export class EndpointHealth implements Warned {
     this.#slowMs = now - startedAt > slowAfterMs ? now - startedAt : 0
   }
 
-  /** What is wrong with it; nothing once a call has gone well again. */
+  /** The problems of the endpoint. None once a call has succeeded again. */
   get warnings(): Warning[] {
     return [...this.#failing(), ...this.#slow()]
   }
@@ -67,7 +67,7 @@ export class EndpointHealth implements Warned {
     return [{ code: `${this.#kind}_endpoint_slow`, message }]
   }
 
-  /** How long the slowest of the calls under way has taken that take too long, milliseconds; 0: none does. */
+  /** The longest duration of the slow calls under way, milliseconds. 0: none is slow. */
   #slowestUnderWay(): number {
     const now = this.#clock.now()
     const slow = [...this.#underWay].filter(({ startedAt, slowAfterMs }) => now - startedAt > slowAfterMs)

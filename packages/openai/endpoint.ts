@@ -6,20 +6,20 @@ import { type EndpointName, failureOf } from './failure.ts'
 import { outcomeOf } from './outcome.ts'
 
 export type EndpointOptions = {
-  /** Such as `https://api.openai.com/v1`; reached directly: it is the operator's own, not a caller's URL. */
+  /** Such as `https://api.openai.com/v1`. Reached directly: it is the operator's own, not a caller's URL. */
   baseUrl: string
-  /** Empty when the endpoint wants none. */
+  /** Empty if the endpoint wants none. */
   apiKey: string
   model: string
-  /** Is told of every call. */
+  /** Records every call. */
   health: EndpointHealth
   clock: Clock
   log: Logger
 }
 
-/** When a request may wait, and until when. */
+/** Whether a request may wait, and until when. */
 export type Turn = {
-  /** Whether to wait after a 429, because other requests for the same work have been paid for already. */
+  /** Whether to wait after a 429, because other requests for the same work are already paid for. */
   waitInPlace: boolean
   signal: AbortSignal
   /** Milliseconds since 1970, UTC. */
@@ -47,7 +47,7 @@ export class OpenAiEndpoint {
   }
 
   /**
-   * Makes a request and reads its answer. After a 429 it waits as asked and tries again, if it may wait and the
+   * Makes a request and reads its answer. After a 429 it waits as requested and tries again, if it may wait and the
    * deadline allows it.
    * @param turn `slowAfterMs`: a call that takes longer is slow, milliseconds
    * @throws StepError, RequestRefused among them; the signal's reason
@@ -75,9 +75,9 @@ export class OpenAiEndpoint {
 }
 
 type Connection = {
-  /** Such as `https://api.openai.com/v1`; reached directly: it is the operator's own, not a caller's URL. */
+  /** Such as `https://api.openai.com/v1`. Reached directly: it is the operator's own, not a caller's URL. */
   baseUrl: string
-  /** Empty when the endpoint wants none. */
+  /** Empty if the endpoint wants none. */
   apiKey: string
   maxAnswerBytes: number
 }
@@ -92,7 +92,7 @@ function connect({ baseUrl, apiKey, maxAnswerBytes }: Connection): OpenAI {
   return new OpenAI({ ...unused, apiKey: apiKey || 'none', baseURL: baseUrl, maxRetries: 0, fetch: limited })
 }
 
-/** The same response, but its body fails when it exceeds the limit. */
+/** The same response, but its body fails if it exceeds the limit. */
 function withLimitedBody(response: Response, maxBytes: number): Response {
   let seen = 0
   const counted = response.body?.pipeThrough(

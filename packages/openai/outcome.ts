@@ -1,8 +1,8 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
 
 /**
- * How a call of an endpoint ended. `refused`: the form of the request; `denied`: this service, by its key, model or path;
- * `failed`: by an error of the endpoint; `cancelled`: by us, because the answer is no longer wanted.
+ * How a call of an endpoint ended. `refused`: the form of the request. `denied`: this service, by its key, model or
+ * path. `failed`: by an error of the endpoint. `cancelled`: by us, because the answer is no longer wanted.
  */
 export type Outcome =
   | 'ok'
@@ -15,14 +15,14 @@ export type Outcome =
   | 'failed'
   | 'cancelled'
 
-/** Whether the form of the request was refused. Some routers answer 404 when none of their models accepts pictures. */
+/** Whether the form of the request was refused. Some routers answer 404 if none of their models accepts pictures. */
 export const isAboutForm = ({ status, message }: APIError): boolean =>
   [400, 413, 415, 422].includes(status ?? 0) || (status === 404 && /image|vision|modal/i.test(message))
 
-/** Whether a later call may go well. */
+/** Whether a later call may succeed. */
 export const mayPass = (status: number): boolean => status === 408 || status === 409 || status === 429 || status >= 500
 
-/** How a call ended that has thrown. @param signal of the call; aborted with the code `deadline` when its time is up */
+/** The outcome of a call that threw. @param signal of the call; aborted with the code `deadline` when its time is up */
 export function outcomeOf(error: unknown, signal: AbortSignal): Outcome {
   if (signal.aborted) return signal.reason?.code === 'deadline' ? 'timeout' : 'cancelled'
   if (error instanceof APIConnectionTimeoutError) return 'timeout'

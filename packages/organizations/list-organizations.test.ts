@@ -10,7 +10,7 @@ const plans = ['free', 'starter', 'pro'] as const
 
 describe('the list of organizations', () => {
   let views: MemoryViews
-  /** Organizations with the ids o0001 and on, each registered one second after the one before. */
+  /** Organizations with the ids o0001 and on, each registered one second after the previous one. */
   const registered = async (count: number) => {
     const writes = Array.from({ length: count }, (_, n) => {
       const fields = { name: `Name ${n}`, plan: plans[n % 3], balance: n, registeredAt: n * 1000, changedAt: n }
@@ -26,7 +26,7 @@ describe('the list of organizations', () => {
     await views.begin()
   })
 
-  /** All pages of a question. */
+  /** All pages of a search. */
   const pages = async (search: string, limit: number) => {
     const all: string[][] = []
     let cursor: string | undefined
@@ -48,14 +48,14 @@ describe('the list of organizations', () => {
     expect((await pages('', 7)).flat()).to.have.length(7)
   })
 
-  it('finds those with a text in their name or id, whatever its case, on as many pages as it takes', async () => {
+  it('finds those with a text in their name or id, in any case, on as many pages as it takes', async () => {
     await registered(12)
     expect(await pages(' NAME 1', 2)).to.deep.equal([['o00011', 'o00010'], ['o00001']])
     expect(await pages('O00007', 2)).to.deep.equal([['o00007']])
     expect(await pages('nobody', 2)).to.deep.equal([[]])
   })
 
-  it('looks at a bounded number of them for one page, and goes on from there', async () => {
+  it('reads a bounded number of them for one page, and continues from there', async () => {
     await registered(5600)
     const first = await listOrganizations(views, { search: 'Name 3', cursor: undefined, limit: 1000 })
     expect(first.nextCursor).to.not.equal(null)
@@ -66,7 +66,7 @@ describe('the list of organizations', () => {
     expect(all.flat()).to.have.length(1111)
   })
 
-  it('refuses a cursor that was never given', async () => {
+  it('refuses a cursor that it never gave', async () => {
     await registered(1)
     const asked = listOrganizations(views, { search: '', cursor: 'nonsense', limit: 1 })
     expect(await failureOf(asked)).to.include({ code: 'invalid_request' })

@@ -16,17 +16,17 @@ export type ListedOrganization = {
 }
 
 export type OrganizationsQuestion = {
-  /** What the name or the id has in it, whatever its letters' case; empty: anything. */
+  /** Text that the name or the id contains, in any case. Empty: anything. */
   search: string
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor: string | undefined
   limit: number
 }
 
-/** `nextCursor`: null where there are no more. A page that searched through many may have few, and go on. */
+/** `nextCursor`: null on the last page. A page that searched many may show few, and not be the last. */
 export type OrganizationsPage = { organizations: ListedOrganization[]; nextCursor: string | null }
 
-/** Documents that are read at once, and those that one search looks at. */
+/** Documents per read, and documents that one search reads. */
 const READ_AT_ONCE = 500
 const MAX_LOOKED_AT = 5000
 
@@ -37,7 +37,7 @@ const placeOf = ({ registeredAt, id }: RegisteredDocument): Place => ({ by: regi
 
 const cursorOf = ({ by, id }: Place): string => Buffer.from(`${by} ${id}`).toString('base64url')
 
-/** @throws ServiceError invalid_request for a cursor that was never given as a `nextCursor` */
+/** @throws ServiceError invalid_request for a cursor that was never a `nextCursor` */
 function placeIn(cursor: string): Place {
   const [, by, id] = /^(\d{1,15}) (\S{1,100})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   if (by === undefined || id === undefined)
@@ -55,7 +55,7 @@ const listed = ({ id, name, plan, balance, registeredAt, changedAt }: Registered
 })
 
 /**
- * One page of all organizations, the newest first, from the view: no stream is read.
+ * One page of all organizations, the newest first, from the view: it reads no stream.
  * @throws ServiceError invalid_request for a cursor that was never given
  * @throws ViewsUnreadableError
  */
@@ -69,7 +69,7 @@ export async function listOrganizations(
   const organizations: ListedOrganization[] = []
   let place = cursor === undefined ? undefined : placeIn(cursor)
   for (let looked = 0; looked < MAX_LOOKED_AT; looked += READ_AT_ONCE) {
-    // Without a search every document is wanted; one more shows that there is a next page.
+    // Without a search every document matches. One more shows that there is a next page.
     const most = wanted === '' ? limit + 1 : READ_AT_ONCE
     const question = { where, by: 'registeredAt', limit: most, ...(place && { after: place }) }
     const found = await views.page<RegisteredDocument>('balances', question)
@@ -83,7 +83,7 @@ export async function listOrganizations(
   return { organizations, nextCursor: place ? cursorOf(place) : null }
 }
 
-/** An organization by its id; undefined where there is none. @throws ViewsUnreadableError */
+/** An organization by its id. Undefined if there is none. @throws ViewsUnreadableError */
 export async function listedOrganization(views: Views, orgId: string): Promise<ListedOrganization | undefined> {
   const document = await views.get<RegisteredDocument>('balances', orgId)
   return document?.registeredAt === undefined ? undefined : listed(document)

@@ -16,7 +16,7 @@ export type OrganizationDetailsPorts = { store: EventStore; ledgers: Ledgers; cl
 export type OrganizationDetailsOptions = {
   /** Most names, and most plans, in memory. */
   cachedEntries: number
-  /** How old a plan and a name may be, milliseconds. */
+  /** The maximum age of a plan and a name, milliseconds. */
   staleAfterMs: number
 }
 
@@ -38,7 +38,7 @@ export class OrganizationDetails {
     this.#names = new TtlCache(clock, (orgId) => nameOf(store, orgId), { ttlMs: staleAfterMs, maxEntries })
   }
 
-  /** The plan, at most `staleAfterMs` old. Who writes to the ledger here causes no read. */
+  /** The plan, at most `staleAfterMs` old. Needs no read while this process writes to the ledger. */
   async planOf(orgId: string): Promise<Plan> {
     return this.#ledgers.knownPlan(orgId, this.#staleAfterMs) ?? this.#plans.get(orgId)
   }
@@ -48,7 +48,7 @@ export class OrganizationDetails {
     return this.#names.get(orgId)
   }
 
-  /** The organization was renamed here: its name is read again. */
+  /** Call it after renaming the organization: its name is read again. */
   renamed(orgId: string): void {
     this.#names.delete(orgId)
   }
@@ -66,7 +66,7 @@ export class OrganizationDetails {
     const next = nextRenewal(ledger)
     return {
       plan,
-      // What was given without a month stays when a month ends.
+      // Credits that were granted without a month remain when a month ends.
       period: renewed > 0 ? period : null,
       available: balance,
       held: heldIn(ledger),

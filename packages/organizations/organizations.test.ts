@@ -52,7 +52,7 @@ describe('organizations', () => {
     expect(await organizations.changePlan(orgId, 'starter')).to.include({ balance: 600, plan: 'starter' })
   })
 
-  it('are established once, with 50 credits, however often and by how many processes at once', async () => {
+  it('are established once, with 50 credits, however often and by however many processes at once', async () => {
     const another = new Organizations({
       ...{ store, ids: systemIds, clock: new ManualClock() },
       ledgers: new Ledgers({ store, clock: new ManualClock(), ids: systemIds }),
@@ -68,7 +68,7 @@ describe('organizations', () => {
     expect(await ledgers.current('o1')).to.include({ balance: 50, plan: 'free' })
   })
 
-  it('say who has granted credits and changed the plan: an account, an entry of the audit trail, the shell', async () => {
+  it('record who granted credits and changed the plan: account, audit trail entry or shell', async () => {
     await organizations.establish('o1', 'Acme', 'account-1')
     await organizations.grant('o1', 5, 'entry-2')
     await organizations.changePlan('o1', 'starter', 'entry-3')

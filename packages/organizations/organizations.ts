@@ -31,14 +31,12 @@ export class UnknownOrganizationError extends Error {
   }
 }
 
-/** Who has done what no account and no entry of the audit trail has. */
+/** The actor, if it is neither an account nor an entry of the audit trail. */
 const AT_THE_SHELL = 'command'
 
 const GIVE_UP_AFTER_MS = 10_000
 
-/**
- * Registers organizations, changes their plans and grants credits, for operators and later for the dashboard's sign-up.
- */
+/** Registers organizations, changes their plans and grants credits, for operators and the dashboard's sign-up. */
 export class Organizations {
   readonly #ports: OrganizationPorts
 
@@ -47,8 +45,8 @@ export class Organizations {
   }
 
   /**
-   * Registers an organization with the credits of its plan and a first key. The key is made last: an organization that
-   * a crash left unfinished has no key and cannot be used.
+   * Registers an organization with the credits of its plan and a first key. The key is created last: an organization
+   * that a crash left unfinished has no key and cannot be used.
    * @returns the secret of the key, which cannot be shown again
    */
   async create(name: string, plan: Plan): Promise<MadeKey> {
@@ -63,8 +61,8 @@ export class Organizations {
   }
 
   /**
-   * Registers an organization on the Free plan, with its sign-up credits, under an id that the caller has chosen. Whoever
-   * repeats it, after a crash or at the same time, changes nothing: there is one organization, and it has its credits once.
+   * Registers an organization on the Free plan, with its sign-up credits, under the caller's id. A repeat, after a
+   * crash or at the same time, changes nothing: there is one organization, and it has its credits once.
    * @param by the id of the account that signs up
    * @throws ServiceError unavailable: the events are not believed
    */
@@ -82,7 +80,7 @@ export class Organizations {
     await this.#name({ type: 'rename', name }, this.#metadata(orgId))
   }
 
-  /** Makes one more key, also where an organization has lost all of its own. @throws UnknownOrganizationError */
+  /** Creates one more key, even if an organization has lost all of its own. @throws UnknownOrganizationError */
   async createKey(orgId: string, { name, grant }: KeyRequest): Promise<MadeKey> {
     await this.#known(orgId)
     const { keyId, secret } = await createKey(this.#ports, name, this.#metadata(orgId), { grant })
@@ -96,14 +94,14 @@ export class Organizations {
     return this.#ports.ledgers.current(orgId)
   }
 
-  /** Gives credits, once per call. @param by as above @throws UnknownOrganizationError */
+  /** Grants credits, once per call. @param by as above @throws UnknownOrganizationError */
   async grant(orgId: string, credits: number, by = AT_THE_SHELL): Promise<Ledger> {
     await this.#known(orgId)
     await this.#execute({ type: 'grant', credits, by }, this.#metadata(orgId))
     return this.#ports.ledgers.current(orgId)
   }
 
-  /** All organizations, oldest first. Reads their streams, not a view: it also works while nothing else runs. */
+  /** All organizations, oldest first. Reads their streams, not a view, so it also works while nothing else runs. */
   async *list(): AsyncIterable<{ orgId: string; name: string; ledger: Ledger }> {
     const end = new AbortController()
     const feed = this.#ports.store.follow({ after: 0, prefixes: ['organization-'], signal: end.signal })

@@ -15,24 +15,24 @@ export type PlatformsOptions = Omit<
   'breakers' | 'details' | 'pace'
 >
 
-/** Everything that is read from the outside: videos, searches and creators' profiles. All throw StepError. */
+/** Everything that we read from platforms: videos, searches and creators' profiles. All throw StepError. */
 export type Platforms = Videos & {
   search: Search
   profiles: Profiles
   lists: Lists
   /** The platforms that this configuration can search. */
   searchable: readonly SocialPlatform[]
-  /** For operators: the platforms that refuse us, and which of their accounts are not used for a while. */
+  /** For operators: the platforms that refuse us, and the accounts of theirs that pause. */
   standing(): { blocked: BlockedRoute[]; restingAccounts: RestingAccount[] }
-  /** Likewise: the platforms that held captions back lately. */
+  /** For operators: the platforms that withheld captions recently. */
   withholding(): Withholding[]
-  /** How long another read of a platform would wait for the pace of this process now, seconds. */
+  /** How long another read of a platform would now wait for its turn in this process, seconds. */
   paceWaitSeconds(platform: SocialPlatform, organization: string): number
-  /** How many reads of a platform wait for it. */
+  /** How many reads of a platform wait for their turn. */
   waitingReads(platform: SocialPlatform): number
 }
 
-/** A reading without owner: only exits without sessions have a pace, and every owner has the same one. */
+/** A reading without an owner. Only exits without sessions have a pace, and there every owner has the same one. */
 const withoutOwner = { owner: '', refusals: 0, signal: new AbortController().signal }
 
 export function createPlatforms(options: PlatformsOptions): Platforms {

@@ -1,14 +1,16 @@
-/** How reads of a platform have ended in five minutes from an instant on. `failed`: by the platform, or on the way to it. */
+/**
+ * How reads of a platform ended in the five minutes after an instant. `failed`: at the platform, or on the way to it.
+ */
 export type PlatformMinutes = { platform: string; from: number; ended: number; failed: number }
 
 const PART_MS = 5 * 60_000
 const HOUR_MS = 60 * 60_000
 
-/** How reads of each platform have ended in the last hour, counted in parts of five minutes. Instants are milliseconds. */
+/** How reads of each platform ended in the last hour, in slots of five minutes. Instants are milliseconds. */
 export class LastHour {
   readonly #parts = new Map<string, PlatformMinutes>()
 
-  /** Goes on from parts that were kept. */
+  /** Continues from saved slots. */
   restore(parts: readonly PlatformMinutes[]): void {
     for (const part of parts) this.#parts.set(keyOf(part), { ...part })
   }

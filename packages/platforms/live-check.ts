@@ -1,16 +1,16 @@
 import type { VideoInfo } from './ytdlp/info.ts'
 
-/** What `npm run platforms -- check` looks at on the real platform. */
+/** What `npm run platforms -- check` reads from the real platform. */
 export type LiveCheck = {
-  /** Public videos that have existed for years; most are in the tests of yt-dlp too. */
+  /** Public videos that have existed for years. Most are in the tests of yt-dlp too. */
   urls: readonly string[]
-  /** A creator, where we serve the platform's profiles. */
+  /** A creator, if we serve the platform's profiles. */
   creator?: string
-  /** Lists of videos, where we serve them: the handle of a channel, the id of a playlist. */
+  /** Lists of videos, if we serve them: the handle of a channel, the id of a playlist. */
   lists?: { channel: string; playlist: string }
   /**
-   * The fields that the platform shows of a video, with their names in yt-dlp. It does not show the others to guests,
-   * or yt-dlp does not read them.
+   * The fields that the platform shows of a video, with their names in yt-dlp. The platform hides the others from
+   * guests, or yt-dlp does not read them.
    */
   fields: Readonly<Partial<Record<CheckedField, keyof VideoInfo>>>
   /** The platform offers guests no captions. */

@@ -9,9 +9,9 @@ import type { SearchSource } from './search/search-source.ts'
 import type { PlatformUrls } from './urls/recognised.ts'
 import type { CaptionTrackInfo, VideoInfo } from './ytdlp/info.ts'
 
-/** What is particular to one platform. The other folders beside the platforms' hold what they share. */
+/** What is particular to one platform. The folders next to the platforms' hold what they share. */
 export type PlatformDefinition = {
-  /** In events, answers, names of cookie files and EGRESS_PROXY_…: must not change. */
+  /** Used in events, answers, cookie file names and EGRESS_PROXY_…: must not change. */
   name: SearchResult['platform']
   /** The name as people write it. */
   label: string
@@ -19,45 +19,45 @@ export type PlatformDefinition = {
   ytdlp: {
     /** Names of yt-dlp's extractors, as patterns. */
     extractors: readonly string[]
-    /** The canonical URLs of videos: no other URL reaches yt-dlp. Python uses this pattern too. */
+    /** The canonical URLs of videos. No other URL reaches yt-dlp. Python uses this pattern too. */
     pages: RegExp
-    /** The id of an audio format that may not be the sound of the video. */
+    /** The id of an audio format that may not be the video's own sound. */
     foreignSound?: string
   }
-  /** Only where metadata and captions can also be read without yt-dlp. */
+  /** Only if metadata and captions can also be read without yt-dlp. */
   second?: { way: Way; create(options: Pick<SiteOptions, 'report'>): SecondReader }
-  /** Reads that begin in a minute at one exit address without sessions, where the operator sets no other pace. */
+  /** Reads per minute at one exit address without sessions, unless the operator sets another pace. */
   readsPerMinute: number
   titleOf(info: VideoInfo): string | null
   authorOf(info: VideoInfo): string | null
-  /** The account that has published the video, and its page. */
+  /** The account that published the video, and its page. */
   accountOf(info: VideoInfo): Account
-  /** Without it: the description as yt-dlp gives it. */
+  /** Default: the description as yt-dlp gives it. */
   descriptionOf?(info: VideoInfo): string | null
-  /** Without it: the hashtags of the description. */
+  /** Default: the hashtags of the description. */
   tagsOf?(info: VideoInfo): string[] | null
-  /** A search of its own, or the terms that restrict a web search to its site. */
+  /** The platform's own search, or the terms that restrict a web search to its site. */
   search: { create(options: SiteOptions): SearchSource } | { webTerms: string }
-  /** Only where the platform's profiles are served. */
+  /** Only if we serve the platform's profiles. */
   profile?: ProfileDefinition
-  /** Only where the platform has one that asks for no key. */
+  /** Only if the platform has one that needs no key. */
   oembed?: OembedDefinition
   check: LiveCheck
 }
 
-/** `id`: of the platform, the same under another name. */
+/** `id`: the platform's id, which stays the same if the account is renamed. */
 export type Account = { id: string | null; url: string | null }
 
 /** How the videos of a platform are read. `innertube`: by YouTube's own API, without Python. */
 export const ways = ['yt-dlp', 'innertube'] as const
 export type Way = (typeof ways)[number]
 
-/** What a second way is asked about. */
+/** What a second way is asked to read. */
 export type SecondWish = { canonicalUrl: string; route: EgressRoute; signal: AbortSignal }
 
 /**
- * Reads what yt-dlp would read of a video, or fails: it never gives null for what yt-dlp would find.
- * All throw StepError, with the codes of yt-dlp's failures for the same words of the platform.
+ * Reads what yt-dlp would read of a video, or fails. It never gives null for a value that yt-dlp would find. All
+ * throw StepError, with the codes that yt-dlp's failures have for the same messages of the platform.
  */
 export type SecondReader = {
   info(wish: SecondWish): Promise<VideoInfo>
@@ -75,13 +75,13 @@ export type ProfileDefinition = {
   create(options: SiteOptions): ProfileReader<{ videos: ProfileVideo[] }>
 }
 
-/** A profile with its first videos, newest first. `next`: the token of the page after them; null where there is none. */
+/** A profile with its first videos, newest first. `next`: the token of the following page, or null. */
 export type FirstProfile<T> = { profile: T; next: string | null }
 
 /** Reads the profiles of a platform. Both throw StepError. */
 export type ProfileReader<T> = {
   /** @param username of `usernameOf` */
   first(username: string, reading: Reading): Promise<FirstProfile<T>>
-  /** The page that a token of an earlier one leads to; only where the platform has any. */
+  /** The page that an earlier page's token leads to. Only if the platform has further pages. */
   more?(token: string, reading: Reading): Promise<SourcePage<ProfileVideo>>
 }

@@ -10,12 +10,12 @@ const profiles: readonly string[] = profilePlatforms.map(({ name }) => name)
 const listed = [...profiles, 'youtube']
 const lists = [platformNames, [...platformNames, 'direct'], profiles, listed].map((names) => [...names].sort().join())
 
-/** The enums of more than one value, anywhere in a schema, that name a platform. */
+/** The enums with more than one value, anywhere in a schema, that name a platform. */
 function enumsOf(schema: unknown): string[][] {
   if (typeof schema !== 'object' || schema === null) return []
   const inner = Object.values(schema).flatMap(enumsOf)
   const given = 'enum' in schema && Array.isArray(schema.enum) ? schema.enum : []
-  // Null stands where the platform is not known.
+  // null is allowed if the platform is unknown
   const values = given.filter((value) => value !== null).map(String)
   const names = values.some((value) => platformNames.some((name) => name === value))
   return names && values.length > 1 ? [values, ...inner] : inner

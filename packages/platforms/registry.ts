@@ -43,11 +43,11 @@ const byDomain = platforms.flatMap((platform) =>
   platform.urls.domains.map((domain) => [`.${domain}`, platform] as const),
 )
 
-/** The platform that a host belongs to, by its domain: pages for help or developers, media hosts. */
+/** The platform that a host's domain belongs to, including pages for help or developers and media hosts. */
 export const ownerOf = (host: string): RegisteredPlatform | undefined =>
   byDomain.find(([domain]) => host.endsWith(domain))?.[1]
 
-/** The platforms whose profiles we serve. */
+/** The platforms with profiles that we serve. */
 export const profilePlatforms: readonly WithProfile[] = registered.filter((platform) => 'profile' in platform)
 
 export const profileDefinitionOf = (name: ProfilePlatform): ProfileDefinition & { label: string } => {

@@ -8,10 +8,10 @@ import { spanIdFrom, spanIdOf, traceIdOf } from '#packages/telemetry/traceparent
 import type { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { posted, started, tooLarge, type Work, Workers } from './work.harness.ts'
 
-/** The span in which a task is published. */
+/** The span that publishes a task. */
 const published = `${posted.slice(0, 36)}${'9'.repeat(16)}-01`
 
-describe('what is told of an attempt', () => {
+describe('the telemetry of an attempt', () => {
   let workers: Workers
   let work: Work
   let telemetry: RecordingTelemetry
@@ -27,7 +27,7 @@ describe('what is told of an attempt', () => {
   })
   afterEach(() => workers.stop())
 
-  it('is a span that is named after its claim, child of the job and linked to the publication', async () => {
+  it('is a span named after its claim, a child of the job and linked to the publication', async () => {
     workers.start()
     const startedAt = workers.clock.now()
     await publish()
@@ -67,14 +67,14 @@ describe('what is told of an attempt', () => {
     expect(current).to.be.a('string').and.to.equal(telemetry.spans[0]?.traceparent)
   })
 
-  it('links the attempt after a failure, and the one after a lost lease, to the attempt before', async () => {
+  it('links the attempt after a failure, and the one after a lost lease, to the previous attempt', async () => {
     workers.start()
     await publish()
     await work.end(new StepError('upstream_error', { transient: true, retryAfterSeconds: 4 }))
     await workers.clock.advance(7000)
     await publish(2, 2)
     await workers.stop()
-    // Its worker dies, and says nothing.
+    // Its worker dies silently.
     const id = systemIds.uuid()
     const own = { orgId: 'acme', correlationId: 'j1', causationId: 'test', traceparent: '' }
     own.traceparent = `${posted.slice(0, 36)}${spanIdFrom(id)}-01`
@@ -97,7 +97,7 @@ describe('what is told of an attempt', () => {
     expect(telemetry.valuesOf(metrics.stepsRetried)).to.deep.equal(retried)
   })
 
-  it('has no link to what is no span: a task that nobody traced', async () => {
+  it('has no link to what is not a span: a task without a trace', async () => {
     workers.start()
     await publish(0, 1, `${posted.slice(0, 36)}${spanIdFrom('j1')}-01`)
     await work.end(results.fetched)
@@ -125,7 +125,7 @@ describe('what is told of an attempt', () => {
     ],
   ]
   for (const [what, outcome, end] of ends)
-    it(`tells ${what}`, async () => {
+    it(`records ${what}`, async () => {
       workers.start()
       await publish()
       await end()
@@ -133,7 +133,7 @@ describe('what is told of an attempt', () => {
       expect(telemetry.valuesOf(metrics.stepsRetried)).to.deep.equal([])
     })
 
-  it('is a span also where the claim was somebody else’s, and no attempt that is measured', async () => {
+  it('is a span even if another worker made the claim, but not a measured attempt', async () => {
     workers.start()
     await publish(1, 0)
     await work.end(results.fetched)
@@ -149,7 +149,7 @@ describe('what is told of an attempt', () => {
     expect(telemetry.valuesOf(metrics.stepDuration)).to.have.length(1)
   })
 
-  it('is a span that failed where the task can never be claimed', async () => {
+  it('is a failed span if the task can never be claimed', async () => {
     workers.start()
     await publish(0)
     expect(outcomes()).to.deep.equal([['internal_error', 'internal_error']])

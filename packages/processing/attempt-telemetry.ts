@@ -10,16 +10,16 @@ import { attemptSpanOf, CLAIM_LOST, type KnownEvent } from './claim.ts'
 
 type Ports = { telemetry: Telemetry; clock: Clock; queue: { readonly system: string } }
 
-/** The outcome of an attempt that has given a result. Any other is a code. */
+/** The outcome of an attempt with a result. Any other is a code. */
 export const COMPLETED = 'completed'
 
-/** Outcomes that are nobody's failure. */
+/** Outcomes that are not failures. */
 const endedWell: readonly string[] = [COMPLETED, RELEASED, 'cancelled']
 
-/** Whether a step was claimed by a task, or with the result of the step before. */
+/** Whether a step was claimed from a task, or with the result of the previous step. */
 type Origin = 'task' | 'step before'
 
-/** One attempt of a step, as spans and metrics tell it. Made when its task is received, or the step before has ended. */
+/** One attempt of a step, in spans and metrics. Made when its task is received, or the previous step has ended. */
 export class AttemptTelemetry {
   readonly #ports: Ports
   readonly #task: StepTask
@@ -27,20 +27,20 @@ export class AttemptTelemetry {
   readonly #startedAt: number
   readonly #links: string[] = []
 
-  /** @param task its traceparent is its publication, or the attempt of the step before */
+  /** @param task its traceparent is its publication, or the attempt of the previous step */
   constructor(ports: Ports, task: StepTask, origin: Origin) {
     this.#ports = ports
     this.#task = task
     this.#origin = origin
     this.#startedAt = ports.clock.now()
-    // Where nobody records the publication, the task carries the root of its job.
+    // If the publication is not recorded, the task carries the root of its job.
     if (spanIdOf(task.traceparent) !== spanIdFrom(task.jobId)) this.#links.push(task.traceparent)
   }
 
   /**
    * The step was claimed.
    * @param events of the job, up to and including the claim
-   * @param before the job as it was before the claim
+   * @param before the job before the claim
    */
   claimed(events: readonly KnownEvent[], before: Job): void {
     const { telemetry } = this.#ports
@@ -58,7 +58,7 @@ export class AttemptTelemetry {
     if (previous !== undefined) this.#links.push(attemptSpanOf(previous.id, traceparent))
   }
 
-  /** The attempt has failed with this code, and its step is tried again. */
+  /** The attempt failed with this code, and its step is tried again. */
   retried(code: string): void {
     this.#ports.telemetry.add(metrics.stepsRetried, 1, { [names.step]: this.#task.step, [names.outcome]: code })
   }
@@ -76,12 +76,12 @@ export class AttemptTelemetry {
   }
 
   /**
-   * The step could not be claimed. Nothing was attempted, but the append of the claim names this span as its parent.
+   * The step could not be claimed. There was no attempt, but the append of the claim names this span as its parent.
    * @param traceparent the span that the attempt would have been
    */
   notClaimed(traceparent: string, outcome: string): void {
     const { telemetry, clock } = this.#ports
-    // Another worker has the step: that is nobody's failure.
+    // Another worker has the step, which is not a failure.
     if (telemetry.isExported)
       this.#tell(traceparent, { endedAt: clock.now(), outcome, isFailed: outcome !== CLAIM_LOST })
   }

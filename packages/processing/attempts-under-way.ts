@@ -11,9 +11,9 @@ export class CancelledError extends Error {
 
 /** One attempt, from before its claim to its end. */
 export class AttemptUnderWay implements Disposable {
-  /** What it has used so far. Its step adds to it as it goes. */
+  /** Its usage so far. Its step adds to it as it goes. */
   readonly used: Used = nothingUsedYet()
-  /** Where it has read last; undefined: nowhere outside. */
+  /** The place of its latest read. Undefined: nowhere outside. */
   readFrom: ReadFrom | undefined
   readonly #end = new AbortController()
   readonly #over: () => void
@@ -38,13 +38,13 @@ export class AttemptUnderWay implements Disposable {
 }
 
 /**
- * The attempts of this process, by job. The processors begin them; the ingress, where it is in the same process, cancels
- * them and sees how far they are. An attempt of another process notices a cancelled job at its next append.
+ * The attempts of this process, by job. The processors begin them. The ingress, if it is in the same process, cancels
+ * them and sees their progress. An attempt of another process notices a cancelled job at its next append.
  */
 export class AttemptsUnderWay {
   readonly #byJob = new Map<string, Set<AttemptUnderWay>>()
 
-  /** To be called before the claim, so that no cancellation is missed, and disposed of at the end. */
+  /** Call it before the claim, so that no cancellation is missed, and dispose of it at the end. */
   begin(jobId: string): AttemptUnderWay {
     const attempts = this.#byJob.get(jobId) ?? new Set()
     this.#byJob.set(jobId, attempts)
@@ -56,12 +56,12 @@ export class AttemptsUnderWay {
     return attempt
   }
 
-  /** The job has ended: its attempts here are to stop. */
+  /** The job has ended: its attempts here must stop. */
   cancel(jobId: string): void {
     for (const attempt of this.#byJob.get(jobId) ?? []) attempt.end(new CancelledError())
   }
 
-  /** What the attempt at work on the job has used so far; undefined: none is under way here. */
+  /** Usage of the attempt at work on the job so far. Undefined: none is under way here. */
   usedBy(jobId: string): Used | undefined {
     for (const attempt of this.#byJob.get(jobId) ?? []) return attempt.used
     return undefined

@@ -28,7 +28,7 @@ export type ClaimOptions = {
 /** An event of a job as a claim knows it: read from the store, or appended by this process and not read again. */
 export type KnownEvent = Recorded<DomainEvent> & { id: string; metadata: EventMetadata; revision: number }
 
-/** The outcome of an attempt whose claim another has displaced, or was the first to make. */
+/** The outcome of an attempt after another has displaced its claim, or claimed first. */
 export const CLAIM_LOST = 'claim_lost'
 
 /** Another process has moved the job on: this worker's result is no longer wanted. */
@@ -39,7 +39,7 @@ export class ClaimLostError extends Error {
   }
 }
 
-/** How long past the deadline an append is still repeated, milliseconds: the orchestrator's timeout comes within it. */
+/** How long past the deadline an append is still repeated, milliseconds. The orchestrator's timeout comes within it. */
 const GRACE_MS = 2000
 
 const READ_AGAIN_AFTER_MS = 500
@@ -49,11 +49,11 @@ export const attemptSpanOf = (startedId: string, traceparent: string): string =>
   inTraceOf(traceparent, spanIdFrom(startedId))
 
 /**
- * A worker's claim of one step of one job. Its revision is its fencing token: an append is stored right after that
+ * A worker's claim of one step of one job. Its revision is its fencing token: an append is stored directly after that
  * revision or refused. One append is under way at a time.
  *
- * A claim is made at the revision of its task, or in one append with the result of the step before: the task is then
- * one that was never published, whose revision is that result's.
+ * A claim is made at the revision of its task, or in one append with the result of the previous step. In that case
+ * the task was never published, and its revision is that result's.
  */
 export class Claim {
   readonly task: StepTask
@@ -68,14 +68,14 @@ export class Claim {
   #appending: Promise<unknown> = Promise.resolve()
   #read: Promise<KnownEvent[]> | undefined
 
-  /** Nothing is claimed before `take`, or `conclude` of the claim before. */
+  /** Nothing is claimed before `take`, or `conclude` of the previous claim. */
   constructor(task: StepTask, options: ClaimOptions, ports: ClaimPorts) {
     this.task = task
     this.#stream = streams.job(task.jobId)
     this.#ports = ports
     this.#options = options
     this.#revision = task.revision
-    // Chosen first, because the span's id follows from it. Two workers that claim the same task, or the same worker
+    // Chosen first, because the span's id derives from it. Two workers that claim the same task, or the same worker
     // twice, write two different events.
     const id = ports.ids.uuid()
     this.traceparent = attemptSpanOf(id, task.traceparent)
@@ -90,27 +90,27 @@ export class Claim {
     }
   }
 
-  /** Of the last event that this claim has appended. */
+  /** Of the last event that this claim appended. */
   get revision(): number {
     return this.#revision
   }
 
   /**
-   * Claims the task at exactly its revision. The job has not been read: all that is known is that the step is due at the
-   * task's revision. It is read meanwhile.
-   * @throws ClaimLostError the job has moved on
+   * Claims the task at exactly its revision. The job has not been read: the claim only knows that the step is due at
+   * that revision. The job is read meanwhile.
+   * @throws ClaimLostError if the job has moved on
    * Any other error: the store could not be reached until the job's deadline.
    */
   async take(): Promise<void> {
     this.#read = this.#ports.store.read(this.#stream, { to: this.task.revision })
-    // Looked at once the step is claimed.
+    // Handled once the step is claimed.
     this.#read.catch(() => {})
     await this.#append([this.#started])
   }
 
   /**
-   * The job's events up to and including its StepStarted, which has the time of this process.
-   * @throws ClaimLostError the stream could not be read before the deadline
+   * The job's events up to and including its StepStarted, with the time of this process.
+   * @throws ClaimLostError if the stream could not be read before the deadline
    */
   async readJob(): Promise<KnownEvent[]> {
     const { store, clock } = this.#ports
@@ -118,7 +118,7 @@ export class Claim {
     for (;;) {
       try {
         const events = await (this.#read ?? store.read(this.#stream, { to }))
-        // A member of a cluster may be behind the one that has taken the claim.
+        // A member of a cluster may be behind the member that accepted the claim.
         if (events.at(-1)?.revision === to) return [...events, ...this.#asKnown([this.#started], to + 1)]
       } catch (error) {
         if (clock.now() >= this.task.deadlineAt) throw new ClaimLostError(error)
@@ -137,9 +137,9 @@ export class Claim {
   }
 
   /**
-   * Ends the claim with these events, and makes the claim of the next step in the same append, if there is one.
+   * Ends the claim with these events. Makes the claim of the next step in the same append, if there is one.
    * @param next of a task at the revision of the last of the events
-   * @returns what was appended, with the time of this process
+   * @returns the appended events, with the time of this process
    */
   async conclude(decided: readonly JobEvent[], next?: Claim): Promise<KnownEvent[]> {
     const { step, attempt } = this.task

@@ -7,7 +7,7 @@ import type { WakeUps } from './wake-ups.ts'
 type Kept = { claim: Claim; state: OpenJob; underWay: AttemptUnderWay }
 
 /**
- * Extends the lease of a claim again and again, until `end`, which waits for an extension that is under way. Where that
+ * Extends the lease of a claim repeatedly, until `end`, which waits for an extension under way. If an extension
  * fails, the attempt ends.
  */
 export function keepLease(

@@ -28,7 +28,7 @@ describe('a processor', () => {
     expect(await workers.typesOf()).to.deep.equal(['JobRequested', 'StepStarted', 'VideoFetched'])
   })
 
-  it('records where an attempt has read last: with its result, with its failure, and as it is given back', async () => {
+  it("records the place of an attempt's latest read: with its result, its failure, and its release", async () => {
     const [far, near] = [
       { domain: 'example.com', exit: 'proxy.example:8080#a1' },
       { domain: 'example.org', exit: 'direct' },
@@ -57,7 +57,7 @@ describe('a processor', () => {
     expect((await workers.eventsOf()).at(-1)?.data, 'nothing was read').to.not.have.property('readFrom')
   })
 
-  it('gives the step the request and the time it has', async () => {
+  it('gives the step the request and the remaining time', async () => {
     workers.start()
     await workers.publish()
     const [context] = work.begun
@@ -65,7 +65,7 @@ describe('a processor', () => {
     expect(context?.deadlineAt).to.equal(workers.clock.now() + 100_000)
   })
 
-  it('gives a step back until its turn at the platform, which is no failure and frees the slot', async () => {
+  it('releases a step until its turn at the platform, which is no failure and frees the slot', async () => {
     workers.start()
     await workers.publish()
     await work.end(new PaceError(40_000))
@@ -83,7 +83,7 @@ describe('a processor', () => {
     expect(work.begun.map(({ jobId }) => jobId)).to.deep.equal(['j1', 'j2'])
   })
 
-  it('ends a job whose turn at the platform would come after its deadline', async () => {
+  it('ends a job if its turn at the platform would come after its deadline', async () => {
     workers.start()
     await workers.publish()
     await work.end(new PaceError(100_000))
@@ -99,7 +99,7 @@ describe('a processor', () => {
     expect(await workers.queue.listDeadLetters()).to.have.length(0)
   })
 
-  it('repeats an append whose answer was lost, and appends it once', async () => {
+  it('repeats an append after its answer was lost, and appends it once', async () => {
     workers.start()
     workers.answersToLose = 2
     await workers.publish()
@@ -125,7 +125,7 @@ describe('a processor', () => {
     ])
   })
 
-  it('discards its work when another worker has taken over', async () => {
+  it('discards its work if another worker has taken over', async () => {
     workers.start()
     await workers.publish()
     await workers.append('j1', 1, started(2))
@@ -133,7 +133,7 @@ describe('a processor', () => {
     expect(await workers.typesOf()).to.deep.equal(['JobRequested', 'StepStarted', 'StepStarted'])
   })
 
-  it('stops at once when an extension finds that the claim is lost, and frees the slot', async () => {
+  it('stops at once if an extension finds that the claim is lost, and frees the slot', async () => {
     workers.start()
     await workers.request('j2')
     await workers.publish()
@@ -144,10 +144,10 @@ describe('a processor', () => {
     expect(work.begun.map(({ jobId }) => jobId)).to.deep.equal(['j1', 'j2'])
   })
 
-  describe('where its job was cancelled', () => {
+  describe('after its job was cancelled', () => {
     const cancelled = { orgId: 'acme', kind: 'transcript', code: 'cancelled', message: 'made up', used: null } as const
 
-    it('stops at once where it is told so, appends nothing, and frees the slot', async () => {
+    it('stops at once if notified, appends nothing, and frees the slot', async () => {
       workers.start()
       await workers.request('j2')
       await workers.publish()
@@ -160,7 +160,7 @@ describe('a processor', () => {
       expect(work.begun.map(({ jobId }) => jobId)).to.deep.equal(['j1', 'j2'])
     })
 
-    it('stops at its next extension where nobody tells it', async () => {
+    it('stops at its next extension if not notified', async () => {
       workers.start()
       await workers.publish()
       await workers.append('j1', 1, { type: 'JobFailed', data: cancelled })
@@ -171,7 +171,7 @@ describe('a processor', () => {
       expect(await workers.typesOf()).to.deep.equal(['JobRequested', 'StepStarted', 'JobFailed'])
     })
 
-    it('does not begin to work where it is told so while it claims', async () => {
+    it('does not begin to work if notified while it claims', async () => {
       workers.start()
       workers.answersToLose = 2
       await workers.publish()
@@ -182,7 +182,7 @@ describe('a processor', () => {
       expect(await workers.typesOf()).to.deep.equal(['JobRequested', 'StepStarted', 'JobFailed'])
     })
 
-    it('tells of what is under way until it has ended', async () => {
+    it('reports what is under way until it has ended', async () => {
       workers.start()
       await workers.publish()
       Object.assign(work.begun[0]?.used ?? {}, { audioSeconds: 7.5 })
@@ -212,7 +212,7 @@ describe('a processor', () => {
     expect((await workers.eventsOf('j2')).at(-1)?.data).to.include({ code: 'video_private' })
   })
 
-  it('records what a failed attempt used, whatever ended it', async () => {
+  it('records the usage of a failed attempt, whatever ended it', async () => {
     workers.start({ slots: { fetch: 3 } })
     for (const job of ['j2', 'j3']) await workers.request(job)
     for (const job of ['j1', 'j2', 'j3']) await workers.publish(job)
@@ -233,7 +233,7 @@ describe('a processor', () => {
     expect(JSON.stringify(events)).to.not.include('hunter2')
   })
 
-  it('gives its claims back when the service stops', async () => {
+  it('releases its claims when the service stops', async () => {
     workers.start()
     await workers.publish()
     await workers.stop()
@@ -246,7 +246,7 @@ describe('a processor', () => {
     })
   })
 
-  it('fails the job when its result is too large for the store', async () => {
+  it('fails the job if its result is too large for the store', async () => {
     workers.start()
     await workers.publish()
     await work.end(tooLarge())
@@ -265,7 +265,7 @@ describe('a processor', () => {
     expect(order).to.deep.equal(['p1', 'p2', 'p3', 'p4', 's1', 'p5', 'p6', 'p7', 's2'])
   })
 
-  it('works on a claimed task also where the queue does not take the acknowledgement', async () => {
+  it('works on a claimed task even if the queue does not take the acknowledgement', async () => {
     const { queue } = workers
     const deaf: WorkQueue = Object.assign(Object.create(queue), {
       consume(step: Step) {

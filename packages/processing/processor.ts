@@ -19,14 +19,14 @@ import { isForLater, problemOf } from './step-problem.ts'
 import { TaskLog } from './task-log.ts'
 import { WakeUps } from './wake-ups.ts'
 
-/** The processors of one process, by step: a job may go on with its next step in the one that has room for it. */
+/** The processors of one process, by step. A job may continue with its next step in a processor that has room. */
 export type Processors = Map<Step, Processor>
 
 export type ProcessorPorts = ClaimPorts & {
   queue: WorkQueue
   log: Logger
   telemetry: Telemetry
-  /** Shared with whoever cancels jobs in this process. */
+  /** Shared with the part that cancels jobs in this process. */
   attempts: AttemptsUnderWay
   /** Shared by all processors of this process. Each adds itself. */
   processors: Processors
@@ -63,7 +63,7 @@ type Begun = Disposable & { claim: Claim; underWay: AttemptUnderWay; log: TaskLo
 /** The same, claimed, with its job, which is open. */
 type Held = Begun & { state: OpenJob; events: readonly KnownEvent[] }
 
-/** Room that is kept for the next step of a job until it is claimed. */
+/** Room that is reserved for the next step of a job until it is claimed. */
 type ReservedSlot = Disposable & {
   claim: Claim
   /** The step is claimed. @param events of the job, up to and including the claim */
@@ -71,11 +71,11 @@ type ReservedSlot = Disposable & {
 }
 
 /**
- * The loop of every worker: takes a task when a slot is free, claims it, works, extends the lease, appends the result.
- * The work itself is a function that knows nothing of tasks, claims and leases.
+ * The loop of every worker: takes a task when a slot is free, claims it, works, extends the lease, appends the
+ * result. The work itself is a function that knows nothing of tasks, claims and leases.
  *
- * A job stays in this process where another processor of it serves the next step and has room: the result and the claim
- * of the next step are one append, and no task is published. See {@link reserveSlot} for when there is room.
+ * A job stays in this process if another of its processors serves the next step and has room. Then the result and the
+ * claim of the next step are one append, and no task is published. See {@link reserveSlot} for when there is room.
  */
 export class Processor {
   readonly #ports: ProcessorPorts
@@ -102,7 +102,7 @@ export class Processor {
     ports.processors.set(options.step, this)
   }
 
-  /** Serves until the signal is aborted; then gives its claims back, and ends. */
+  /** Serves until the signal is aborted. Then releases its claims, and ends. */
   async run(signal: AbortSignal): Promise<void> {
     this.#stop = signal
     const release = () => {
@@ -119,9 +119,10 @@ export class Processor {
   }
 
   /**
-   * Keeps a slot for a step of a job whose step before has just ended in this process; undefined where there is no room.
-   * There is room where a slot is free, no task waits here for one, and the organization would have at most half of the
-   * slots here: it may stay in slots that nobody else asks for, and leaves half of them to whoever comes.
+   * Reserves a slot for the next step of a job after its previous step has just ended in this process. Undefined if
+   * there is no room. There is room if a slot is free, no task waits here for one, and the organization would have at
+   * most half of the slots here. So a job stays only in slots that no task waits for, and leaves half of them to
+   * other organizations.
    * @param task of the step, which is not published
    */
   reserveSlot(task: StepTask): ReservedSlot | undefined {
@@ -138,7 +139,7 @@ export class Processor {
 
   async #takeTasks(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      // Until a slot is free: a task that waits here for one could go on in another process.
+      // Waits for a free slot, so that a waiting task can still go to another process.
       ;(await this.#slots.acquire())[Symbol.dispose]()
       const delivery = await this.#next(signal)
       if (delivery === undefined) continue
@@ -170,12 +171,12 @@ export class Processor {
     return this.#taken % STANDARD_FIRST_EVERY === 0 ? 'standard' : 'priority'
   }
 
-  /** What goes wrong beside the attempts ends the processor. */
+  /** A failure outside of the attempts ends the processor. */
   #own(work: Promise<void>): void {
     work.catch((error: unknown) => this.#failed.reject(error))
   }
 
-  /** @param slot is freed where what this returns is disposed of */
+  /** @param slot freed when the result is disposed of */
   #begin(task: StepTask, origin: 'task' | 'step before', slot: Disposable): Begun {
     const { attempts, log } = this.#ports
     const { worker, leaseSeconds } = this.#options
@@ -204,13 +205,13 @@ export class Processor {
     else await this.#handle(begun, () => claim.readJob())
   }
 
-  /** Works on a step that was claimed with the result of the step before. */
+  /** Works on a step that was claimed with the result of the previous step. */
   async #goOn(begun: Begun, events: readonly KnownEvent[]): Promise<void> {
     using _begun = begun
     await this.#handle(begun, async () => events)
   }
 
-  /** Handles what was claimed. */
+  /** Handles a claimed step. */
   async #handle(begun: Begun, readJob: () => Promise<readonly KnownEvent[]>): Promise<void> {
     begun.attempt.ended(begun.claim.traceparent, await this.#outcomeOf(begun, readJob))
   }
@@ -234,7 +235,7 @@ export class Processor {
 
   /**
    * Claims the task and acknowledges it.
-   * @returns undefined where it is claimed; `claim_lost`: another worker has it, or it is no longer due
+   * @returns undefined if it is claimed; `claim_lost`: another worker has it, or it is no longer due
    */
   async #take({ claim, log }: Begun, delivery: Delivery): Promise<string | undefined> {
     try {
@@ -248,7 +249,7 @@ export class Processor {
     }
   }
 
-  /** A task whose acknowledgement fails is delivered again; its claim is refused then. */
+  /** A task with a failed acknowledgement is delivered again. Its claim is refused then. */
   async #acknowledge(delivery: Delivery, log: TaskLog): Promise<void> {
     await delivery
       .acknowledge()
@@ -297,7 +298,7 @@ export class Processor {
     }
   }
 
-  /** Appends what was decided, with the claim of the next step where the job stays in this process. */
+  /** Appends the decided events, with the claim of the next step if the job stays in this process. */
   async #append({ claim, state, events }: Held, decided: readonly JobEvent[]): Promise<readonly KnownEvent[]> {
     const slot = this.#reserveSlotAfter(claim, state, decided)
     if (slot === undefined) return claim.conclude(decided)
@@ -313,7 +314,7 @@ export class Processor {
     }
   }
 
-  /** Room for the step that is due right after these events; undefined where none is, such as before a retry. */
+  /** Room for the step that is due directly after these events. Undefined if none is, for example before a retry. */
   #reserveSlotAfter(claim: Claim, state: OpenJob, decided: readonly JobEvent[]): ReservedSlot | undefined {
     const { processors, clock } = this.#ports
     const now = clock.now()
@@ -351,11 +352,11 @@ export class Processor {
   }
 }
 
-/** The result, which says where its attempt has read last. */
+/** The result, with the place of its attempt's latest read. */
 const withSource = (result: StepResult, { readFrom }: AttemptUnderWay): StepResult =>
   readFrom === undefined ? result : ({ ...result, data: { ...result.data, readFrom } } as StepResult)
 
-/** How an attempt ended that is recorded by this command. */
+/** The outcome of the attempt that this command records. */
 function outcomeOf(command: JobCommand): string {
   if (command.type === 'report-problem') return command.problem.code
   return command.type === 'release' ? RELEASED : COMPLETED

@@ -7,7 +7,7 @@ import { spanIdFrom, spanIdOf } from '#packages/telemetry/traceparent.ts'
 import { settle } from '#test/doubles/manual-clock.ts'
 import { started, tooLarge, Workers } from './work.harness.ts'
 
-describe('a job whose next step is served in the same process', () => {
+describe('a job with a next step that is served in the same process', () => {
   let workers: Workers
   let works: Workers['works']
   beforeEach(() => {
@@ -18,12 +18,12 @@ describe('a job whose next step is served in the same process', () => {
 
   const start = (slots: Partial<Record<Step, number>> = {}) =>
     workers.start({ slots: { fetch: 4, 'speech-to-text': 4, ...slots } })
-  /** A job whose fetch step is at work. */
+  /** A job while its fetch step is at work. */
   const fetching = async (jobId = 'j1', orgId = 'acme') => {
     await workers.request(jobId, { orgId })
     await workers.publish(jobId, { orgId })
   }
-  /** Publishes the second step of a job whose first another process has done. */
+  /** Publishes the second step of a job after another process has done the first. */
   const publishSecond = async (jobId: string, orgId: string) => {
     await workers.request(jobId, { orgId })
     await workers.append(jobId, 0, started(1))
@@ -50,7 +50,7 @@ describe('a job whose next step is served in the same process', () => {
     expect(causationId, 'names the event after which the step was due').to.equal('j1/2/speech-to-text/1')
   })
 
-  it('keeps and extends its lease, and gives it back when the service stops, like any other', async () => {
+  it('keeps and extends its lease, and releases it when the service stops, like any other', async () => {
     start()
     await fetching()
     await works.fetch.end(results.fetched)
@@ -74,7 +74,7 @@ describe('a job whose next step is served in the same process', () => {
     expect(second?.signal.reason).to.include({ code: 'deadline' })
   })
 
-  it('does not begin the next step where it is cancelled while it is claimed', async () => {
+  it('does not begin the next step if it is cancelled during the claim', async () => {
     start()
     await fetching()
     workers.answersToLose = 2
@@ -84,7 +84,7 @@ describe('a job whose next step is served in the same process', () => {
     expect(speaking()).to.deep.equal([])
   })
 
-  it('repeats the append whose answer was lost, and works once', async () => {
+  it('repeats the append after its answer was lost, and works once', async () => {
     start()
     await fetching()
     workers.answersToLose = 2
@@ -94,7 +94,7 @@ describe('a job whose next step is served in the same process', () => {
     expect(speaking()).to.deep.equal(['j1'])
   })
 
-  it('has claimed nothing where the result is refused, and keeps no slot', async () => {
+  it('has claimed nothing if the result is refused, and keeps no slot', async () => {
     start({ 'speech-to-text': 2 })
     await fetching('j1')
     await fetching('j2')
@@ -105,7 +105,7 @@ describe('a job whose next step is served in the same process', () => {
     expect(speaking()).to.deep.equal(['j2'])
   })
 
-  it('fails where the result is too large, also without the claim', async () => {
+  it('fails if the result is too large even without the claim', async () => {
     start()
     await fetching()
     await works.fetch.end(tooLarge())
@@ -113,14 +113,14 @@ describe('a job whose next step is served in the same process', () => {
     expect(speaking()).to.deep.equal([])
   })
 
-  it('goes through the queue where the attempt is retried', async () => {
+  it('goes through the queue if the attempt is retried', async () => {
     start()
     await fetching()
     await works.fetch.end(new StepError('upstream_error', { transient: true, retryAfterSeconds: 4 }))
     expect(workers.appends).to.deep.equal([['StepStarted'], ['StepFailed']])
   })
 
-  it('goes through the queue where its organization has half of the slots, also by tasks', async () => {
+  it('goes through the queue if its organization has half of the slots, even through tasks', async () => {
     start({ fetch: 8, 'speech-to-text': 4 })
     await publishSecond('t1', 'acme')
     for (const job of ['j1', 'j2', 'j3']) await fetching(job)
@@ -134,7 +134,7 @@ describe('a job whose next step is served in the same process', () => {
     expect(speaking()).to.deep.equal(['t1', 'j1', 'other', 'j4'])
   })
 
-  it('goes through the queue where there is one slot: an organization has at most half by staying', async () => {
+  it('goes through the queue if there is one slot: an organization has at most half by staying', async () => {
     start({ 'speech-to-text': 1 })
     await fetching()
     await works.fetch.end(results.fetched)
@@ -152,7 +152,7 @@ describe('a job whose next step is served in the same process', () => {
     await works.fetch.end(results.fetched)
     await works.fetch.end(results.fetched)
     expect(speaking()).to.deep.equal(['j1', 'j2'])
-    // Both slots are taken. A task waits, and gets the first that is free.
+    // Both slots are taken. A task waits, and gets the first free one.
     await publishSecond('t1', 'd')
     await works.fetch.end(results.fetched)
     expect(await workers.typesOf('j3')).to.deep.equal(['JobRequested', 'StepStarted', 'VideoFetched'])
@@ -160,7 +160,7 @@ describe('a job whose next step is served in the same process', () => {
     expect(speaking()).to.deep.equal(['j1', 'j2', 't1'])
   })
 
-  it('tells of the next attempt as of any other, but for the message, and that it did not wait', async () => {
+  it('records the next attempt like any other, except for the message and a wait', async () => {
     start()
     await fetching()
     await works.fetch.end(results.fetched)

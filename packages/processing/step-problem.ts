@@ -3,10 +3,10 @@ import type { StepProblem } from '#packages/domain/job/job.ts'
 import { PaceError } from '#packages/errors/pace-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 
-/** Steps that only read from outside. A failure there counts as one of the host, also where the fault is ours. */
+/** Steps that only read from outside. A failure there counts as the host's, even if the fault is ours. */
 const readsOutside: readonly Step[] = ['fetch', 'caption']
 
-/** How an attempt ended that threw this. */
+/** The problem of an attempt that threw this error. */
 export function problemOf(error: unknown, step: Step): StepProblem {
   const known = error instanceof StepError ? error : new StepError('internal_error', { transient: true, cause: error })
   const { code, customerMessage: message, transient, retryAfterSeconds, requests } = known
@@ -14,6 +14,6 @@ export function problemOf(error: unknown, step: Step): StepProblem {
   return { code, message, transient, retryAfterSeconds, host, requests, unasked: error instanceof PaceError }
 }
 
-/** Nothing was attempted, and there is time for it at its turn: it is no failure. @param leftMs until the deadline */
+/** Whether the step was not attempted and has time at its turn: that is no failure. @param leftMs until the deadline */
 export const isForLater = (error: unknown, leftMs: number): error is PaceError =>
   error instanceof PaceError && error.retryAfterSeconds * 1000 < leftMs

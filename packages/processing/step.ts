@@ -15,19 +15,19 @@ export type StepContext = {
   /** Milliseconds since 1970, UTC. */
   deadlineAt: number
   /**
-   * Aborted when the deadline passes, the job is cancelled, the claim is lost or the service stops: the result is then no
-   * longer wanted.
+   * Aborted when the deadline passes, the job is cancelled, the claim is lost or the service stops. The result is
+   * then no longer wanted.
    */
   signal: AbortSignal
-  /** What this attempt has used so far. The step adds to it as it goes, so that it is known also where it fails. */
+  /** Usage of this attempt so far. The step adds to it as it goes, so that it is known even after a failure. */
   used: Used
-  /** To be told of each read outside. */
+  /** Call it for each read outside. */
   onRead(from: ReadFrom): void
   log: Logger
 }
 
 /**
  * One step of the pipeline: takes the state of a job and returns the event that records the result.
- * @throws StepError when this attempt ends without one; anything else counts as a transient `internal_error`
+ * @throws StepError if this attempt ends without one; anything else counts as a transient `internal_error`
  */
 export type StepWork = (context: StepContext) => Promise<StepResult>

@@ -21,7 +21,7 @@ describe('the log line of a failed attempt', () => {
     'a file that is none': new StepError('media_unsupported', { details: 'ffprobe says…'.repeat(100) }),
     'a host that they name': ofTheirHost,
   }))
-    it(`is short, and for debugging only, where the customer made it: ${name}`, () => {
+    it(`is short, and only at debug level, if the customer caused it: ${name}`, () => {
       const line = lineOf(error)
       expect(line).to.include({ level: 'debug', reason: error.code })
       expect(JSON.stringify(line)).to.not.include('stack')
@@ -32,7 +32,7 @@ describe('the log line of a failed attempt', () => {
     'an upstream of ours': new StepError('upstream_error', { cause: new Error('reset') }),
     'a mistake of ours': new TypeError('undefined is not a function'),
   }))
-    it(`warns, with a stack, where it is ours: ${name}`, () => {
+    it(`warns, with a stack, if it is ours: ${name}`, () => {
       const { level, err } = lineOf(error)
       expect(level).to.equal('warn')
       expect(err).to.have.property('stack').that.includes('at ')

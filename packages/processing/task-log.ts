@@ -5,8 +5,8 @@ import type { Logger } from '#packages/telemetry/log.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 
 /**
- * The log lines about one task. A job leaves one line, at its end (services/orchestrator): what goes as it should is told at
- * `debug` here, and a child logger is made only for tasks with other lines.
+ * The log lines about one task. A job leaves one line, at its end (services/orchestrator). Normal progress is logged
+ * here at `debug`, and a child logger is made only for tasks with other lines.
  */
 export class TaskLog {
   readonly #log: Logger
@@ -18,7 +18,7 @@ export class TaskLog {
     this.#task = task
   }
 
-  /** A logger whose lines name this task. */
+  /** A logger with lines that name this task. */
   get logger(): Logger {
     this.#logger ??= this.#log.child(this.#fields())
     return this.#logger
@@ -29,7 +29,7 @@ export class TaskLog {
     this.#log.debug({ ...this.#fields(), ...fields }, message)
   }
 
-  /** Logs how an attempt failed: in few words where the customer's request or a host that they name is at fault. */
+  /** Logs how an attempt failed: briefly if the customer's request or its host is at fault. */
   failed(error: unknown): void {
     const message = 'an attempt ended without a result'
     if (isCustomers(error)) this.debug({ reason: error.code }, message)

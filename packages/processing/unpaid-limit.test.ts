@@ -14,9 +14,9 @@ import { UnpaidLimit } from './unpaid-limit.ts'
 
 const tokens = { input: 100, output: 20 }
 
-describe('the limit on unpaid jobs, where paid work begins', () => {
+describe('the limit on unpaid jobs, when paid work begins', () => {
   let clock: ManualClock
-  /** What the view says of today, by organization and day. */
+  /** The view's content for today, by organization and day. */
   let counted: Map<string, object>
   let isAway: boolean
   let limit: UnpaidLimit
@@ -34,7 +34,7 @@ describe('the limit on unpaid jobs, where paid work begins', () => {
     begun = 0
   })
 
-  /** One attempt. @param end what it throws; undefined: it has a result @returns the code that it ended with */
+  /** One attempt. @param end what it throws; undefined: it has a result @returns its final code */
   async function attempt(end?: Error, { kind = 'extraction', orgId = 'acme' }: Asked = {}): Promise<string> {
     const cancelled = new AbortController()
     const step = limit.within(async ({ used }) => {
@@ -62,7 +62,7 @@ describe('the limit on unpaid jobs, where paid work begins', () => {
     ['without an answer that fits', new StepError('extraction_invalid')],
     ['with an answer that is too large', new StepError('result_too_large')],
   ] as const)
-    it(`lets ten of a day begin that end ${name}, before any view counts them, and none of the organization after them`, async () => {
+    it(`lets an organization begin ten a day that end ${name}, even before any view counts them`, async () => {
       await times(30, end)
       expect(begun).to.equal(10)
       expect(await attempt()).to.equal('upstream_error')
@@ -71,21 +71,21 @@ describe('the limit on unpaid jobs, where paid work begins', () => {
       expect(await attempt(), 'after midnight').to.equal('completed')
     })
 
-  it('counts nobody speaking where that ends the job: the extraction of such a video goes on', async () => {
+  it('counts a video without speech if that ends the job: its extraction goes on', async () => {
     await times(30, new StepError('no_speech'))
     expect(begun).to.equal(30)
     await times(30, new StepError('no_speech'), { kind: 'transcript' })
     expect(begun).to.equal(40)
   })
 
-  it('counts no failure of ours, nor of a platform, nor what is tried again', async () => {
+  it('counts no failure of ours or of a platform, and none that is retried', async () => {
     for (const code of ['internal_error', 'upstream_error', 'platform_blocked'] satisfies FailureCode[])
       await times(12, new StepError(code))
     await times(12, new StepError('extraction_invalid', { transient: true }))
     expect(await attempt()).to.equal('completed')
   })
 
-  it('knows from the view what ended elsewhere, and how many jobs were charged', async () => {
+  it('knows from the view which jobs ended elsewhere, and how many were charged', async () => {
     count(10)
     const ended = limit.within(async () => results.extraction)(stepContext({ orgId: 'acme' }))
     expect((await failureOf(ended)).message).to.match(/^Work that was not charged for: .*, 10 today/)
@@ -93,7 +93,7 @@ describe('the limit on unpaid jobs, where paid work begins', () => {
     expect(await attempt()).to.equal('completed')
   })
 
-  it('refuses nobody while the view cannot be read', async () => {
+  it('refuses no one while the view cannot be read', async () => {
     await times(10, new CancelledError())
     isAway = true
     expect(await attempt()).to.equal('completed')

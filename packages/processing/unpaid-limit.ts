@@ -11,8 +11,9 @@ import type { StepContext, StepWork } from './step.ts'
 type Ports = { views: Views; clock: Clock; log: Logger }
 
 /**
- * The limit on the unpaid jobs of an organization in a day (UTC), where paid work begins: jobs that were accepted before
- * it was reached do not begin such work. The view is behind, so this process counts those that end here itself.
+ * The limit on the unpaid jobs of an organization in a day (UTC), when paid work begins. Jobs that were accepted
+ * before it was reached do not begin such work. The view is behind, so this process itself counts those that end
+ * here.
  */
 export class UnpaidLimit {
   readonly #ports: Ports
@@ -46,7 +47,7 @@ export class UnpaidLimit {
     throw new StepError('upstream_error', { message })
   }
 
-  /** Undefined where the view cannot be read: as at the door, nobody is refused then. */
+  /** Undefined if the view cannot be read: then no one is refused, as at acceptance. */
   async #useOf(orgId: string): Promise<OrganizationUseDocument | undefined> {
     const { views, clock, log } = this.#ports
     try {
@@ -70,10 +71,10 @@ export class UnpaidLimit {
   }
 }
 
-/** Whether an attempt that threw this has ended its job by what its owner did or asked for. */
+/** Whether the attempt that threw this ended its job because of what its owner did or requested. */
 function isUnpaid({ job, signal, used }: StepContext, error: unknown): boolean {
   if (signal.aborted) return signal.reason instanceof CancelledError
   if (!(error instanceof StepError) || error.transient || !isUsed(used)) return false
-  // The extraction of a video in which nobody speaks goes on.
+  // The extraction of a video without speech goes on.
   return isEndOfTheOwner(error.code) && !(error.code === 'no_speech' && job.kind === 'extraction')
 }

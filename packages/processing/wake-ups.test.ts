@@ -14,7 +14,7 @@ describe('WakeUps', () => {
   afterEach(() => wakeUps[Symbol.dispose]())
   const set = (name: string, at: number) => wakeUps.set(at, () => void woken.push(`${name} at ${clock.now()}`))
 
-  it('calls back at the instants, in their order, each once', async () => {
+  it('calls back at the instants, in order, each once', async () => {
     set('late', 9000)
     set('early', 300)
     set('middle', 4500)
@@ -22,7 +22,7 @@ describe('WakeUps', () => {
     expect(woken).to.deep.equal(['early at 300', 'middle at 4500', 'late at 9000'])
   })
 
-  it('does not call what was taken back', async () => {
+  it('does not call a cancelled one', async () => {
     const back = set('taken back', 500)
     set('kept', 600)
     wakeUps.cancel(back)
@@ -36,7 +36,7 @@ describe('WakeUps', () => {
     expect(woken).to.deep.equal(['again at 250'])
   })
 
-  it('is a second late at most where the clock is set forward', async () => {
+  it('is at most a second late if the clock is set forward', async () => {
     const sleeping = { now: () => clock.now() + ahead, sleep: (ms: number, end?: AbortSignal) => clock.sleep(ms, end) }
     let ahead = 0
     const own = new WakeUps(sleeping)

@@ -10,7 +10,7 @@ const LONGEST_SLEEP_MS = 1000
 const SOONER = new Error('something is due sooner')
 
 /**
- * Calls back at instants, with one timer for all of them: an attempt has two, and nearly always takes both back long
+ * Calls back at instants, with one timer for all. An attempt has two wake-ups, and nearly always cancels both long
  * before they are due.
  */
 export class WakeUps implements Disposable {

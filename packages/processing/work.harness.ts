@@ -15,10 +15,10 @@ import { AttemptsUnderWay } from './attempts-under-way.ts'
 import { Processor, type Processors } from './processor.ts'
 import type { StepContext, StepWork } from './step.ts'
 
-/** The trace in which jobs are posted. */
+/** The trace that jobs are posted in. */
 export const posted = newTraceparent(true)
 
-/** A step whose end the test decides. */
+/** A step that the test ends. */
 export class Work {
   readonly begun: StepContext[] = []
   readonly #ends = new Set<(result: StepResult | Error) => void>()
@@ -35,7 +35,7 @@ export class Work {
     })
   }
 
-  /** Ends the one that has worked for longest. */
+  /** Ends the attempt that has worked longest. */
   async end(result: StepResult | Error): Promise<void> {
     const [end] = this.#ends
     if (end !== undefined) this.#ends.delete(end)
@@ -44,7 +44,7 @@ export class Work {
   }
 }
 
-/** A result that no store takes: random, so that compression does not help. */
+/** A result that no store accepts: random, so that compression does not help. */
 export function tooLarge(): StepResult {
   const container = randomBytes(2_000_000).toString('base64')
   const format = { container, hasAudio: true, hasVideo: true, width: null, height: null, bytes: null }
@@ -58,7 +58,7 @@ export const started = (attempt: number, worker = 'w2'): DomainEvent<'StepStarte
 
 type Serving = { slots?: Partial<Record<Step, number>>; store?: EventStore; queue?: WorkQueue; work?: StepWork }
 
-/** A process of workers, its queue, and the store, which it loses answers of as often as the test says. */
+/** A process of workers, its queue, and its store, which loses answers as often as the test says. */
 export class Workers {
   readonly clock = new ManualClock()
   readonly memory = new MemoryEventStore({ clock: this.clock })
@@ -89,7 +89,7 @@ export class Workers {
     })
   }
 
-  /** Serves the steps that have slots: fetch with one where none are named. */
+  /** Serves the steps that have slots: fetch with one slot if none are named. */
   start({ slots = { fetch: 1 }, store = this.store, queue = this.queue, work }: Serving = {}): void {
     const { clock, telemetry, attempts } = this
     const processors: Processors = new Map()

@@ -5,7 +5,7 @@ import type { Removed } from './record-removal.ts'
 
 const ORGANIZATION = streamNames.organization('')
 
-/** Drops what this process can reach of what was cached for a URL or an organization, in memory and on disk. */
+/** Drops what this process has cached for a URL or an organization, in memory and on disk. */
 export type DropCached = (what: Cached) => Promise<void>
 
 export type CarryOutPorts = { store: EventStore; dropCached: DropCached }
@@ -14,9 +14,9 @@ export type CarryOutPorts = { store: EventStore; dropCached: DropCached }
 const AT_ONCE = 50
 
 /**
- * Removes the streams that an event names, those that were removed already among them. Before a forgotten job's stream is
- * gone, what was cached of its video is dropped: afterwards nobody knows its URL. With an organization goes what it had
- * downloaded, also for metadata, of which no event tells. To be repeated after any failure.
+ * Removes the streams that an event names, including those already removed. Drops the cached data of a forgotten
+ * job's video before removing its stream: afterwards the URL is unknown. For an organization, also drops everything
+ * that it downloaded, including downloads for metadata, which no event records. Repeat it after any failure.
  */
 export async function carryOut(ports: CarryOutPorts, { data }: { data: Removed }): Promise<void> {
   for (let from = 0; from < data.streams.length; from += AT_ONCE) {
@@ -37,7 +37,7 @@ async function dropCachesOf({ store, dropCached }: CarryOutPorts, streams: reado
 const organizationsIn = (names: readonly string[]): string[] =>
   names.flatMap((name) => (name.startsWith(ORGANIZATION) ? [name.slice(ORGANIZATION.length)] : []))
 
-/** The URL that was asked for, and the one that a short link led to. */
+/** The requested URL, and the target of a short link. */
 async function urlsOf(store: EventStore, stream: string): Promise<string[]> {
   const events = await store.read(stream)
   return events.flatMap((event) => {

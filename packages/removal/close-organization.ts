@@ -20,7 +20,7 @@ import { recordRemoval } from './record-removal.ts'
 
 type Ports = { store: EventStore; views: Views; attempts: AttemptsUnderWay; clock: Clock; ids: Ids }
 
-/** Which organization, and the request or command that asks for it. */
+/** The organization, and the request or command that asks to forget it. */
 export type OrganizationToForget = { orgId: string; cause: string }
 
 const GIVE_UP_AFTER_MS = 5000
@@ -29,10 +29,10 @@ const GIVE_UP_AFTER_MS = 5000
 const SHOWN_WITHIN_MS = 5000
 
 /**
- * Closes an organization that nobody is a member of any more: revokes its keys, removes its webhooks and watches, and cancels
- * its batches and its open jobs. Then it decides
- * that the organization is forgotten, by the first event of its removal, which names the stream of its name:
- * `services/retention` removes the rest once all jobs are settled. To be repeated where it fails: nothing is decided then.
+ * Closes an organization without members: revokes its keys, removes its webhooks and watches, and cancels its batches
+ * and its open jobs. Then it decides that the organization is forgotten, with the first event of its removal, which
+ * names the stream of its name. `services/retention` removes the rest once all jobs are settled. Repeat it if it
+ * fails: nothing is decided then.
  * @throws ServiceError unavailable
  */
 export async function closeOrganization(ports: Ports, { orgId, cause }: OrganizationToForget): Promise<void> {
@@ -48,8 +48,8 @@ export async function closeOrganization(ports: Ports, { orgId, cause }: Organiza
 }
 
 /**
- * Until the list is empty: a key may make another one before it is revoked. Once the view shows a revocation it also
- * shows every key and every job of before, so that none is missed.
+ * Repeats until the list is empty, because a key may create another one before it is revoked. Once the view shows a
+ * revocation it also shows every earlier key and job, so that none is missed.
  */
 async function revokeKeys(ports: Ports, orgId: string): Promise<void> {
   const { views, ids } = ports
@@ -67,21 +67,21 @@ async function revokeKeys(ports: Ports, orgId: string): Promise<void> {
   }
 }
 
-/** Nothing is delivered any more from then on. */
+/** Ends all deliveries. */
 async function removeWebhooks(ports: Ports, orgId: string): Promise<void> {
   const command = { type: 'remove', orgId } as const
   for (const { id } of await ports.views.find<WebhookDocument>('webhooks', 'listedFor', orgId))
     await handleCommand(ports, webhook, { stream: streams.webhook(id), command, ...forClosing(ports, orgId) })
 }
 
-/** Nothing is looked for any more. */
+/** Ends all looks at sources. */
 async function removeWatches(ports: Ports, orgId: string): Promise<void> {
   const command = { type: 'remove', orgId } as const
   for (const { id } of await ports.views.find<WatchDocument>('watches', 'listedFor', orgId))
     await handleCommand(ports, watch, { stream: streams.watch(id), command, ...forClosing(ports, orgId) })
 }
 
-/** None of them begins another job. */
+/** After that, no batch begins another job. */
 async function cancelBatches(ports: Ports, orgId: string): Promise<void> {
   const command = { type: 'cancel', reason: 'asked', by: null } as const
   for (const { id, status } of await ports.views.find<BatchDocument>('batches', 'orgId', orgId))

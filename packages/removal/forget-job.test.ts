@@ -20,7 +20,7 @@ describe('forgetting a job', () => {
     forgetJob(removal.ports, { jobId, orgId, cause: 'a request' })
   const refusalOf = async (forgetting: Promise<void>) => (await failureOf<{ code: string }>(forgetting)).code
 
-  it('leaves nothing of it but the decision, which holds ids only, and its lines in the ledger', async () => {
+  it('leaves only the decision, which holds only ids, and its lines in the ledger', async () => {
     const { ingress, acme } = removal
     const jobId = await removal.endedJob()
     const ledger = await acme.ledger()
@@ -38,7 +38,7 @@ describe('forgetting a job', () => {
     expect(JSON.stringify(left)).to.not.contain('known')
   })
 
-  it('takes with it what webhooks were told of it, and what they were to be told in a moment', async () => {
+  it('also removes past webhook deliveries about it, and those about to begin', async () => {
     const { ingress, acme } = removal
     const make = async (): Promise<string> =>
       (await acme.post('/v1/webhooks', { url: 'https://hooks.example.com', events: ['job.completed'] })).body.id
@@ -78,7 +78,7 @@ describe('forgetting a job', () => {
     expect(await ingress.memory.read(streams.removal(jobId))).to.deep.equal([])
   })
 
-  it('does not find one of another organization, one that never was, one that is forgotten, nor what is no id', async () => {
+  it('does not find one of another organization, an unknown or forgotten one, or an invalid id', async () => {
     const jobId = await removal.endedJob()
     const other = await removal.ingress.org()
     for (const asked of [forget(jobId, other.orgId), forget(crypto.randomUUID()), forget('../x')])
@@ -87,7 +87,7 @@ describe('forgetting a job', () => {
     expect(await refusalOf(forget(jobId))).to.equal('not_found')
   })
 
-  it('is decided once where it is asked for at once, and by a crash after the decision it is only carried out', async () => {
+  it('is decided once for simultaneous requests, and carried out after a crash that follows the decision', async () => {
     const { ingress } = removal
     const jobId = await removal.endedJob()
     const remove = ingress.store.remove.bind(ingress.store)

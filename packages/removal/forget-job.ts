@@ -14,16 +14,17 @@ import { recordRemoval } from './record-removal.ts'
 
 export type ForgetJobPorts = CarryOutPorts & { ledgers: Ledgers; views: Views; clock: Clock; ids: Ids }
 
-/** Which job, whose it is, and the request or command that asks for it. */
+/** The job, its organization, and the request or command that asks to forget it. */
 export type JobToForget = { jobId: string; orgId: string; cause: string }
 
 /** How long the answer waits for the views, milliseconds. */
 const GONE_WITHIN_MS = 2000
 
 /**
- * Removes the content of an ended job: its stream, what webhooks are told of it, its document, and what was cached for its
- * URL. The lines of the ledger stay: they hold ids. Cut off anywhere after the event, it is carried out later.
- * @throws ServiceError not_found, job_not_ended, unavailable (not settled yet, or it is not known whether it is decided)
+ * Removes the content of an ended job: its stream, its webhook deliveries, its document, and the cached data of its
+ * URL. The lines of the ledger stay, because they hold only ids. If it is interrupted anywhere after the event, it is
+ * carried out later.
+ * @throws ServiceError not_found, job_not_ended, unavailable (not settled yet, or the decision is unknown)
  */
 export async function forgetJob(ports: ForgetJobPorts, { jobId, orgId, cause }: JobToForget): Promise<void> {
   assertStoreIntact(ports.store)
@@ -33,7 +34,7 @@ export async function forgetJob(ports: ForgetJobPorts, { jobId, orgId, cause }: 
   const [first, last] = [events[0], events.at(-1)]
   if ((first?.type !== 'JobRequested' && first?.type !== 'JobFailed') || first.data.orgId !== orgId) throw noSuchJob()
   if (last?.type !== 'JobCompleted' && last?.type !== 'JobFailed') throw notEnded()
-  // Every job has a debit, written before it: one that is not open any more is settled.
+  // Every job has a debit, written before it. A debit that is no longer open is settled.
   const { openDebits } = await ports.ledgers.current(orgId)
   if (openDebits.has(jobId)) throw notSettled()
   const data = { reason: 'forgotten' as const, streams: [stream, ...(await deliveriesOf(ports.views, orgId, first))] }
@@ -46,19 +47,19 @@ export async function forgetJob(ports: ForgetJobPorts, { jobId, orgId, cause }: 
 }
 
 /**
- * The streams of what webhooks are told of it: those that there are, and those that there may be in a moment, which nothing
- * can be appended to any more.
+ * The streams of the webhook deliveries about it: existing ones, and possible ones that may begin in a moment. After
+ * the removal, nothing can be appended to them.
  */
 async function deliveriesOf(views: Views, orgId: string, first: StoredEvent): Promise<string[]> {
   const jobId = first.stream.slice('job-'.length)
   const known = await views.find('deliveries', 'jobId', jobId)
-  const told = (await endpointsOf(views, orgId)).map(({ id }) => id)
+  const existing = (await endpointsOf(views, orgId)).map(({ id }) => id)
   const own = first.type === 'JobRequested' && first.data.webhookId !== null ? [first.data.webhookId] : []
-  const coming = [...told, ...own].map((id) => deliveryIdOf(id, jobId))
+  const coming = [...existing, ...own].map((id) => deliveryIdOf(id, jobId))
   return [...new Set([...known.map(({ id }) => id), ...coming])].map(streams.delivery)
 }
 
-/** The same decision of another request, by another cause, is as good. */
+/** The same decision of another request counts too, despite its other cause. */
 function unlessDecided(error: unknown): number {
   if (error instanceof RevisionConflictError) return 0
   if (isAnswer(error)) throw error

@@ -24,7 +24,7 @@ describe('forgetting an organization', () => {
       [...held].filter((document) => JSON.stringify(document).includes(orgId)).map(([id]) => `${name} ${id}`),
     )
 
-  it('waits until it is closed, nobody is served for it any more, and its jobs are settled', async () => {
+  it('waits until it is closed, no longer served, and its jobs are settled', async () => {
     const { ingress, clock, acme } = removal
     const { jobId } = (await acme.post('/v1/transcript', { url, mode: 'native' })).body
     expect(await waitsFor()).to.contain('not closed')
@@ -37,7 +37,7 @@ describe('forgetting an organization', () => {
     expect(await ingress.memory.isRemoved(streams.job(jobId))).to.equal(true)
   })
 
-  it('leaves nothing but the decisions, in events and in views, and nothing of it is served; others go on', async () => {
+  it('leaves only the decisions, in events and in views, and serves nothing of it; others go on', async () => {
     const { ingress, clock, acme } = removal
     await removal.endedJob()
     const revoked = await acme.post('/v1/keys', { name: 'a known name' })
@@ -56,13 +56,13 @@ describe('forgetting an organization', () => {
     expect((await acme.get('/v1/me')).status).to.equal(401)
     expect((await other.get(`/v1/transcript/${kept}`)).body.status).to.equal('completed')
     expect(await other.credits()).to.equal(49)
-    // Once more changes nothing.
+    // Repeating it changes nothing.
     await removal.close()
     await removal.forget()
     expect((await removal.feed()).filter(({ metadata }) => metadata.orgId === acme.orgId)).to.deep.equal(left)
   })
 
-  it('waits for the end of a batch, whose credits are held until then, and leaves nothing of it nor of a watch', async () => {
+  it('waits for the end of a batch, which holds credits, and leaves nothing of it or of a watch', async () => {
     const { ingress, clock, acme, ports } = removal
     const asked = { operation: 'transcript', options: { mode: 'native' }, requests: [url] }
     const { batchId } = (await acme.post('/v1/batches', asked)).body
@@ -98,7 +98,7 @@ describe('forgetting an organization', () => {
     expect(await ingress.memory.isRemoved(streams.job(jobId))).to.equal(true)
   })
 
-  it('names jobs that only an archive has, so that its files are written again', async () => {
+  it('names jobs that only an archive has, so that its files are rewritten', async () => {
     const { ingress, clock, acme, ports } = removal
     const archived = async (orgId: string) => (orgId === acme.orgId ? ['job-of-last-year'] : [])
     await removal.close()
@@ -108,7 +108,7 @@ describe('forgetting an organization', () => {
     expect(JSON.stringify(decided)).to.contain('job-of-last-year')
   })
 
-  it('is completed wherever it was cut off, by whoever begins it again, and decides nothing twice', async () => {
+  it('is completed after any interruption, by any process that repeats it, and decides nothing twice', async () => {
     const { ingress, clock, acme, ports } = removal
     for (let n = 0; n < 3; n++) await removal.endedJob()
     await removal.close()
@@ -134,11 +134,11 @@ describe('forgetting an organization', () => {
   })
 })
 
-/** The same store, for a process that is killed at the write after so many. */
+/** The same store, for a process that is killed at the write after this many. */
 function diesAfter(inner: EventStore, writes: number): EventStore {
   let left = writes
   const write = (): void => {
-    // An answer: nobody tries it again.
+    // Counts as an answer, so that the write is not retried.
     if (left-- === 0) throw new InvalidEventError('the process', 'it is killed')
   }
   return new Proxy(inner, {

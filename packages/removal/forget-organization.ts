@@ -13,14 +13,17 @@ export type ForgetOrganizationPorts = CarryOutPorts & {
   views: Views
   clock: Clock
   ids: Ids
-  /** The streams of its jobs, keys, webhooks, deliveries and batches in archives, which have those that retention took; missing: there are no archives. */
+  /**
+   * The streams of its jobs, keys, webhooks, deliveries and batches in archives, which have those that retention
+   * removed. Missing: there are no archives.
+   */
   archived?: (orgId: string) => Promise<readonly string[]>
 }
 
-/** It cannot be forgotten yet; the message says what is waited for. Try again a second later. */
+/** It cannot be forgotten yet. The message says what it waits for. Try again a second later. */
 export class NotYetForgottenError extends Error {
   readonly code = 'not_yet_forgotten'
-  /** It is a job that is waited for, which only the orchestrator ends and settles. */
+  /** Whether it waits for a job, which only the orchestrator ends and settles. */
   readonly waitsForJobs: boolean
   constructor(message: string, waitsForJobs = false) {
     super(message)
@@ -29,7 +32,7 @@ export class NotYetForgottenError extends Error {
 }
 
 /**
- * So long after its closing nobody is served for the organization any more, milliseconds: every process knows within a
+ * After this time from its closing, the organization is no longer served, milliseconds. Every process knows within a
  * second that the keys are revoked, and no request tries to append for longer than five.
  */
 const NOBODY_SERVED_AFTER_MS = 10_000
@@ -38,10 +41,10 @@ const NOBODY_SERVED_AFTER_MS = 10_000
 const SHOWN_WITHIN_MS = 5000
 
 /**
- * Removes all streams of a closed organization: jobs, keys, webhooks, deliveries and batches, and last its ledger, which tells what its jobs are. To be
- * repeated until it succeeds, by as many processes as like: what is decided stays decided.
- * @param tell is called with the number of streams that are removed so far
- * @throws NotYetForgottenError; RevisionConflictError another process does the same
+ * Removes all streams of a closed organization: jobs, keys, webhooks, deliveries and batches, and last its ledger,
+ * which records its jobs. Repeat it until it succeeds. Several processes may do so: decisions are final.
+ * @param tell called with the number of streams removed so far
+ * @throws NotYetForgottenError; RevisionConflictError if another process does the same
  */
 export async function forgetOrganization(
   ports: ForgetOrganizationPorts,
@@ -65,8 +68,7 @@ export async function forgetOrganization(
     if (more.length === 0) break
     for (let from = 0; from < more.length; from += MOST_STREAMS) await decide(more.slice(from, from + MOST_STREAMS))
   }
-  // 2. The ledger and the counts of its requests; and the name once more, because what came since may have made its
-  // document anew.
+  // 2. The ledger and the request counts. And the name again, because later events may have rebuilt its document.
   const last = [streams.credits(orgId), streams.requests(orgId), streams.organization(orgId)]
   if (!last.every((stream) => named.has(stream))) await decide(last)
   // 3. Remove them.
@@ -78,7 +80,7 @@ export async function forgetOrganization(
   }
 }
 
-/** Whether an event is the last decision about its organization: after it nothing is left to be found. */
+/** Whether an event is the last decision about its organization: after it nothing else can be found. */
 export const isLastDecision = ({ data, metadata }: StoredEvent & { type: 'StreamsRemoved' }): boolean =>
   data.reason === 'forgotten' && data.streams.includes(streams.credits(metadata.orgId))
 
@@ -88,7 +90,7 @@ async function decisionsOf({ store }: CarryOutPorts, orgId: string): Promise<Dec
   return (await store.read(streams.removal(orgId))).filter((event) => event.type === 'StreamsRemoved')
 }
 
-/** @throws NotYetForgottenError somebody may still be served, or a job is not settled */
+/** @throws NotYetForgottenError if the organization may still be served, or a job is not settled */
 async function assertQuiet(
   { ledgers, clock }: ForgetOrganizationPorts,
   orgId: string,
@@ -107,7 +109,7 @@ async function assertShown(views: Views, position: number): Promise<void> {
   if (!(await views.waitForApplied(position, SHOWN_WITHIN_MS))) throw new NotYetForgottenError('the views are behind')
 }
 
-/** Its jobs, keys, webhooks, deliveries and batches: those that its ledger names, those that the views show, and those in archives. */
+/** Its jobs, keys, webhooks, deliveries and batches: from its ledger, the views and archives. */
 async function streamsOf(ports: ForgetOrganizationPorts, orgId: string): Promise<string[]> {
   const { store, views } = ports
   const found = new Set<string>(await ports.archived?.(orgId))

@@ -9,14 +9,14 @@ import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 
 type Ports = { store: EventStore; clock: Clock; ids: Ids }
 
-/** What an event says is removed. */
+/** What an event removes. */
 export type Removed = { reason: EventData['StreamsRemoved']['reason']; streams: readonly string[] }
 
 /** A decision to remove streams. `about`: the forgotten job or organization, or the first stream's UUID for retention. */
 export type RemovalDecision = {
   about: string
   orgId: string
-  /** What caused it: a request, a command, or the event before. */
+  /** What caused it: a request, a command, or the previous event. */
   cause: string
   data: Removed
 }
@@ -27,9 +27,10 @@ export const MOST_STREAMS = 500
 const GIVE_UP_AFTER_MS = 5000
 
 /**
- * Appends StreamsRemoved. From then on the streams are removed, whatever crashes: `services/retention` carries it out.
+ * Appends StreamsRemoved. From then on the streams will be removed, even after a crash: `services/retention` carries
+ * it out.
  * @returns its revision and position
- * @throws RevisionConflictError another decision came first
+ * @throws RevisionConflictError if another decision came first
  */
 export async function recordRemoval(
   ports: Ports,

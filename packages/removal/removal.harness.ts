@@ -9,7 +9,7 @@ import { forgetOrganization } from './forget-organization.ts'
 
 export const url = 'https://cdn.example.com/a-known-film.mp4'
 
-/** An ingress in memory, and what removes in it. `dropped`: URLs and organizations whose caches were dropped. */
+/** An ingress in memory, and the removals in it. `dropped`: URLs and organizations with dropped caches. */
 export async function startRemoval() {
   const clock = new ManualClock()
   const ingress = await startIngress({ clock })

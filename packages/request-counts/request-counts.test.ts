@@ -12,7 +12,7 @@ import { RequestCounts } from './request-counts.ts'
 const HOUR_MS = 60 * 60 * 1000
 const log = pino({ level: 'silent' })
 
-/** What is told of an organization: `reads` of metadata, and requests that were `refused` for their rate. */
+/** The recorded counts of an organization: `reads` of metadata, and requests `refused` for their rate. */
 async function toldOf(store: MemoryEventStore, orgId: string) {
   const events = await store.read(`requests-${orgId}`)
   return events.flatMap(({ type, data }) => (type === 'RequestsCounted' ? [data] : []))
@@ -44,7 +44,7 @@ describe('the requests of organizations', () => {
   const reads = async (orgId: string): Promise<number[]> =>
     (await toldOf(memory, orgId)).map((told) => told.reads['/v1/metadata'] ?? 0)
 
-  it('are told once in an hour, not in their own time, and not in an hour without any', async () => {
+  it('are recorded once an hour, outside of requests, and not in an hour without any', async () => {
     const counts = begin()
     for (let n = 0; n < 3; n++) counts.count('acme', 'reads', '/v1/metadata')
     counts.count('acme', 'refused', 'rate_limited')
@@ -60,20 +60,20 @@ describe('the requests of organizations', () => {
     expect(await toldOf(memory, 'globex')).to.have.length(1)
   })
 
-  it('are each told once by several processes, in one event in an hour', async () => {
+  it('are each recorded once by several processes, in one event an hour', async () => {
     const processes = [begin(), begin(), begin()]
     for (let hour = 0; hour < 6; hour++) {
       for (const counts of processes) counts.count('acme', 'reads', '/v1/metadata')
       await clock.advance(HOUR_MS)
     }
-    // However unlucky one is, its turn comes.
+    // However unlucky a process is, its turn comes.
     for (let hour = 0; hour < 200; hour++) await clock.advance(HOUR_MS)
     expect((await reads('acme')).reduce((sum, each) => sum + each, 0)).to.equal(18)
     const hours = (await toldOf(memory, 'acme')).map(({ hour }) => hour)
     expect(hours).to.deep.equal([...new Set(hours)].sort())
   })
 
-  it('are told by a process that stops, as far as the hour lets it', async () => {
+  it('are recorded by a process that stops, as far as the hour allows', async () => {
     const stopped = new AbortController()
     begin(stopped.signal).count('acme', 'reads', '/v1/metadata')
     stopped.abort()
@@ -84,7 +84,7 @@ describe('the requests of organizations', () => {
     expect(await reads('acme')).to.deep.equal([1])
   })
 
-  it('wait while the store cannot be read, and are not told twice where an answer is lost', async () => {
+  it('wait while the store cannot be read, and are not recorded twice if an answer is lost', async () => {
     const counts = begin()
     store.readBackwards = () => {
       throw new Error('away')
@@ -102,7 +102,7 @@ describe('the requests of organizations', () => {
     expect(await reads('acme')).to.deep.equal([1])
   })
 
-  it('of an organization that is forgotten are not told any more', async () => {
+  it('of a forgotten organization are no longer recorded', async () => {
     const counts = begin()
     await memory.remove('requests-acme')
     counts.count('acme', 'reads', '/v1/metadata')
@@ -111,7 +111,7 @@ describe('the requests of organizations', () => {
     expect([await reads('acme'), await reads('globex')]).to.deep.equal([[], [1]])
   })
 
-  it('are the free reads of an ingress, and what it refuses to those it knows', async () => {
+  it('are the free reads of an ingress, and its refusals of known organizations', async () => {
     const metadata = { ...untold, title: 'film', platform: 'direct', duration: null, isLive: null } as const
     const platforms = sourcesOf({ metadata: async () => ({ metadata, missing: [] }) })
     const ingress = await startIngress({ clock, platforms, store: memory })

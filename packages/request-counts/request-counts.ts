@@ -17,24 +17,24 @@ import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 
 type Ports = { store: EventStore; clock: Clock; ids: Ids; log: Logger }
 
-/** What one organization has asked for. */
+/** The requests of one organization. */
 type Tally = { [of in keyof Counts]: Map<string, number> }
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** How long one append is tried, milliseconds. */
+/** How long one append is retried, milliseconds. */
 const GIVE_UP_AFTER_MS = 5000
 
-/** How long a process that stops goes on telling, milliseconds. */
+/** How long a stopping process goes on recording, milliseconds. */
 const LAST_MS = 2000
 
 /**
- * Counts the free reads and the refused requests of organizations in memory, and tells them in a RequestsCounted once in
- * an hour: never in the time of a request, and nothing where there was none.
+ * Counts the free reads and refused requests of organizations in memory. Records them in a RequestsCounted once an
+ * hour, outside of requests. Records nothing if there were none.
  *
- * Of several processes one is the first to tell in an hour of an organization. The others keep their counts and tell them
- * in a later hour; each tells at another moment of every hour, so that all have their turn. What a process has not told
- * is lost with a crash; one that stops in order tells what the hour still lets it.
+ * Of several processes, the first one records an organization's counts in an hour. The others keep theirs and record
+ * them in a later hour. Each process records at a different moment of every hour, so that all get their turn. A crash
+ * loses the counts that were not recorded. A process that stops in order records what the hour still allows.
  */
 export class RequestCounts {
   readonly #ports: Ports
@@ -51,7 +51,7 @@ export class RequestCounts {
     tally[of].set(what, (tally[of].get(what) ?? 0) + 1)
   }
 
-  /** Tells at a random moment of each hour, and once more when the signal is aborted. */
+  /** Records at a random moment of each hour, and once more when the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, ids } = this.#ports
     for (let hour = Math.floor(clock.now() / HOUR_MS) + 1; !signal.aborted; hour++) {
@@ -72,7 +72,7 @@ export class RequestCounts {
     }
   }
 
-  /** @returns false where it was not told: this hour has its event already, or the store does not answer. Never throws. */
+  /** @param until no append begins after this, milliseconds since 1970 */
   async #tell(orgId: string, { reads, refused }: Tally): Promise<boolean> {
     const { store, clock, log } = this.#ports
     const stream = streams.requests(orgId)
@@ -88,7 +88,10 @@ export class RequestCounts {
     }
   }
 
-  /** @returns whether there is nothing left to be told */
+  /**
+   * @returns whether the counts were recorded. Not if this hour already has its event, or the store does not answer.
+   *   Never throws.
+   */
   async #append(orgId: string, expected: ExpectedRevision, events: readonly DomainEvent[]): Promise<boolean> {
     const { clock, ids, log } = this.#ports
     const stream = streams.requests(orgId)
@@ -100,13 +103,13 @@ export class RequestCounts {
     } catch (err) {
       // Another process was faster.
       if (err instanceof RevisionConflictError) return false
-      // Told again in another hour, what may be stored would be counted twice.
+      // The event may have been stored. Recording the counts in another hour would count them twice.
       if (!(err instanceof StreamRemovedError)) log.warn({ err, orgId }, 'requests may not have been recorded')
     }
     return true
   }
 
-  /** Adds what was not told to what was counted meanwhile. */
+  /** Adds unrecorded counts to those counted meanwhile. */
   #keep(orgId: string, tally: Tally): void {
     const newer = this.#tallies.get(orgId)
     this.#tallies.set(orgId, tally)

@@ -5,21 +5,21 @@ import { type FormName, transcriptForms } from '#packages/captions/transcript-fo
 import { type ShownValue, shownValue } from './shown-value.ts'
 import { type Place, type TranscriptPage, transcriptPage } from './transcript-page.ts'
 
-/** A form of a transcript: a text, or the Job object with its text in chunks of so many characters. */
+/** A form of a transcript: a text, or the Job object with its text in chunks of this many characters. */
 export type WantedForm = FormName | { chunkSize: number }
 
-/** What is wanted of a result. `json`: its text; for a form, that of the Job object which has it. */
+/** What to make of a result. `json`: its text; for a form, the text of the Job object that contains it. */
 export type ResultQuestion = { json: string } & (
   | { want: 'page'; place: Place }
   | { want: 'value' }
-  /** `words`: of speech, where they are known; null: they have not been looked for. */
+  /** `words`: of speech, if known; null: not read yet. */
   | { want: 'form'; form: WantedForm; words: readonly TimedWord[] | null }
 )
 
 /** `words`: the form needs the words of the speech. */
 export type ResultAnswer = { page: TranscriptPage } | { value: ShownValue } | { text: string } | 'words'
 
-/** Parses a result, and makes of it what is wanted. A large one takes long: see {@link Results}. */
+/** Parses a result, and makes the requested form of it. A large one takes long: see {@link Results}. */
 export function readResult(question: ResultQuestion): ResultAnswer {
   const parsed = JSON.parse(question.json)
   switch (question.want) {
@@ -32,7 +32,7 @@ export function readResult(question: ResultQuestion): ResultAnswer {
   }
 }
 
-/** @param parsed a transcript, or the Job object that has it */
+/** @param parsed a transcript, or the Job object that contains it */
 function inForm(
   parsed: TranscriptResult & { resultJson?: TranscriptResult },
   { form, words: known }: ResultQuestion & { want: 'form' },

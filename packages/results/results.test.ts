@@ -9,12 +9,12 @@ const small: ReadJson = async () => '{"found":1}'
 const large: ReadJson = async () => JSON.stringify(Array.from({ length: 400_000 }, (_, n) => ({ n })))
 const hanging: ReadJson = () => new Promise(() => {})
 
-describe('the results that are asked for', () => {
+describe('the requested results', () => {
   let results: Results
   afterEach(() => results[Symbol.asyncDispose]())
   const ask = (orgId: string, read: ReadJson, signal = never) => results.value(read, { orgId, signal })
 
-  it('are read at once: the slow reads of two organizations hold up no other, however many they are', async () => {
+  it('are read at once: any number of slow reads of two organizations delay no other', async () => {
     results = new Results()
     const gone = new AbortController()
     const slow = ['a', 'a', 'a', 'a', 'b', 'b', 'b', 'b'].map((orgId) => failureOf(ask(orgId, hanging, gone.signal)))
@@ -24,14 +24,14 @@ describe('the results that are asked for', () => {
     expect(await ask('a', small), 'whoever has gone holds nothing').to.not.equal(undefined)
   })
 
-  it('fail where the store does not answer, and later ones are read', async () => {
+  it('fail if the store does not answer, and later ones are read', async () => {
     results = new Results({ readMs: 20 })
     for (let n = 0; n < 3; n++)
       expect(await failureOf(ask('a', hanging))).to.include({ code: 'unavailable', status: 503 })
     expect(await ask('a', small)).to.not.equal(undefined)
   })
 
-  it('are not to be tried again where one takes too much memory, which is told with its cause', async () => {
+  it('fail permanently, with the cause, if one takes too much memory', async () => {
     results = new Results({ memoryMib: 24 })
     const error = await failureOf(ask('a', large))
     expect(error).to.include({ code: 'internal_error' })

@@ -8,39 +8,39 @@ import { type ResultAnswer, type ResultQuestion, readResult, type WantedForm } f
 import type { ShownValue } from './shown-value.ts'
 import type { Place, TranscriptPage } from './transcript-page.ts'
 
-/** On whose behalf a result is read, and until when. */
+/** For whom a result is read, and until when. */
 export type Reader = { orgId: string; signal: AbortSignal }
 
-/** Reads the JSON of a result, or of the Job object that has it; undefined where there is none. */
+/** Reads the JSON of a result, or of the Job object that contains it. Undefined if there is none. */
 export type ReadJson = () => Promise<string | undefined>
 
-/** Reads the words of a transcript; undefined where they are not known. */
+/** Reads the words of a transcript. Undefined if they are unknown. */
 export type ReadWords = () => Promise<readonly TimedWord[] | undefined>
 
-/** A shorter result is parsed where it is asked for: that takes less than a millisecond or two. */
+/** A shorter result is parsed in the caller's thread: that takes at most a millisecond or two. */
 const SMALL = 64 * 1024
-/** The same of a result whose sentences are looked for, which takes ten times as long. */
+/** The same limit when sentences are needed, which takes ten times as long. */
 const SMALL_TO_CHUNK = 6 * 1024
-/** How many are read, and wait for the thread, at once: memory holds no more large ones. */
+/** How many results are read, or wait for the thread, at once. Memory holds no more large ones. */
 const MOST = 8
-/** Of one organization: it takes four whose reads are slow to hold up others. */
+/** For one organization: only four with slow reads can delay others. */
 const MOST_OF_ONE = 2
 /** How long one read of the store may take, milliseconds. */
 const READ_MS = 10_000
-/** How long the thread may take for one result, milliseconds; a hundredth suffices unless the machine is very busy. */
+/** How long the thread may take for one result, milliseconds. A hundredth suffices unless the machine is very busy. */
 const PARSE_MS = 10_000
-/** Memory of the thread, MiB: a few megabytes of small values take fifty times as much. */
+/** Memory of the thread, MiB. A few megabytes of small values take fifty times as much. */
 const MAX_MEMORY_MIB = 384
 
 /** `readMs`: how long one read of the store may take. */
 type Options = { readMs?: number; memoryMib?: number }
 
 /**
- * Makes pages and files of results. A few are read at once. One that is large is parsed in a thread, so that no other
- * request waits, and one at a time. Organizations take turns.
+ * Makes pages and files of results, a few at once. A thread parses large ones, one at a time, so that no other
+ * request waits. Organizations take turns.
  */
 export class Results implements AsyncDisposable {
-  /** Each request waits once: limits of requests bound how many wait. */
+  /** Unbounded: each request waits once, and the limits of requests bound how many wait. */
   readonly #reads = new Semaphore(MOST)
   readonly #oneAtATime = new Semaphore(1)
   readonly #thread: TimedThread
@@ -52,19 +52,19 @@ export class Results implements AsyncDisposable {
     this.#thread = new TimedThread({ module, timeoutMs: PARSE_MS, memoryMib })
   }
 
-  /** The part of a transcript that a page shows; undefined where there is no result. */
+  /** The part of a transcript that a page shows. Undefined if there is no result. */
   async transcriptPage(read: ReadJson, place: Place, reader: Reader): Promise<TranscriptPage | undefined> {
     const answer = await this.#of(read, reader, (json) => this.#ask({ json, want: 'page', place }, reader))
     return answer && (answer as { page: TranscriptPage }).page
   }
 
-  /** The part of an extraction that a page shows; undefined where there is no result. */
+  /** The part of an extraction that a page shows. Undefined if there is no result. */
   async value(read: ReadJson, reader: Reader): Promise<ShownValue | undefined> {
     const answer = await this.#of(read, reader, (json) => this.#ask({ json, want: 'value' }, reader))
     return answer && (answer as { value: ShownValue }).value
   }
 
-  /** A transcript in another form than that of its JSON; undefined where there is no result. */
+  /** A transcript in a form other than its JSON. Undefined if there is no result. */
   async transcriptIn(
     form: WantedForm,
     { json, words }: { json: ReadJson; words: ReadWords },
@@ -95,7 +95,7 @@ export class Results implements AsyncDisposable {
     }
   }
 
-  /** A read that nobody waits for any more goes on, and holds up nobody. */
+  /** A read that is no longer awaited goes on, and delays no other. */
   async #read<T>(read: () => Promise<T>, { signal }: Reader): Promise<T> {
     signal.throwIfAborted()
     const late = new AbortController()

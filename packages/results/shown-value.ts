@@ -1,10 +1,10 @@
 import { htmlBytes } from './html-weight.ts'
 
-/** What is shown of one result, bytes; the file has all of it. */
+/** The most to show of one result, bytes. The file has all of it. */
 const SHOWN_BYTES = 30_000
-/** Groups within groups that are shown. */
+/** Nested groups that are shown. */
 const MAX_DEPTH = 12
-/** About what an entry weighs besides its text, bytes. */
+/** Approximate size of an entry in addition to its text, bytes. */
 const ENTRY_BYTES = 160
 
 /** As much of a JSON value as a page shows. `type`: in words. */
@@ -12,11 +12,11 @@ export type ShownValue = { type: string } & (
   | { text: string }
   /** `isCut`: more entries follow. */
   | { entries: { name: string; value: ShownValue }[]; isCut: boolean }
-  /** It is not shown here. */
+  /** Too much to show here. */
   | { isLeftOut: true }
 )
 
-/** The beginning of a JSON value, such that a page stays small. */
+/** The beginning of a JSON value, so that a page stays small. */
 export function shownValue(value: unknown): ShownValue {
   let left = SHOWN_BYTES
   const fits = (text: string): boolean => {

@@ -2,22 +2,22 @@ import type { TranscriptResult } from '#contracts/generated/http.ts'
 
 type Segments = readonly TranscriptResult['segments'][number][]
 
-/** Columns of the map, and marks of time below it. */
+/** Columns of the map, and time marks below it. */
 const COLUMNS = 100
 const MARKS = 6
 
-/** How much is said when. */
+/** How much is spoken when. */
 export type SpeechMap = {
   /** Of the video, seconds. */
   length: number
-  /** Characters that are said in each column, and of these such as were searched for. */
+  /** Spoken characters in each column, and how many of them match the search. */
   said: number[]
   hits: number[]
-  /** Beginnings of segments in about equal distances, seconds. */
+  /** Beginnings of segments at about equal distances, seconds. */
   marks: number[]
 }
 
-/** @param found the segments that a search has found */
+/** @param found the segments that match the search */
 export function speechMap(segments: Segments, found: Segments): SpeechMap {
   const length = Math.max(1, ...segments.slice(-50).map(({ end }) => end))
   return {
@@ -28,7 +28,7 @@ export function speechMap(segments: Segments, found: Segments): SpeechMap {
   }
 }
 
-/** Characters that are said in each column; those of a segment are spread over its time. */
+/** Spoken characters in each column. Those of a segment are spread over its time. */
 function columnsOf(segments: Segments, length: number): number[] {
   const columns = new Array<number>(COLUMNS).fill(0)
   const columnAt = (seconds: number): number =>

@@ -38,7 +38,7 @@ describe('the pages of a transcript', () => {
     expect(transcriptPage({ ...transcript, segments: [] }, place('page=2'))).to.include({ page: 1, pages: 1 })
   })
 
-  it('are searched for a text as it stands, in any case', () => {
+  it('are searched for a literal text, in any case', () => {
     const { segments: found } = at('find=NUMBER 99')
     expect(found.map(({ index }) => index)).to.deep.equal([99, ...range(990, 1000)])
     expect(at('find=NUMBER 99')).to.include({ found: 11, all: 1000 })

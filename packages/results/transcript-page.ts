@@ -11,32 +11,32 @@ export type Placed = Segment & {
   isCut: boolean
 }
 
-/** The most that the segments of one page may weigh, bytes. */
+/** The most that the segments of one page may take in HTML, bytes. */
 const PAGE_BYTES = 36_000
-/** About what a segment weighs on a page besides its text, bytes. */
+/** Approximate size of a segment in addition to its text, bytes. */
 const SEGMENT_BYTES = 260
 /** A longer text is cut on the page, characters. */
 const SHOWN_TEXT_LENGTH = 4000
 const SHOWN_SPEAKER_LENGTH = 64
-/** The longest text that is searched for, characters. */
+/** The longest search text, characters. */
 const MAX_FIND_LENGTH = 100
 
 /** Which part of a transcript is shown. */
 export type Place = {
-  /** What its segments are searched for; '' shows all of them. */
+  /** Search text for its segments. '' shows all of them. */
   find: string
-  /** From 1; undefined: the page that has `seconds`, or the first. */
+  /** From 1. Undefined: the page that contains `seconds`, or the first. */
   page: number | undefined
   seconds: number | undefined
 }
 
-/** The part of a transcript that a page shows, and what it says of the whole. */
+/** The part of a transcript that a page shows, and facts about the whole. */
 export type TranscriptPage = {
   segments: Placed[]
   /** From 1. */
   page: number
   pages: number
-  /** Segments that match, on all pages. */
+  /** Finds a literal text, in any case. Undefined if there is no search. */
   found: number
   all: number
   words: number
@@ -51,11 +51,11 @@ export function placeOf(query: URLSearchParams): Place {
   return { find, page: numberOf(query.get('page')), seconds: numberOf(query.get('t')) }
 }
 
-/** Finds a text as it stands, in any case; undefined where nothing is searched for. */
+/** Finds a literal text, in any case. Undefined if there is no search. */
 export const patternOf = ({ find }: Place): RegExp | undefined =>
   find === '' ? undefined : new RegExp(RegExp.escape(find), 'giu')
 
-/** The part of a transcript that a place names, such that the page stays small however long the transcript is. */
+/** The requested part of a transcript. The page stays small, however long the transcript is. */
 export function transcriptPage({ segments, text, language, source }: TranscriptResult, place: Place): TranscriptPage {
   const pattern = patternOf(place)
   const matches = pattern === undefined ? () => true : ({ text }: Segment) => text.search(pattern) >= 0
@@ -78,7 +78,7 @@ export function transcriptPage({ segments, text, language, source }: TranscriptR
   }
 }
 
-/** The numbers of the segments of each page; at least one page. */
+/** The numbers of the segments of each page. At least one page. */
 function cut(segments: readonly Segment[], found: readonly number[]): number[][] {
   const pages: number[][] = [[]]
   let bytes = 0
@@ -103,7 +103,7 @@ const placed = ({ start, end, text, speaker }: Segment, index: number): Placed =
   isCut: text.length > SHOWN_TEXT_LENGTH,
 })
 
-/** The pieces of a text; those at odd places match. */
+/** The pieces of a text. Those at odd indices match. */
 export function marked(text: string, find: RegExp | undefined): string[] {
   if (find === undefined) return [text]
   const pieces: string[] = []

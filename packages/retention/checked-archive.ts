@@ -6,16 +6,19 @@ import { type Archive, eventsOf } from '#packages/archive/open-archive.ts'
 import { sha256OfFile } from '#packages/archive/parquet-files.ts'
 import { readProgress, writeProgress } from './progress.ts'
 
-/** A job or a delivery of the archive. `endedAt`: milliseconds since 1970. `ids`: those of its events, in order, in small letters. */
+/**
+ * A job or a delivery of the archive. `endedAt`: milliseconds since 1970. `ids`: of its events, in order, in lower
+ * case.
+ */
 export type ArchivedJob = { orgId: string; stream: string; endedAt: number; ids: string[] }
 
-/** The newest CreditsStated of a ledger in some time. */
+/** The newest CreditsStated of a ledger in a span of time. */
 export type ArchivedStatement = { orgId: string; stream: string; revision: number }
 
-/** Instants, milliseconds since 1970: `to` is not included. */
+/** Instants, milliseconds since 1970; `to` is excluded. */
 export type Span = { from: number; to: number }
 
-/** A file of the archive is not what was written. */
+/** A file of the archive differs from what was written. */
 export class DamagedArchiveError extends Error {
   readonly code = 'damaged_archive'
   constructor(path: string, cause?: unknown) {
@@ -35,14 +38,14 @@ const deliveries: Ended = { category: 'delivery', types: "'DeliveryEnded'" }
 const batches: Ended = { category: 'batch', types: "'BatchEnded'" }
 const watches: Ended = { category: 'watch', types: "'WatchRemoved'" }
 
-/** Reads an archive for retention. Every file is compared with its hash in the manifest before its events are believed. */
+/** Reads an archive for retention. It compares every file with its hash in the manifest before it trusts the events. */
 export class CheckedArchive {
   readonly #archive: Archive
   readonly #months = new Months()
-  /** Files that were compared. */
+  /** Files that passed the comparison. */
   readonly #whole = new Set<string>()
 
-  /** @throws Error it does not begin with the first event of the store */
+  /** @throws Error if it does not begin with the first event of the store */
   constructor(archive: Archive) {
     if (archive.manifest.from !== null)
       throw new Error(`${archive.directory} lacks the first events: retention needs all of them`)
@@ -53,7 +56,7 @@ export class CheckedArchive {
     return this.#archive.directory
   }
 
-  /** The instant before which every ended job has left the events, milliseconds since 1970; undefined: not known. */
+  /** All jobs that ended before this instant have left the event store, milliseconds since 1970. Undefined: unknown. */
   progress(): number | undefined {
     return readProgress(this.directory)
   }
@@ -62,7 +65,7 @@ export class CheckedArchive {
     writeProgress(this.directory, endedBefore)
   }
 
-  /** The first instant of the month in which its first event was recorded; undefined where it has none. */
+  /** The start of the month of its first event. Undefined if it has none. */
   begins(): number | undefined {
     const months = this.#archive.manifest.files.map(({ month }) => month).sort()
     return months[0] === undefined ? undefined : Date.parse(months[0])
@@ -73,17 +76,17 @@ export class CheckedArchive {
     return this.#ended(jobs, span)
   }
 
-  /** Deliveries to webhooks likewise, with those of their events that are not much older or younger than that. */
+  /** The same for deliveries to webhooks, with their events from about that time. */
   endedDeliveries(span: Span): AsyncIterable<ArchivedJob> {
     return this.#ended(deliveries, span)
   }
 
-  /** Batches likewise. */
+  /** The same for batches. */
   endedBatches(span: Span): AsyncIterable<ArchivedJob> {
     return this.#ended(batches, span)
   }
 
-  /** Watches that were removed likewise. */
+  /** The same for removed watches. */
   removedWatches(span: Span): AsyncIterable<ArchivedJob> {
     return this.#ended(watches, span)
   }
@@ -109,7 +112,7 @@ export class CheckedArchive {
     for await (const { org_id: orgId, stream, revision } of rows) yield { orgId, stream, revision }
   }
 
-  /** Streams that tell of removals by retention, written within a span. */
+  /** Streams that record removals by retention, written within a span. */
   async *removals(span: Span): AsyncIterable<string> {
     const rows = this.#rows<{ stream: string }>(
       `SELECT DISTINCT stream FROM (${eventsOf(this.#archive, await this.#checked('removal', span))})
@@ -124,7 +127,7 @@ export class CheckedArchive {
     for (const file of files) if (file.last >= first && file.first <= last) await this.#check(file)
   }
 
-  /** The files that have events of a span, which have been compared. */
+  /** The files with events of a span, after comparing them. */
   async #checked(category: string, { from, to }: Span): Promise<ArchiveFile[]> {
     const [first, last] = [this.#months.of(from), this.#months.of(to)]
     const files = this.#archive.manifest.files.filter(
@@ -135,7 +138,7 @@ export class CheckedArchive {
     const reads = `read_parquet(${sqlTexts([...paths.keys()])}, hive_partitioning = false, filename = true)`
     const found: ArchiveFile[] = []
     for await (const { filename } of this.#rows<{ filename: string }>(
-      // As the column is in the file: row groups of other times are left out by their statistics.
+      // With the column unchanged, the statistics exclude row groups of other times.
       `SELECT DISTINCT filename FROM ${reads} WHERE recorded_at >= ${time(from)} AND recorded_at < ${time(to)}`,
     ))
       found.push(paths.get(filename) as ArchiveFile)

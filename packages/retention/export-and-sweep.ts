@@ -6,21 +6,21 @@ import { CheckedArchive } from './checked-archive.ts'
 import { type StoreChanges, type Swept, sweep } from './sweep.ts'
 
 export type RetentionOptions = {
-  /** The folder of the archive, made where there is none. */
+  /** The folder of the archive, created if missing. */
   directory: string
-  /** The id of the event file; null where the events are on a server. */
+  /** The id of the event file. Null if the events are on a server. */
   origin: string | null
   /** The version of this program. */
   program: string
-  /** What ended before this instant goes, milliseconds since 1970. */
+  /** What ended before this instant is removed, milliseconds since 1970. */
   cutoff: number
 }
 
 /**
- * Exports everything new into the archive, then takes what is older than the retention out of the store. Meanwhile no
- * other process can: the archive is locked.
- * @throws ArchiveInUseError another process writes into the archive
- * @throws Error the archive is new, and another has what has left the store
+ * Exports everything new into the archive, then removes what is older than the retention from the store. The archive
+ * is locked, so no other process can do so meanwhile.
+ * @throws ArchiveInUseError if another process writes into the archive
+ * @throws Error if the archive is new, and another has what has left the store
  */
 export async function exportAndSweep(
   store: ArchivedStore,
@@ -35,7 +35,7 @@ export async function exportAndSweep(
   return { exported, ...swept }
 }
 
-/** So that a folder that is not mounted, or was emptied, is no second archive that lacks what only the first one has. */
+/** A folder that is not mounted, or was emptied, must not become a second archive without the content of the first. */
 async function assertNothingTaken(store: ArchivedStore, directory: string): Promise<void> {
   await readHistory(store, { prefixes: ['removal-'] }, (events) => {
     if (events.some((event) => event.type === 'StreamsRemoved' && event.data.reason === 'retention'))

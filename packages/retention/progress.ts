@@ -1,10 +1,13 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** In the folder of the archive, among the names that readers of Parquet leave out. Where it is lost, the whole archive is looked through once more. */
+/**
+ * In the folder of the archive, among the names that readers of Parquet ignore. If it is lost, the whole archive is
+ * searched again.
+ */
 const PROGRESS = '_retention.json'
 
-/** The instant before which every ended job has left the events, milliseconds since 1970; undefined: not known. */
+/** All jobs that ended before this instant have left the event store, milliseconds since 1970. Undefined: unknown. */
 export function readProgress(directory: string): number | undefined {
   const path = join(directory, PROGRESS)
   if (!existsSync(path)) return undefined

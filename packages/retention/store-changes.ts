@@ -21,7 +21,7 @@ export function storeChanges(ports: StoreChangesPorts): StoreChanges {
     const [first, ...others] = jobs
     if (first === undefined) return
     const about = uuidFrom(orgId, first)
-    // A sweep that was cut off after its event may have named others beside this job.
+    // A sweep that was interrupted after its event may have named others beside this job.
     const [decided] = await store.read(streams.removal(about))
     const named =
       decided?.type === 'StreamsRemoved' ? decided.data.streams : ([first, ...others] satisfies [string, ...string[]])

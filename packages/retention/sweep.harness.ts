@@ -87,7 +87,7 @@ export class Past implements AsyncDisposable {
     return swept
   }
 
-  /** Those of these jobs that are still there. */
+  /** The jobs that still exist. */
   async left(jobs: readonly string[]): Promise<string[]> {
     const there = await Promise.all(jobs.map((jobId) => this.store.read(streams.job(jobId))))
     return jobs.filter((_, index) => there[index]?.length !== 0)

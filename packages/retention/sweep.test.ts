@@ -47,7 +47,7 @@ describe('a sweep', () => {
     expect(await past.sweep()).to.deep.equal(nothing)
   })
 
-  it('begins no second archive where its folder was emptied or is not mounted, unless an operator did', async () => {
+  it('begins no second archive if its folder was emptied or is not mounted, unless an operator did', async () => {
     await past.jobs(ORG, 1)
     await past.clock.jump(2 * DAY_MS)
     await past.sweep()
@@ -65,7 +65,7 @@ describe('a sweep', () => {
     expect(await past.sweep()).to.include({ jobs: 1 })
   })
 
-  it('leaves a job whose debit is open, and removes it once it is settled', async () => {
+  it('leaves a job with an open debit, and removes it once it is settled', async () => {
     const jobId = await past.begin(ORG)
     await past.end(ORG, jobId)
     await past.clock.jump(2 * DAY_MS)
@@ -76,7 +76,7 @@ describe('a sweep', () => {
     expect(await past.left([jobId])).to.deep.equal([])
   })
 
-  it('leaves a job that is not what the archive has, and says which', async () => {
+  it('leaves a job that differs from the archive, and says which', async () => {
     const [changed = '', same = ''] = await past.jobs(ORG, 2)
     await past.clock.jump(2 * DAY_MS)
     const read = past.store.read.bind(past.store)
@@ -92,7 +92,7 @@ describe('a sweep', () => {
     expect((await past.sweep()).jobs).to.equal(1)
   })
 
-  it('removes nothing of which the file in the archive is damaged', async () => {
+  it('removes nothing if its file in the archive is damaged', async () => {
     const jobs = await past.jobs(ORG, 3)
     await past.clock.jump(DAY_MS / 2)
     await past.sweep()
@@ -111,7 +111,7 @@ describe('a sweep', () => {
     expect((await past.sweep()).jobs).to.equal(3)
   })
 
-  it('truncates a ledger before its last old statement, where the jobs before that are gone', async () => {
+  it('truncates a ledger before its last old statement, if the jobs before that are gone', async () => {
     const oldTime = past.clock.now()
     const old = await past.jobs(ORG, EVENTS_PER_STATEMENT)
     await past.clock.jump(2 * DAY_MS)
@@ -132,7 +132,7 @@ describe('a sweep', () => {
     expect(await past.sweep()).to.deep.equal(nothing)
   })
 
-  it('leaves a history in which every invariant holds', async () => {
+  it('leaves a history that keeps every invariant', async () => {
     await past.jobs(ORG, EVENTS_PER_STATEMENT)
     await past.clock.jump(2 * DAY_MS)
     await past.jobs(ORG, 10)
@@ -143,7 +143,7 @@ describe('a sweep', () => {
     expect(outcomes.filter(({ broken }) => broken > 0)).to.deep.equal([])
   })
 
-  it('keeps the debit of a job that is still there', async () => {
+  it('keeps the debit of a job that still exists', async () => {
     const open = await past.begin(ORG)
     await past.jobs(ORG, EVENTS_PER_STATEMENT)
     await past.clock.jump(2 * DAY_MS)
@@ -159,17 +159,17 @@ describe('a sweep', () => {
     )
   })
 
-  it('removes events that tell of removals once they are old themselves', async () => {
+  it('removes events that record removals once they are old themselves', async () => {
     await past.jobs(ORG, 1)
     await past.clock.jump(2 * DAY_MS)
     expect((await past.sweep()).removals).to.equal(0)
     await past.clock.jump(2 * DAY_MS)
-    // Exported by the sweep before it, and older than the retention at this one.
+    // Exported by the previous sweep, and older than the retention at this one.
     expect((await past.sweep()).removals).to.equal(1)
     expect(await past.sweep()).to.deep.equal(nothing)
   })
 
-  it('cut off at any change is repeated without harm', async () => {
+  it('may be interrupted at any change and repeated without harm', async () => {
     const jobs = [...(await past.jobs(ORG, EVENTS_PER_STATEMENT)), ...(await past.jobs('org-2', 2))]
     await past.clock.jump(2 * DAY_MS)
     let cuts = 0
@@ -197,7 +197,7 @@ describe('a sweep', () => {
     expect(await past.sweep()).to.deep.equal(nothing)
   })
 
-  it('goes on with jobs that an event has named and a crash has left', async () => {
+  it('continues with jobs that an event has named and a crash has left', async () => {
     const [named = '', other = ''] = (await past.jobs(ORG, 2)).map(streams.job)
     await past.clock.jump(2 * DAY_MS)
     const remove = past.store.remove.bind(past.store)

@@ -8,17 +8,20 @@ import { inParallel } from '#packages/work/in-parallel.ts'
 import type { ArchivedJob, ArchivedStatement, CheckedArchive } from './checked-archive.ts'
 import { type LedgerMark, markOf, truncationPoint } from './truncation-point.ts'
 
-/** What a sweep changes in the event store. Each may be repeated. */
+/** The changes of a sweep in the event store. Each may be repeated. */
 export type StoreChanges = {
-  /** Removes the streams of jobs, of deliveries or of batches, of one organization, at most {@link MOST_JOBS}: by an event, then from the store. */
+  /**
+   * Removes the streams of jobs, deliveries or batches of one organization, at most {@link MOST_JOBS}: by an event,
+   * then from the store.
+   */
   removeJobs(orgId: string, jobs: readonly string[]): Promise<void>
-  /** Gives up the events of a ledger before a revision. */
+  /** Truncates a ledger before a revision. */
   truncate(stream: string, before: number): Promise<void>
-  /** Removes the streams that tell of removals by retention. */
+  /** Removes the streams that record removals by retention. */
   removeRemovals(streams: readonly string[]): Promise<void>
 }
 
-/** What a sweep reads of an archive, and how far it has come. */
+/** What a sweep reads of an archive, and its progress. */
 export type SweptArchive = Pick<
   CheckedArchive,
   | 'progress'
@@ -39,7 +42,7 @@ export type SweepPorts = {
   changes: StoreChanges
 }
 
-/** What a sweep has done. */
+/** The result of a sweep. */
 export type Swept = {
   jobs: number
   events: number
@@ -47,28 +50,31 @@ export type Swept = {
   removals: number
   /** Jobs that ended before the cutoff and stay, because their debit is not settled. */
   unsettled: number
-  /** Streams that are not what the archive has: they stay until somebody has looked. The first few of them. */
+  /** Streams that differ from the archive. They stay until an operator has looked. Only the first few are listed. */
   differing: string[]
 }
 
-/** The most jobs that leave by one event. */
+/** The most jobs removed by one event. */
 export const MOST_JOBS = 500
 
 /** Reads of the store at once. */
 const AT_ONCE = 50
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Jobs that ended within this time are looked at together. */
+/** Jobs that ended within this time are handled together. */
 const SLICE_MS = DAY_MS
-/** A ledger that could not be truncated at once is looked at for this long, milliseconds. Later its next statement is. */
+/**
+ * How long a ledger that could not be truncated at once is retried, milliseconds. After that, its next statement is.
+ */
 const LEDGER_WINDOW_MS = 7 * DAY_MS
 const EVENTS_PER_READ = 1000
 const TOLD_DIFFERING = 10
 
 /**
- * Takes out of the event store what is older than the retention and in the archive: jobs first, then the beginnings of
- * ledgers whose jobs are gone, then old events that told of removals. May be cut off anywhere, and repeated.
- * @param cutoff what ended before this instant goes, milliseconds since 1970
- * @throws DamagedArchiveError what may be in that file stays in the store
+ * Removes from the event store what is older than the retention and in the archive. First jobs, then the beginnings
+ * of ledgers with no jobs left there, then old events that recorded removals. May be interrupted anywhere, and
+ * repeated.
+ * @param cutoff what ended before this instant is removed, milliseconds since 1970
+ * @throws DamagedArchiveError: what may be in that file stays in the store
  */
 export async function sweep(ports: SweepPorts, cutoff: number): Promise<Swept> {
   return new Sweep(ports, cutoff).run()
@@ -78,9 +84,9 @@ class Sweep {
   readonly #ports: SweepPorts
   readonly #cutoff: number
   readonly #swept: Swept = { jobs: 0, events: 0, ledgers: 0, removals: 0, unsettled: 0, differing: [] }
-  /** By organization, the ids of jobs whose debit is open. */
+  /** By organization, the ids of jobs with an open debit. */
   readonly #open = new Map<string, Promise<ReadonlySet<string>>>()
-  /** When the first job ended that stays. */
+  /** When the first remaining job ended. */
   #firstLeft = Number.POSITIVE_INFINITY
 
   constructor(ports: SweepPorts, cutoff: number) {
@@ -160,7 +166,7 @@ class Sweep {
     return (await this.#openDebits(orgId)).has(jobIdOf(stream)) ? 'unsettled' : 'going'
   }
 
-  /** An ended job whose debit is not open is settled: its debit came before it. */
+  /** An ended job without an open debit is settled, because its debit came first. */
   #openDebits(orgId: string): Promise<ReadonlySet<string>> {
     const known = this.#open.get(orgId)
     if (known !== undefined) return known
@@ -194,7 +200,7 @@ class Sweep {
     return pages.reverse().flat()
   }
 
-  /** The revision of the first debit whose job is still there, or which is still open. */
+  /** The revision of the first debit that is still open, or that has an existing job. */
   async #firstNeeded(orgId: string, marks: readonly LedgerMark[]): Promise<number> {
     const open = await this.#openDebits(orgId)
     const isNeeded = async (jobId: string): Promise<boolean> =>
@@ -225,7 +231,7 @@ type JobState = 'going' | 'gone' | 'unsettled' | 'differing'
 
 const jobIdOf = (stream: string): string => stream.slice('job-'.length)
 
-/** Consecutive jobs of one organization together. */
+/** Groups consecutive jobs of one organization. */
 async function* batchesOf(jobs: AsyncIterable<ArchivedJob>): AsyncIterable<ArchivedJob[]> {
   let batch: ArchivedJob[] = []
   for await (const job of jobs) {

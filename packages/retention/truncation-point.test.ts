@@ -18,7 +18,7 @@ const stated: CreditsEvent = {
   },
 }
 
-/** The revision before which a ledger of these events is truncated; the first of them has revision `from`. */
+/** The revision to truncate a ledger of these events before. The first of them has revision `from`. */
 const pointOf = (events: CreditsEvent[], needed = Number.POSITIVE_INFINITY, from = 0): number | undefined =>
   truncationPoint(
     events.map((event, at) => markOf({ ...event, revision: from + at, position: from + at })),
@@ -27,17 +27,17 @@ const pointOf = (events: CreditsEvent[], needed = Number.POSITIVE_INFINITY, from
 
 const job = (id: string): CreditsEvent[] => [debited(id, 5), settled(id, 5, 0, 'completed')]
 
-describe('where a ledger is truncated', () => {
+describe('the truncation point of a ledger', () => {
   it('is its newest statement', () => {
     expect(pointOf([granted(50), stated, ...job('a'), stated, ...job('b')])).to.equal(4)
   })
 
-  it('is nowhere without a statement, and where it begins with its only one', () => {
+  it('does not exist without a statement, or if the ledger begins with its only one', () => {
     expect(pointOf([granted(50), ...job('a')])).to.equal(undefined)
     expect(pointOf([stated, ...job('a')], undefined, 200)).to.equal(undefined)
   })
 
-  it('is an earlier statement where an event between them has to stay', () => {
+  it('is an earlier statement if an event between them must stay', () => {
     const events = [granted(50), stated, ...job('a'), ...job('b'), stated]
     expect(pointOf(events, 4)).to.equal(1)
     expect(pointOf(events, 0)).to.equal(undefined)

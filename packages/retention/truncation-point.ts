@@ -1,6 +1,6 @@
 import type { CreditsEvent } from '#packages/domain/credits/ledger.ts'
 
-/** What retention has to know of an event of a ledger. `jobId`: of a debit. */
+/** What retention needs from an event of a ledger. `jobId`: of a debit. */
 export type LedgerMark = {
   revision: number
   position: number
@@ -26,8 +26,8 @@ function kindOf(event: CreditsEvent): LedgerMark['kind'] {
 /**
  * Where a ledger may begin: at its newest statement.
  * @param marks the ledger's first events, oldest first, as far as they are old enough
- * @param needed the revision of the first event that has to stay
- * @returns undefined where nothing can go
+ * @param needed the revision of the first event that must stay
+ * @returns undefined if nothing can be removed
  */
 export function truncationPoint(marks: readonly LedgerMark[], needed: number): LedgerMark | undefined {
   const at = marks.findLastIndex(({ kind, revision }) => kind === 'statement' && revision <= needed)

@@ -1,14 +1,14 @@
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Asker } from '#packages/lookups/asker.ts'
 
-/** When a video was published, milliseconds since 1970; null where that is not told now. @throws ServiceError */
+/** When a video was published, milliseconds since 1970. Null if that is unknown now. @throws ServiceError */
 export type DateOf = (url: string, asker: Asker) => Promise<number | null>
 
-/** It was not read at all: jobs go first, or too much is read at once. */
+/** The read did not start: jobs go first, or too many reads are under way. */
 export const isTurnedAway = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && error.code === 'unavailable'
 
-/** The same; null also where the video cannot be read now. @throws ServiceError unavailable: it was turned away */
+/** The same, but null if the video cannot be read now. @throws ServiceError unavailable if the read did not start */
 export async function knownDate(dateOf: DateOf, url: string, asker: Asker): Promise<number | null> {
   try {
     return await dateOf(url, asker)

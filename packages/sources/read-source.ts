@@ -4,12 +4,12 @@ import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
 import type { Source } from './source.ts'
 
 /**
- * A video that a source has. `id`: by which it is known again, with its platform. `publishedAt`: milliseconds since 1970;
- * null where the list does not tell it, as those of YouTube.
+ * A video of a source. `id`: with its platform, identifies it. `publishedAt`: milliseconds since 1970; null if the
+ * list does not have it, as on YouTube.
  */
 export type SourceItem = { id: string; url: string; title: string | null; publishedAt: number | null }
 
-/** `next`: the cursor of the next page; null where there is none. */
+/** `next`: the cursor of the next page, or null. */
 export type SourcePage = { items: SourceItem[]; next: string | null }
 
 /** The part of `Lookups` that reads sources. */
@@ -17,12 +17,12 @@ export type SourceLookups = Pick<Lookups, 'channel' | 'playlist' | 'profile' | '
 
 export type ReadSource = (source: Source, cursor: string | undefined, asker: Asker) => Promise<SourcePage>
 
-/** Videos of one page: what the GET routes give at most. */
+/** Videos per page: the most that the GET routes give. */
 const limits: Record<Source['type'], number> = { channel: 100, playlist: 100, profile: 24, search: 20 }
 
 /**
- * Reads a page of a source by the lookups of the GET routes: with their caches, and at the pace of the platforms. Videos
- * that no job can be made of are left out.
+ * Reads a page of a source through the lookups of the GET routes, with their caches and the pace of the platforms.
+ * Leaves out videos that cannot become jobs.
  * @throws ServiceError as the lookups do
  */
 export const sourceReader =

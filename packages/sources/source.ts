@@ -17,8 +17,8 @@ import { sha256 } from '#packages/ports/ids.ts'
 import { Query } from '#packages/validation/query.ts'
 
 /**
- * From where videos are read, in canonical spelling: equal sources are equal as JSON. `parseSource` takes it again. `list`:
- * what of a channel. `platform`: null for all that can be searched.
+ * Where videos are listed, in canonical spelling: equal sources are equal as JSON. `parseSource` accepts it again.
+ * `list`: which list of a channel. `platform`: null for all searchable platforms.
  */
 export type Source =
   | { type: 'channel'; url: string; list: ChannelType }
@@ -34,7 +34,7 @@ const MAX_QUERY_LENGTH = 500
 const nameFields = ['url', 'handle', 'id'] as const
 
 /**
- * The source that the body of a request names in `source`, by the parameters that the GET routes take.
+ * The source in the `source` field of a request body, with the parameters of the GET routes.
  * @throws ServiceError invalid_request, which names the field within `source`
  */
 export function parseSource(body: unknown): Source {
@@ -57,7 +57,7 @@ export function parseSource(body: unknown): Source {
   }
 }
 
-/** What the fields are called in an error: `source.url`. Those that are null count as missing. */
+/** The fields and their names in errors, such as `source.url`. Null fields count as missing. */
 function textsOf(body: unknown): [string, string][] {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalidRequest({ path: 'source', message: 'must be an object with a type' })
@@ -115,5 +115,5 @@ const words: Record<ListName['field'], string> = { url: 'URL', handle: 'handle',
 const noName = ({ field }: ListName, what: string) =>
   invalidRequest({ path: `source.${field}`, message: `is not the ${words[field]} of ${what} on YouTube` })
 
-/** A number by which looks at a source are spread over time, and that is the same whoever watches it. */
+/** A number that spreads looks at sources over time. It is the same for all who watch the source. */
 export const offsetOf = (source: Source): number => Number.parseInt(sha256(JSON.stringify(source)).slice(0, 8), 16)

@@ -12,7 +12,7 @@ const problemOf = (body: unknown): unknown => {
 }
 
 describe('a source', () => {
-  it('is the same however it is spelled, and is taken again as it is', () => {
+  it('is the same in any spelling, and its canonical form is accepted again', () => {
     const channel = { type: 'channel', url: 'https://www.youtube.com/@sandboxrich', list: 'videos' }
     expect(parseSource({ type: 'channel', handle: '@SandboxRich' })).to.deep.equal(channel)
     expect(parseSource({ type: 'channel', url: 'youtube.com/@sandboxrich/videos', handle: null })).to.deep.equal(
@@ -42,7 +42,7 @@ describe('a source', () => {
       expect(problemOf(body)).to.deep.equal([path])
     })
 
-  it('gives a page with ids, canonical URLs and dates, without what no job can be made of', async () => {
+  it('gives a page with ids, canonical URLs and dates, without videos that cannot become jobs', async () => {
     const videos = [
       { url: 'https://youtu.be/dQw4w9WgXcQ', title: 'One', createdAt: null },
       { url: 'https://www.youtube.com/@someone', title: 'No video', createdAt: null },

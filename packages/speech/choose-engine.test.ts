@@ -20,7 +20,7 @@ describe('the choice of a speech engine', () => {
     })
   const endpoint = { SPEECH_BASE_URL: 'http://127.0.0.1:1/v1' }
 
-  it('takes the endpoint where there is one, else Whisper where there is a model, else pocketsphinx', async () => {
+  it('takes the endpoint if there is one, else Whisper if there is a model, else pocketsphinx', async () => {
     expect(await chosen(endpoint)).to.include({ name: 'endpoint' })
     expect(await chosen({ WHISPER_MODEL: 'base' })).to.include({
       name: 'whisper',

@@ -10,13 +10,13 @@ const definitions: readonly EngineDefinition[] = [endpoint, whisper, pocketsphin
 
 export type ChosenEngine = ReadyEngine & {
   name: string
-  /** Why better engines cannot start, where this one was not named. */
+  /** Why better engines cannot start, if this one was not named. */
   passedOver: readonly string[]
 }
 
 /**
- * The engine that `SPEECH_ENGINE` names; without a name, the first that can start.
- * @throws ConfigError the named one does not exist, or cannot start
+ * The engine that `SPEECH_ENGINE` names. Without a name: the first that can start.
+ * @throws ConfigError if the named one does not exist or cannot start
  */
 export async function chooseEngine(config: Config, ports: EnginePorts): Promise<ChosenEngine> {
   const { speechEngine: named } = config

@@ -1,5 +1,5 @@
-"""The loop of a worker of speech: one JSON request a line on standard input, one JSON answer a line on standard output.
-It ends with its parent, or when standard input does."""
+"""The loop of a speech worker: one JSON request per line on standard input, one JSON answer per line on standard
+output. It ends with its parent, or when standard input does."""
 
 import ctypes
 import json
@@ -39,8 +39,8 @@ def read(path, start, end):
 
 
 def serve(answer):
-    """Answers each request with what `answer` returns. One that fails is answered {"id", "error"}, except where memory
-    ran out or a library failed: the worker ends, because nobody knows what state it is in."""
+    """Answers each request with the result of `answer`, or with {"id", "error"} if that fails. If memory runs out or a
+    library fails, the worker ends, because its state is unknown."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a library prints must not look like an answer
     for line in sys.stdin:

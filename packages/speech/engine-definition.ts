@@ -17,14 +17,14 @@ export type EnginePorts = SpeechWorkersPorts & {
 /** An engine that can start. */
 export type ReadyEngine = {
   traits: SpeechTraits
-  /** What people are told of it, such as "pocketsphinx: on this machine, English only, rough". */
+  /** A description for people, such as "pocketsphinx: on this machine, English only, rough". */
   description: string
-  /** Starts it. Its workers, where it has any, are to be closed by the caller. `health`: of what it works by outside. */
+  /** Starts it. The caller closes its workers, if it has any. `health`: of the outside service that it uses. */
   create(launcher: Launcher): Promise<{ engine: SpeechEngine; workers?: WorkerPool; health?: Warned }>
 }
 
 export type EngineDefinition = {
-  /** As `SPEECH_ENGINE` names it. */
+  /** The name in `SPEECH_ENGINE`. */
   name: string
   /** Finds out whether it can start. @throws EngineUnavailable */
   prepare(config: Config, ports: EnginePorts): Promise<ReadyEngine>

@@ -7,7 +7,7 @@ import { failureOf } from '#test/doubles/failure-of.ts'
 import { type EngineHarness, engineHarness } from './engine.harness.ts'
 import { speechWorkers } from './speech-workers.ts'
 
-describe('a worker of speech that strangers’ sound has taken over', () => {
+describe('a speech worker that hostile sound has taken over', () => {
   let harness: EngineHarness
   before(async () => {
     harness = await engineHarness()
@@ -44,7 +44,7 @@ describe('a worker of speech that strangers’ sound has taken over', () => {
       expect(harness.lines.at(-1)).to.contain(refused)
     })
 
-  it('has a bounded processor time, also where nobody watches it', async () => {
+  it('has a bounded processor time, even if no parent limits it', async () => {
     const script = await takenOver('exec("while True: pass")')
     const worker = spawn(harness.ports.python, ['-EsB', script, String(400 * 1024 * 1024)], {
       stdio: ['pipe', 'ignore', 'ignore'],

@@ -5,7 +5,7 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { type WorkerPool, type WorkerPoolOptions, workerPool } from '#packages/workers/worker-pool.ts'
 import { WorkerRefusal } from '#packages/workers/worker-process.ts'
 
-/** What workers of speech need of their process. */
+/** What speech workers need from their process. */
 export type SpeechWorkersPorts = {
   /** The Python interpreter that ops/setup installs packages for. */
   python: string
@@ -27,8 +27,8 @@ type Script = {
 const withoutNetwork = new URL('../media/without_network.py', import.meta.url).pathname
 
 /**
- * Workers that read sound, which may be made to take them over: they can open no socket, and have limits of memory,
- * processor time and files. A refusal by a worker becomes a transient `internal_error`.
+ * Workers that read sound, which may take them over. They cannot open sockets, and have limits on memory, processor
+ * time and files. A refusal by a worker becomes a transient `internal_error`.
  */
 export function speechWorkers({ python, script, maxMemoryBytes, args = [], ...options }: Options): WorkerPool {
   const program = {

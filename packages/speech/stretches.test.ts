@@ -30,7 +30,7 @@ describe('stretches of speech', () => {
     ])
   })
 
-  it('cuts where regions meet when there is no pause, and at the limit when a region never ends', () => {
+  it('cuts where regions meet if there is no pause, and at the limit if a region never ends', () => {
     expect(
       cutAtPauses(
         150,
@@ -44,7 +44,7 @@ describe('stretches of speech', () => {
     expect(cutAtPauses(150, [{ start: 0, end: 150 }], 100)[0]).to.deep.equal({ start: 0, end: 100 })
   })
 
-  it('has short pieces up to the first in which somebody speaks, and long ones after it', () => {
+  it('has short pieces up to the first with speech, and long ones after it', () => {
     const regions = regionsOf([
       [130, 40],
       [1, 200],
@@ -88,7 +88,7 @@ describe('stretches of speech', () => {
 })
 
 describe('segments', () => {
-  it('end before the next begins and inside the audio; empty ones are dropped, and no text is', () => {
+  it('end before the next begins and inside the audio; empty ones are dropped, but no text', () => {
     const given = [
       { start: 4, end: 99, text: ' b ' },
       { start: -0.1, end: 5, text: 'a' },

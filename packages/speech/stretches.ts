@@ -2,7 +2,7 @@ import type { Stretch } from './engine.ts'
 
 export const lengthOf = ({ start, end }: Stretch): number => end - start
 
-/** True when a stretch comes within `toleranceSeconds` of one of the others. */
+/** Whether a stretch comes within `toleranceSeconds` of one of the others. */
 export const touches = (stretch: Stretch, others: readonly Stretch[], toleranceSeconds: number): boolean =>
   others.some((o) => stretch.start < o.end + toleranceSeconds && stretch.end > o.start - toleranceSeconds)
 
@@ -21,9 +21,9 @@ export function joinNeighbours(
 }
 
 /**
- * Cuts audio of `seconds` into pieces of at most `maxSeconds`, each cut in the middle of the longest pause of the
- * last quarter of its piece; without a pause, where one region ends and the next begins; else at the limit.
- * @param openingSeconds the most of the pieces up to the first in which somebody speaks, and of that one
+ * Cuts audio of `seconds` into pieces of at most `maxSeconds`. Each cut is in the middle of the longest pause in the
+ * last quarter of its piece. Without a pause, it is where one region ends and the next begins, else at the limit.
+ * @param openingSeconds the longest of the pieces up to and including the first with speech
  */
 export function cutAtPauses(
   seconds: number,
@@ -44,9 +44,9 @@ export function cutAtPauses(
 }
 
 /**
- * Cuts a stretch into pieces of about the same length, each cut in the middle of the longest pause near its place.
+ * Cuts a stretch into pieces of about the same length, each in the middle of the longest pause near its place.
  * @param count how many pieces
- * @param slackSeconds how far from its place a cut may lie, as long as it is nearer to it than to the next
+ * @param slackSeconds how far from its place a cut may lie, provided that the next place is not nearer
  */
 export function cutEvenly(
   stretch: Stretch,

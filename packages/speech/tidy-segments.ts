@@ -2,8 +2,8 @@ import { milliseconds } from '#packages/captions/milliseconds.ts'
 import type { Segment } from './engine.ts'
 
 /**
- * Segments in order, trimmed, without empty ones; each ends before the next begins and inside the audio, also one that
- * is said to begin later. Times are rounded to milliseconds.
+ * Segments in order, trimmed, without empty ones. Each ends before the next begins and inside the audio, even if it
+ * is given a later beginning. Times are rounded to milliseconds.
  */
 export function tidySegments(segments: readonly Segment[], audioSeconds: number): Segment[] {
   const within = (time: number): number => Math.min(Math.max(0, time), audioSeconds)

@@ -11,10 +11,10 @@ import { tracedSpeechEngine } from './traced-speech-engine.ts'
 const failure = new StepError('platform_blocked')
 const told = ({ name, attributes, error }: EndedSpan) => ({ name, attributes, error })
 
-describe('a speech engine that is traced', () => {
+describe('a speech engine with tracing', () => {
   const telemetry = new RecordingTelemetry()
 
-  it('is a span for a transcription, whose seconds are counted as they come', async () => {
+  it('has a span for each transcription, and counts its seconds as they come', async () => {
     const engine: SpeechEngine = {
       name: 'openai',
       model: 'whisper-1',

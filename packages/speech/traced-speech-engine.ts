@@ -3,7 +3,7 @@ import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { SpeechEngine } from './engine.ts'
 
-/** A speech engine whose calls are spans, and which counts the seconds of sound that it transcribes. */
+/** Makes each call of a speech engine a span, and counts the seconds of sound that it transcribes. */
 export const tracedSpeechEngine = (engine: SpeechEngine, telemetry: Telemetry): SpeechEngine => ({
   name: engine.name,
   model: engine.model,

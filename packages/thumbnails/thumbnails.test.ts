@@ -26,7 +26,7 @@ describe('thumbnails', function () {
   let routes: EgressRoutes
   let directory: string
   let thumbnails: Thumbnails
-  /** What the host answers at a path. */
+  /** The host's answer at each path. */
   let answers: Record<string, (response: ServerResponse) => void>
   before(async () => {
     open.use(launcher)
@@ -53,7 +53,7 @@ describe('thumbnails', function () {
     thumbnails.of({ orgId: 'acme', platform: 'youtube', url, ...more })
   const at = (path: string) => `http://pictures.example.com${path}`
 
-  it('are made once for all who ask, for a quarter of an hour, and once more for another organization', async () => {
+  it('are made once for all callers, for a quarter of an hour, and again for another organization', async () => {
     const [one, other] = await Promise.all([of(at('/a.jpg')), of(at('/a.jpg'))])
     expect(one?.subarray(0, 3).toString('hex')).to.equal('ffd8ff')
     expect(other).to.equal(one)
@@ -66,7 +66,7 @@ describe('thumbnails', function () {
     expect(outside.asked).to.have.length(3)
   })
 
-  it('are none of what is no picture, too large, not there or cut off, which is asked for once', async () => {
+  it('are not made of what is no picture, too large, missing or cut off, which is requested once', async () => {
     answers = {
       '/svg': (response) => void response.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg/>'),
       '/large': (response) => void response.end(Buffer.concat([picture, Buffer.alloc(2 * 1024 * 1024)])),
@@ -83,7 +83,7 @@ describe('thumbnails', function () {
     expect(outside.asked).to.have.length(5)
   })
 
-  it('are never fetched from inside, by no name, address, redirect or scheme', async () => {
+  it('are never fetched from internal hosts, by no name, address, redirect or scheme', async () => {
     answers['/in'] = (response) => void response.writeHead(302, { location: 'http://inside.example.com/a.jpg' }).end()
     answers['/meta'] = (response) => void response.writeHead(302, { location: 'http://169.254.169.254/a.jpg' }).end()
     for (const path of ['/in', '/meta']) expect(await of(at(path)), path).to.equal(undefined)
@@ -103,7 +103,7 @@ describe('thumbnails', function () {
     expect(new Set(outside.dialled)).to.deep.equal(new Set([PUBLIC]))
   })
 
-  it('are made three at a time, two of one organization, and all are given up at the end', async () => {
+  it('are made three at a time, two for one organization, and all are given up at the end', async () => {
     const waiting: ServerResponse[] = []
     for (let n = 0; n < 9; n++) answers[`/${n}`] = (response) => void waiting.push(response)
     const mine = Array.from({ length: 6 }, (_, n) => of(at(`/${n}`)))

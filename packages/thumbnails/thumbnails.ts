@@ -12,7 +12,7 @@ import { tracedTool } from '#packages/telemetry/traced-tool.ts'
 import { Semaphore } from '#packages/work/semaphore.ts'
 import { TtlCache } from '#packages/work/ttl-cache.ts'
 
-/** A picture of a video of a job. `url`: as its platform told it. */
+/** A picture of a job's video. `url`: from its platform. */
 export type Pictured = { orgId: string; platform: SocialPlatform | 'direct'; url: string }
 
 type Ports = Pick<ShrinkOptions, 'launcher' | 'directory'> & {
@@ -23,12 +23,12 @@ type Ports = Pick<ShrinkOptions, 'launcher' | 'directory'> & {
 
 const MAX_BYTES = 2 * 1024 * 1024
 const FETCH_WITHIN_MS = 5000
-/** Fetched and made smaller at once, and waiting for that. */
+/** Thumbnails fetched and reduced at once. Others wait. */
 const AT_ONCE = 3
 const MAX_WAITING = 200
-/** Also how long nobody asks again for one that could not be had. */
+/** Also how long a failed one is not requested again. */
 const KEPT_MS = 15 * 60 * 1000
-/** Of some 10 kB each, 100 kB at most. */
+/** About 10 kB each, 100 kB at most. */
 const MOST_KEPT = 500
 
 const headers = {
@@ -38,8 +38,8 @@ const headers = {
 }
 
 /**
- * Small pictures of videos. The original is fetched through the guard, by the exit of its platform, and made anew by a
- * confined ffmpeg; what was made is kept in memory, for its organization alone, and nowhere else.
+ * Thumbnails of videos. Fetches the original through the guard and the platform's exit, and a confined ffmpeg encodes
+ * it again. The result is kept only in memory, and only for its organization.
  */
 export class Thumbnails implements Disposable {
   readonly #ports: Ports
@@ -56,8 +56,8 @@ export class Thumbnails implements Disposable {
   }
 
   /**
-   * @returns a JPEG; undefined where the original cannot be fetched, or is no picture
-   * @throws StepError when too many wait; an AbortError once it is disposed of
+   * @returns a JPEG; undefined if the original cannot be fetched, or is not a picture
+   * @throws StepError if too many wait; an AbortError once it is disposed of
    */
   of({ orgId, platform, url }: Pictured): Promise<Buffer | undefined> {
     return this.#made.get(JSON.stringify({ orgId, platform, url }))
@@ -74,7 +74,7 @@ export class Thumbnails implements Disposable {
       const original = await this.#fetch(pictured, signal)
       return original && (await this.#shrink(original, { ...this.#ports, signal }))
     } catch (error) {
-      // Of strangers' making, whatever it is: a page does without it.
+      // The original is untrusted: a page does without it.
       if (error instanceof EgressError || error instanceof ConfinedError) return undefined
       throw error
     }

@@ -5,15 +5,15 @@ import { instantOf, isOnCalendar } from './instant.ts'
 export class Query {
   readonly #parameters: URLSearchParams
 
-  /** @param given the request's URL, or its parameters alone */
+  /** @param given the request's URL, or only its parameters */
   constructor(given: string | URLSearchParams) {
     this.#parameters = typeof given === 'string' ? new URLSearchParams(queryIn(given)) : given
   }
 
   /**
-   * A text, or undefined where it is not given.
+   * A text, or undefined if missing.
    * @param maxLength characters
-   * @throws ServiceError invalid_request where it is empty, too long or given twice
+   * @throws ServiceError invalid_request if it is empty, too long or given twice
    */
   text(name: string, maxLength: number): string | undefined {
     const [value, ...more] = this.#parameters.getAll(name)
@@ -24,12 +24,12 @@ export class Query {
     return value
   }
 
-  /** The first value, whatever it is; undefined where there is none. */
+  /** The first value, whatever it is. Undefined if there is none. */
   any(name: string): string | undefined {
     return this.#parameters.get(name) ?? undefined
   }
 
-  /** @throws ServiceError invalid_request, also where it is not given */
+  /** @throws ServiceError invalid_request, also if it is missing */
   requiredText(name: string, maxLength: number): string {
     const value = this.text(name, maxLength)
     if (value === undefined) throw invalidRequest({ path: name, message: 'is required' })
@@ -45,7 +45,7 @@ export class Query {
     throw invalidRequest({ path: name, message: `must be a whole number from ${min} to ${max}` })
   }
 
-  /** One of the values, or undefined where it is not given. @throws ServiceError invalid_request for any other */
+  /** One of the values, or undefined if missing. @throws ServiceError invalid_request for any other */
   oneOf<T extends string>(name: string, values: readonly T[]): T | undefined {
     const given = this.text(name, 64)
     const value = values.find((one) => one === given)
@@ -54,7 +54,7 @@ export class Query {
     return value
   }
 
-  /** Some of the values, separated by commas; none where it is not given. @throws ServiceError for any other */
+  /** Some of the values, separated by commas; empty if missing. @throws ServiceError for any other */
   someOf<T extends string>(name: string, values: readonly T[]): T[] {
     const given = this.text(name, 256)?.split(',') ?? []
     const known = values.filter((one) => given.includes(one))
@@ -64,7 +64,7 @@ export class Query {
   }
 
   /**
-   * An instant as RFC 3339 writes it, milliseconds since 1970, or undefined where it is not given.
+   * An RFC 3339 instant, milliseconds since 1970, or undefined if missing.
    * @throws ServiceError invalid_request for anything else
    */
   instant(name: string): number | undefined {
@@ -77,7 +77,7 @@ export class Query {
     return instant
   }
 
-  /** A day such as 2026-11-21, or undefined where it is not given. @throws ServiceError invalid_request for anything else */
+  /** A day such as 2026-11-21, or undefined if missing. @throws ServiceError invalid_request for anything else */
   day(name: string): string | undefined {
     const value = this.text(name, 16)
     if (value === undefined || (dayForm.test(value) && isOnCalendar(value))) return value
@@ -85,7 +85,7 @@ export class Query {
   }
 }
 
-/** What stands after the first question mark of a request's URL. */
+/** The part of a request's URL after the first question mark. */
 export const queryIn = (requestUrl: string): string => requestUrl.split(/\?(.*)/s)[1] ?? ''
 
 const dayForm = /^(?!0000)\d{4}-\d\d-\d\d$/

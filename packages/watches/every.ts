@@ -1,4 +1,4 @@
-/** How often a watch may look, by its name, seconds. Each divides a day: equal sources are then looked at together. */
+/** How often a watch may look, by its name, seconds. Each divides a day, so that equal sources are read together. */
 export const periods = {
   '15m': 900,
   '30m': 1800,

@@ -5,7 +5,7 @@ import { isoOf } from '#packages/ports/clock.ts'
 import { offsetOf, type Source } from '#packages/sources/source.ts'
 import { type Every, everyOf } from './every.ts'
 
-/** What is asked for each new video. */
+/** What happens with each new video. */
 export type Then = { operation: 'transcript' | 'extraction'; options: object }
 
 /** One watch in a list, for its organization. Times are ISO 8601. */
@@ -16,15 +16,15 @@ export type ListedWatch = {
   then: Then | null
   maxCreditsPerMonth: number | null
   status: KnownWatch['status']
-  /** Why it is paused; null: it is not. */
+  /** Why it is paused. Null: it is not. */
   reason: KnownWatch['reason']
-  /** Why the source could not be read by the newest looks, and since when; null: it could. */
+  /** Why the newest looks could not read the source, and since when. Null: they could. */
   failure: { code: string; since: string } | null
   /** How many videos it has found: the number of the newest. */
   found: number
   createdAt: string
   createdBy: string | null
-  /** Of looks that bring nothing one in an hour is noted. */
+  /** Looks without new videos are recorded once an hour. */
   lastLookAt: string | null
   /** Null: it is paused. */
   nextLookAt: string | null
@@ -32,7 +32,7 @@ export type ListedWatch = {
 
 export type OwnWatch = ListedWatch & { creditsThisMonth: number }
 
-/** One video that it has found. `code`: why there is no job of it. */
+/** One video that it has found. `code`: why it has no job. */
 export type OwnFound = {
   number: number
   id: string
@@ -83,7 +83,7 @@ export const ownFound = ({ number, id, url, title, publishedAt, foundAt, jobId, 
   code,
 })
 
-/** Looks that brought nothing may not be noted: the next one is never in the past. */
+/** Looks without new videos may not be recorded, but the next look is never in the past. */
 function nextLookAt(watch: Shown, source: Source, now: number): number {
   const offset = offsetOf(source)
   const due = dueAt(watch, offset, watch.lookedAt)

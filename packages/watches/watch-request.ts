@@ -5,7 +5,7 @@ import { isNewWatchRequest, isWatchChanges } from '#packages/validation/body-val
 import { validated } from '#packages/validation/validated.ts'
 import type { WatchApplication, WatchChanges } from './watches.ts'
 
-/** The watch that a NewWatchRequest of the contracts asks for. @throws ServiceError invalid_request, unavailable */
+/** The watch that a NewWatchRequest of the contracts requests. @throws ServiceError invalid_request, unavailable */
 export async function watchRequestOf(body: unknown, orgId: string, parts: RequestParts): Promise<WatchApplication> {
   const { source, every, then, maxCreditsPerMonth = null, backfill = 0 } = validated(isNewWatchRequest, body)
   if (then === undefined && maxCreditsPerMonth !== null)

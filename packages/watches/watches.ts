@@ -22,7 +22,7 @@ import { type ListedWatch, listedWatch, type OwnFound, type OwnWatch, ownFound, 
 
 export type WatchesPorts = { store: EventStore; views: Views; clock: Clock; ids: Ids }
 
-/** A request for a watch. `request`: what is asked for each new video; null: nothing. */
+/** A request for a watch. `request`: the request for each new video; null: none. */
 export type WatchApplication = {
   source: Source
   every: Every
@@ -37,19 +37,19 @@ export type WatchChanges = {
   status?: 'on' | 'paused' | undefined
 }
 
-/** Who asks for it, and on which plan. */
+/** Who requests it, and on which plan. */
 export type Asking = { by: KeyHolder; plan: Plan; metadata: EventMetadata }
 
-/** How long an append is tried, and how long a change waits for the list to show it, milliseconds. */
+/** How long an append is retried, and how long a change waits until the list shows it, milliseconds. */
 const GIVE_UP_AFTER_MS = 5000
 const SHOWN_WITHIN_MS = 2000
 
-/** Ids of videos, of all watches, that one process keeps in memory. */
+/** Video ids, of all watches, that one process keeps in memory. */
 const CACHED_VIDEOS = 200_000
 
 /**
- * The watches of organizations, for every surface. Each method throws ServiceError: not_found where the organization has
- * no such watch, unavailable where the store does not answer.
+ * The watches of organizations, for every surface. Each method throws ServiceError: not_found if the organization has
+ * no such watch, unavailable if the store does not answer.
  */
 export class Watches {
   readonly #ports: WatchesPorts
@@ -79,7 +79,7 @@ export class Watches {
     return ownWatch(watchId, await this.#read(orgId, watchId), this.#ports.clock.now())
   }
 
-  /** What it has found after a number, in order. The newest 5,000 are there. */
+  /** What it found after a number, in order. Only the newest 5,000 are kept. */
   async found(
     orgId: string,
     watchId: string,
@@ -131,7 +131,7 @@ export class Watches {
     return this.get(orgId, watchId)
   }
 
-  /** It looks no more, and is not shown any more. Its jobs stay. */
+  /** It no longer looks, and is no longer shown. Its jobs stay. */
   async remove(watchId: string, metadata: EventMetadata): Promise<void> {
     const { orgId } = metadata
     await this.#read(orgId, watchId)
@@ -145,7 +145,7 @@ export class Watches {
     return known
   }
 
-  /** A watch whose key has ended has nobody to ask in whose name. */
+  /** A watch cannot act for a key that has ended. */
   async #assertMaker({ keyId }: KnownWatch): Promise<void> {
     if (keyId === null) return
     const events = await this.#ports.store.read(streams.key(keyId))
@@ -184,7 +184,7 @@ const tooMany = (limit: number): ServiceError =>
     details: { reason: 'plan', required: 1, remaining: 0 },
   })
 
-/** Where the store did not answer in time it is unknown whether the change was stored. */
+/** If the store did not answer in time, it is unknown whether the change was stored. */
 function failed(error: unknown): never {
   if (error instanceof ServiceError || (isAnswer(error) && !(error instanceof RevisionConflictError))) throw error
   const message = 'The change could not be written down in time; look at the watch before you try again.'

@@ -31,11 +31,11 @@ export type OwnAttempt = {
 export type OwnDelivery = {
   id: string
   type: DeliveryDocument['type']
-  /** The job it is about; null: none. */
+  /** The job it is about. Null: none. */
   jobId: string | null
   status: DeliveryStatus
   createdAt: string
-  /** When the next attempt is due; null: it has ended. */
+  /** When the next attempt is due. Null: it has ended. */
   nextAttemptAt: string | null
   /** The newest ones, oldest first. */
   attempts: OwnAttempt[]
@@ -44,7 +44,7 @@ export type OwnDelivery = {
 export type DeliveriesQuestion = {
   /** Undefined: all. */
   status: DeliveryStatus | undefined
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor: string | undefined
   limit: number
 }
@@ -52,7 +52,7 @@ export type DeliveriesQuestion = {
 const GIVE_UP_AFTER_MS = 5000
 const SHOWN_WITHIN_MS = 2000
 
-/** What was, is and will be delivered to the webhooks of an organization. `metadata` names it, and the request. */
+/** Past, present and future deliveries to the webhooks of an organization. `metadata` names it, and the request. */
 export class Deliveries {
   readonly #ports: DeliveriesPorts
 
@@ -87,7 +87,7 @@ export class Deliveries {
     return id
   }
 
-  /** Delivers once more, under the same id. @throws ServiceError not_found, forbidden (the webhook is off) */
+  /** Delivers again, under the same id. @throws ServiceError not_found, forbidden (the webhook is off) */
   async redeliver(webhookId: string, deliveryId: string, metadata: EventMetadata): Promise<void> {
     const { orgId, causationId } = metadata
     if ((await this.#webhook(orgId, webhookId)) === 'off') throw isOff()

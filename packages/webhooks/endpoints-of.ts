@@ -4,7 +4,7 @@ import type { WebhookDocument } from '#packages/views/webhooks.ts'
 /** More than any plan allows. */
 const MOST = 100
 
-/** The endpoints of an organization: a few, beside as many URLs as its jobs have named. */
+/** The endpoints of an organization: a few, among any number of URLs that its jobs have named. */
 export const endpointsOf = (views: Pick<Views, 'page'>, orgId: string): Promise<Stored<WebhookDocument>[]> =>
   views.page<WebhookDocument>('webhooks', {
     where: { listedFor: [orgId], kind: ['endpoint'] },

@@ -8,7 +8,7 @@ import { retryAfterSecondsOf } from './retry-after.ts'
 
 const PUBLIC = '93.184.216.34'
 
-/** Sends one webhook to a receiver. `addresses`: what its name leads to. */
+/** Sends one webhook to a receiver. `addresses`: the addresses of its name. */
 async function sent(receive: RequestListener, addresses: readonly string[] = [PUBLIC], attempt = 1) {
   await using server = await onLoopback(createServer(receive))
   const dialled: string[] = []
@@ -45,7 +45,7 @@ describe('sending a webhook', function () {
     expect(result).to.include({ status: 202, failure: null, answer: 'x'.repeat(200) })
   })
 
-  it('follows no redirect, and heeds what the receiver asks for', async () => {
+  it('follows no redirect, and respects what the receiver requests', async () => {
     const moved = await sent((_, response) => response.writeHead(302, { location: 'http://other.example.com/' }).end())
     expect(moved).to.include({ status: 302 })
     expect(moved.dialled).to.have.length(1)
@@ -53,7 +53,7 @@ describe('sending a webhook', function () {
     expect(busy).to.include({ status: 429, retryAfterSeconds: 30 })
   })
 
-  it('waits no longer than it may for a receiver that is silent, and takes a status whose body never ends', async () => {
+  it('waits only a limited time for a silent receiver, and accepts a status without the end of its body', async () => {
     expect(await sent(() => {})).to.include({ status: null, failure: 'timeout' })
     const endless = await sent((_, response) => {
       response.writeHead(200).write('a')
@@ -61,7 +61,7 @@ describe('sending a webhook', function () {
     expect(endless).to.include({ status: 200, answer: 'a' })
   })
 
-  it('goes to no name of which one address is inside, and connects to nothing then', async () => {
+  it('goes to no name with an internal address, and connects to nothing then', async () => {
     const inside = await sent((_, response) => response.end(), [PUBLIC, '10.0.0.1'])
     expect(inside).to.include({ status: null, failure: 'refused_address' })
     expect(inside.dialled).to.deep.equal([])

@@ -17,7 +17,7 @@ import type { SendWebhook, WebhookRequest } from './send-webhook.ts'
 
 export type HttpSenderOptions = ProxySettings & {
   clock: Clock
-  /** A PEM file of certificate authorities trusted besides the system's. */
+  /** A PEM file of trusted certificate authorities in addition to the system's. */
   caFile?: string | undefined
   resolve?: Resolve
   dial?: Dial
@@ -29,13 +29,13 @@ export type HttpSenderOptions = ProxySettings & {
 const ANSWER_WITHIN_MS = 15_000
 const KEPT_BYTES = 200
 
-/** The session of the exit of all webhooks, where the proxy has sessions. */
+/** The session of the exit for all webhooks, if the proxy has sessions. */
 const SESSION = 'webhooks'
 
 /**
- * Sends webhooks by the egress guard. The name is looked up once, all its addresses have to be public, and the connection
- * goes to one of them, which has limits of its own as the host has: many hosts may lead to one machine. By a proxy that
- * looks up names itself nobody here knows the address.
+ * Sends webhooks through the egress guard. Looks the name up once, and all its addresses must be public. The
+ * connection goes to one of them. The address has its own limits, like the host, because many hosts may lead to one
+ * machine. With a proxy that looks up names itself, the address is unknown here.
  * @throws Error for an invalid proxy URL
  */
 export function createHttpSender(options: HttpSenderOptions): SendWebhook {
@@ -54,7 +54,7 @@ export function createHttpSender(options: HttpSenderOptions): SendWebhook {
         return { milliseconds: Math.max(0, Math.round(clock.now() - startedAt)), ...answered }
       })
     } catch (error) {
-      // The name was not found, or it leads inside.
+      // The name was not found, or it leads to an internal address.
       signal.throwIfAborted()
       return { milliseconds: 0, ...failureOf(error) }
     }
@@ -64,7 +64,7 @@ export function createHttpSender(options: HttpSenderOptions): SendWebhook {
 type Work = (egress: Egress) => Promise<AttemptResult>
 type Answered = Omit<AttemptResult, 'milliseconds'>
 
-/** Does work with the egress for one request, once it is the turn of its address. */
+/** Runs work with the egress for one request, once its address has its turn. */
 function withinOf(options: HttpSenderOptions): (request: WebhookRequest, work: Work) => Promise<AttemptResult> {
   const { clock, caFile, resolve = createNameLookup(), dial = tcpDial, answerWithinMs = ANSWER_WITHIN_MS } = options
   const how = { connectTimeoutMs: answerWithinMs, trust: caFile === undefined ? undefined : trustOf(caFile) }
@@ -96,7 +96,7 @@ const pinnedTo = (
   how: { connectTimeoutMs: number; trust: SecureContext | undefined; dial: Dial },
 ): Transport => directTransport({ ...how, resolve: async () => [address] })
 
-/** One of the addresses of the host, another on each attempt. @throws EgressError */
+/** One of the addresses of the host, a different one on each attempt. @throws EgressError */
 async function addressOf(text: string, attempt: number, resolve: Resolve, signal: AbortSignal): Promise<string> {
   const url = new URL(text)
   const refusal = refusalOf(url)
@@ -119,7 +119,7 @@ async function answerOf(
   return { status: answer.status, failure: null, answer: await beginningOf(answer), retryAfterSeconds }
 }
 
-/** The status has come: what goes wrong with the body afterwards changes nothing. */
+/** The status has arrived. Later errors in the body change nothing. */
 async function beginningOf({ body }: EgressResponse): Promise<string> {
   let bytes = Buffer.alloc(0)
   try {

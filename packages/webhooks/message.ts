@@ -12,18 +12,18 @@ import { foldJobDocument, type JobDocument } from '#packages/views/jobs.ts'
 export type MessageOptions = {
   /** Whether a small result is in the body itself. */
   withResult: boolean
-  /** Before the paths of links: where the service is reached; empty where nobody knows. */
+  /** The service's address, before the paths of links. Empty if unknown. */
   linkBase: string
 }
 
-/** A body has fewer than 20,000 bytes (Standard Webhooks): a result has room up to here. */
+/** A body has fewer than 20,000 bytes (Standard Webhooks). This much of it is for a result. */
 const MAX_RESULT_BYTES = 16_000
 
 const paths = { transcript: '/v1/transcript', extraction: '/v1/extract' } as const
 
 /**
  * The body of a delivery: what happened, ids and links. The same on every attempt.
- * @returns undefined where what it is about was deleted
+ * @returns undefined if its subject was deleted
  */
 export async function messageOf(
   store: EventStore,
@@ -42,7 +42,7 @@ export async function messageOf(
 const bodyOf = (type: KnownDelivery['type'], at: number, data: object): string =>
   JSON.stringify({ type, timestamp: isoOf(at), data })
 
-/** A message has room for so many videos; the rest is read from the watch. */
+/** Most videos in a message. The rest is read from the watch. */
 const MOST_FOUND = 20
 
 async function foundIn(

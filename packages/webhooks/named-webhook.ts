@@ -5,13 +5,13 @@ import { assertScope } from '#packages/keys/assert-scope.ts'
 import type { OrganizationDetails } from '#packages/organizations/organization-details.ts'
 import type { Webhooks } from './webhooks.ts'
 
-/** The webhook that a job names. `prepare` makes it, where it is not there; the job must not begin before. */
+/** The webhook that a job names. `prepare` creates it if it is missing. The job must not begin before that. */
 export type NamedWebhook = { id: string; prepare(): Promise<void> }
 
 type Ports = { webhooks: Webhooks; details: Pick<OrganizationDetails, 'planOf'> }
 
 /**
- * The webhook that a request for a job names in `webhookUrl`; undefined: it names none.
+ * The webhook in `webhookUrl` of a job request. Undefined if it names none.
  * @param body that was validated
  * @throws ServiceError forbidden (the scope), invalid_request
  */

@@ -21,7 +21,7 @@ describe('permits for the requests to a receiver', () => {
     return { clock, begun, held, ask, end }
   }
 
-  it('of one receiver are so many at once, in order, and those of others do not wait for them', async () => {
+  it('have a limit at once for each receiver, in order, and other receivers do not wait', async () => {
     const { begun, held, ask } = begin({ atOnce: 2, perSecond: 100 })
     for (const what of ['a1', 'a2', 'a3', 'a4']) ask('a', what)
     ask('b', 'b1')
@@ -43,7 +43,7 @@ describe('permits for the requests to a receiver', () => {
     expect(begun).to.deep.equal(['a1', 'b1', 'a2', 'b2', 'a3', 'a4'])
   })
 
-  it('of one receiver let so many begin in a second', async () => {
+  it('have a limit per second for each receiver', async () => {
     const { clock, begun, ask } = begin({ atOnce: 100, perSecond: 3 })
     for (let n = 0; n < 8; n++) ask('a', `${n}`)
     ask('b', 'b')
@@ -55,7 +55,7 @@ describe('permits for the requests to a receiver', () => {
     expect(begun).to.have.length(9)
   })
 
-  it('are given up by whoever stops to wait, and go to the next', async () => {
+  it('are released by a caller that stops waiting, and go to the next', async () => {
     const { begun, held, ask, end } = begin({ atOnce: 1, perSecond: 100 })
     ask('a', 'first')
     ask('a', 'second')

@@ -20,12 +20,12 @@ export type ReceiverPermit = Disposable & {
 /** `begins`: when the newest requests begin, milliseconds since 1970. */
 type Receiver = { permits: Semaphore; users: number; begins: number[] }
 
-/** With so many receivers in memory, those without requests are dropped. */
+/** Above this number of receivers in memory, those without requests are dropped. */
 const MANY_RECEIVERS = 1000
 
 /**
- * Bounds the requests to each receiver: so many at once, and so many in a second. The organizations that wait for one
- * receiver take turns: one that has much to send does not hold up the others.
+ * Limits the requests to each receiver: at once, and per second. The organizations that wait for one receiver take
+ * turns, so one with much to send does not delay the others.
  */
 export class ReceiverSemaphore {
   readonly #clock: Clock

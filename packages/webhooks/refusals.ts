@@ -9,7 +9,7 @@ export const noSuchDelivery = (): ServiceError => new ServiceError('not_found', 
 export const isOff = (): ServiceError =>
   new ServiceError('forbidden', 'The webhook is off: switch it on first.', { details: { reason: 'webhook_off' } })
 
-/** There is no more to change of it, and nothing but its deliveries to repeat. */
+/** Nothing else about it can be changed, and only its deliveries can be repeated. */
 export const namedByJobs = (): ServiceError =>
   new ServiceError(
     'forbidden',
@@ -31,11 +31,11 @@ export const noDefaultSecret = (): ServiceError =>
     details: { reason: 'no_default_secret' },
   })
 
-/** Another key has sealed it. */
+/** It was sealed with another key. */
 export const unreadable = (): ServiceError =>
   new ServiceError('unavailable', 'The URL and the secret of the webhook cannot be read: remove it, and make it anew.')
 
-/** Where the store did not answer in time it is unknown whether the change was stored. */
+/** If the store did not answer in time, it is unknown whether the change was stored. */
 export function failed(error: unknown): never {
   if (error instanceof ServiceError || (isAnswer(error) && !(error instanceof RevisionConflictError))) throw error
   const message = 'The change could not be written down in time; look at the webhook before you try again.'

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { signatureHeaders } from './sign.ts'
 
 describe('the signature of a webhook', () => {
-  it('is that of the example of Standard Webhooks', () => {
+  it('is that of the Standard Webhooks example', () => {
     const headers = signatureHeaders(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'], {
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       timestamp: 1614265330,
@@ -16,7 +16,7 @@ describe('the signature of a webhook', () => {
     })
   })
 
-  it('is one of each secret', () => {
+  it('has one part for each secret', () => {
     const signed = { id: 'd1', timestamp: 1, body: '{}' }
     const secrets = ['b25l', 'dHdv']
     const of = (key: string) =>

@@ -14,7 +14,7 @@ const resultOf = (of: Pick<AttemptResult, 'status' | 'failure'>): AttemptResult 
 })
 
 describe('requests to receivers, as an operator sees them', () => {
-  it('are spans with host and way out, and a warning in sum where several in a row get no answer', async () => {
+  it('are spans with host and exit, and one warning for all if several in a row get no answer', async () => {
     const telemetry = new RecordingTelemetry()
     const health = new Unanswered(new ManualClock(), { code: 'webhooks_unanswered', message: 'Nobody', inARow: 2 })
     const results: AttemptResult[] = []

@@ -5,13 +5,13 @@ import type { SendWebhook } from './send-webhook.ts'
 
 type Watching = {
   telemetry: Telemetry
-  /** Is told of all receivers in sum. */
+  /** Records the answers of all receivers together. */
   health: Unanswered
   /** How receivers are reached. */
   via: 'direct' | 'proxy'
 }
 
-/** Each request to a receiver becomes a span, and tells whether receivers answer at all. */
+/** Makes each request to a receiver a span, and records whether receivers answer at all. */
 export const watchedSender =
   (send: SendWebhook, { telemetry, health, via }: Watching): SendWebhook =>
   (request) => {
@@ -28,7 +28,7 @@ export const watchedSender =
         [names.errorType]: failure ?? (status !== null && status >= 400 ? String(status) : undefined),
       })
       if (failure === null) health.answered()
-      // Nobody was asked at an address that is refused.
+      // At a refused address no receiver was contacted.
       else if (failure !== 'refused_address') health.failed(failure)
       return result
     })

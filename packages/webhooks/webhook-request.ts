@@ -4,17 +4,17 @@ import { isNewWebhookRequest, isReplayRequest, isWebhookChanges } from '#package
 import { instantOf } from '#packages/validation/instant.ts'
 import { validated } from '#packages/validation/validated.ts'
 
-/** The webhook that a NewWebhookRequest of the contracts asks for. @throws ServiceError invalid_request */
+/** The webhook that a NewWebhookRequest of the contracts requests. @throws ServiceError invalid_request */
 export function webhookRequestOf(body: unknown): NewWebhookRequest & { results: boolean } {
   const { results = false, ...asked } = validated(isNewWebhookRequest, body)
   return { ...asked, results }
 }
 
-/** The changes that a WebhookChanges of the contracts asks for. @throws ServiceError invalid_request */
+/** The changes that a WebhookChanges of the contracts requests. @throws ServiceError invalid_request */
 export const webhookChangesOf = (body: unknown): WebhookChanges => validated(isWebhookChanges, body)
 
 /**
- * The instant from which a ReplayRequest of the contracts wants messages again, milliseconds since 1970.
+ * The instant that a ReplayRequest of the contracts replays messages from, milliseconds since 1970.
  * @throws ServiceError invalid_request
  */
 export function replayStartOf(body: unknown, now: number): number {

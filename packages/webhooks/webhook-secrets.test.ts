@@ -21,7 +21,7 @@ describe('the secrets of webhooks', () => {
     expect((await secrets.addressOf('w', 'acme'))?.secrets).to.deep.equal([third])
   })
 
-  it('are all good that were shown, where several are asked for at once and the URL changes', async () => {
+  it('are all valid once shown, even if several are requested at once and the URL changes', async () => {
     const secrets = memorySecrets(new ManualClock())
     await secrets.create('w', 'acme', URL_OF)
     const shown = await Promise.all([
@@ -34,7 +34,7 @@ describe('the secrets of webhooks', () => {
     expect(address?.secrets).to.include.members([shown[0], shown[2]])
   })
 
-  it('are removed as they were seen, and not those that were put since', async () => {
+  it('are removed only in the version that was seen', async () => {
     const secrets = memorySecrets(new ManualClock())
     await secrets.putUrl('w', 'acme', URL_OF)
     const remove = await secrets.removalOf('w')
@@ -47,7 +47,7 @@ describe('the secrets of webhooks', () => {
     await (await secrets.removalOf('w'))()
   })
 
-  it('are not changed where nothing can be read', async () => {
+  it('are not changed if they cannot be read', async () => {
     const secrets = memorySecrets(new ManualClock())
     expect(await secrets.changeUrl('w', 'acme', URL_OF)).to.equal(false)
     expect(await secrets.rotate('w', 'acme')).to.equal(undefined)

@@ -5,10 +5,10 @@ import type { Sealer } from '#packages/secrets/sealer.ts'
 
 export type WebhookSecretsPorts = { sealed: SealedEntries; sealer: Sealer; clock: Clock }
 
-/** A secret, and those that it has replaced, which sign as well until an instant (milliseconds since 1970). */
+/** A secret and those that it replaced, which also sign until an instant (milliseconds since 1970). */
 type Secrets = { secret: string; previous: readonly { secret: string; until: number }[] }
 
-/** `own`: null where the organization's default secret signs. */
+/** `own`: null if the organization's default secret signs. */
 type Target = { url: string; own: Secrets | null }
 
 /** What deliveries to one webhook need. The newest secret comes first. */
@@ -20,17 +20,17 @@ const SECRET_BYTES = 32
 /** How long a replaced secret signs beside the new one, milliseconds. */
 const BOTH_FOR_MS = 24 * 60 * 60 * 1000
 
-/** Replaced secrets that sign at once at most: each is a signature in a header of every delivery. */
+/** Most replaced secrets that sign at once: each adds a signature to a header of every delivery. */
 const MOST_PREVIOUS = 4
 
 const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
 
-/** The id of the entry that has an organization's default secret. */
+/** The id of the entry with an organization's default secret. */
 const defaultIdOf = (orgId: string): string => `default-secret-${orgId}`
 
 /**
- * The URLs and secrets of webhooks, sealed by SECRETS_KEY beside the accounts. A webhook without a secret of its own is
- * signed with its organization's default secret.
+ * The URLs and secrets of webhooks, sealed with SECRETS_KEY and stored with the accounts. A webhook without its own
+ * secret is signed with its organization's default secret.
  */
 export class WebhookSecrets {
   readonly #ports: WebhookSecretsPorts
@@ -39,12 +39,12 @@ export class WebhookSecrets {
     this.#ports = ports
   }
 
-  /** @returns undefined where there is none, or it was sealed with another key */
+  /** @returns undefined if there is none, or it was sealed with another key */
   async urlOf(webhookId: string): Promise<string | undefined> {
     return (await this.#get<Target>(webhookId))?.url
   }
 
-  /** Where to deliver to a webhook, and what to sign with; undefined where one of them is not there. */
+  /** The URL of a webhook, and the secrets to sign with. Undefined if either is missing. */
   async addressOf(webhookId: string, orgId: string): Promise<Address | undefined> {
     const target = await this.#get<Target>(webhookId)
     if (target === undefined) return undefined
@@ -66,13 +66,13 @@ export class WebhookSecrets {
     return secret
   }
 
-  /** Changes the URL of an endpoint, whose secret stays. @returns false where there is none that can be read */
+  /** Changes the URL of an endpoint and keeps its secret. @returns false if there is none that can be read */
   async changeUrl(webhookId: string, orgId: string, url: string): Promise<boolean> {
     const changed = await this.#change<Target>(webhookId, orgId, (held) => held && { ...held, url })
     return changed !== undefined
   }
 
-  /** @returns the new secret; undefined where the webhook has no URL, or none that can be read */
+  /** @returns the new secret; undefined if the webhook has no readable URL */
   async rotate(webhookId: string, orgId: string): Promise<string | undefined> {
     const renewed = await this.#change<Target>(
       webhookId,
@@ -86,7 +86,7 @@ export class WebhookSecrets {
     return (await this.#get(defaultIdOf(orgId))) !== undefined
   }
 
-  /** Makes the organization's default secret, or replaces it. @returns it */
+  /** Creates the organization's default secret, or replaces it. @returns it */
   async rotateDefault(orgId: string): Promise<string> {
     const { secret } = await this.#change<Secrets, Secrets>(defaultIdOf(orgId), orgId, (held) => this.#renewed(held))
     return secret
@@ -96,7 +96,7 @@ export class WebhookSecrets {
     await this.#ports.sealed.removeSealed(webhookId)
   }
 
-  /** @returns what removes what is there now, and nothing that is put later */
+  /** @returns a function that removes the present entry, but not a later one */
   async removalOf(webhookId: string): Promise<() => Promise<void>> {
     const { sealed } = this.#ports
     const held = (await sealed.sealed(webhookId))?.sealed
@@ -124,7 +124,10 @@ export class WebhookSecrets {
     return bytes && JSON.parse(bytes.toString())
   }
 
-  /** Changes what an entry holds; again where another process was first. `change` gives undefined to leave it as it is. */
+  /**
+   * Changes the content of an entry. Repeats if another process was first. `change` returns undefined to leave it
+   * unchanged.
+   */
   async #change<T, Changed extends T | undefined = T | undefined>(
     id: string,
     orgId: string,

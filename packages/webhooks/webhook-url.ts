@@ -4,14 +4,14 @@ import { invalidRequest } from '#packages/errors/service-error.ts'
 const MAX_LENGTH = 2048
 
 export type WebhookUrlRules = {
-  /** Whether http is taken beside https. */
+  /** Whether http is accepted in addition to https. */
   isHttpAllowed: boolean
   /** The field of the request, for its error. */
   field: string
 }
 
 /**
- * @returns the URL in its canonical spelling, and its host
+ * @returns the URL in canonical spelling, and its host
  * @throws ServiceError invalid_request
  */
 export function webhookUrlOf(text: string, { isHttpAllowed, field }: WebhookUrlRules): { url: string; host: string } {

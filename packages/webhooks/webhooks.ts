@@ -25,41 +25,44 @@ import { webhookUrlOf } from './webhook-url.ts'
 export type WebhooksPorts = { store: EventStore; views: Views; clock: Clock; ids: Ids; secrets: WebhookSecrets }
 
 export type WebhooksOptions = {
-  /** Whether http is taken beside https. */
+  /** Whether http is accepted in addition to https. */
   isHttpAllowed: boolean
 }
 
-/** What an endpoint is told of, and where. `results`: small results are in the body; needs the scope `read`. */
+/**
+ * The events that an endpoint receives, and its URL. `results`: small results are in the body; needs the scope
+ * `read`.
+ */
 export type EndpointRequest = { url: string; events: WebhookEventName[]; results: boolean }
 
-/** One webhook, for its organization. Its secrets are shown only as they are made. Times are ISO 8601. */
+/** One webhook, for its organization. Its secrets are shown only when they are created. Times are ISO 8601. */
 export type OwnWebhook = {
   id: string
-  /** `url`: told of the ends of the jobs that name it (`webhookUrl`). */
+  /** `url`: notified of the ends of the jobs that name it (`webhookUrl`). */
   kind: KnownWebhook['kind']
   host: string
   events: WebhookEventName[]
   results: boolean
   status: 'on' | 'off'
-  /** Why it is off; null: it is on. */
+  /** Why it is off. Null: it is on. */
   reason: OffReason | null
   createdAt: string
-  /** The API key that made it; null: none. */
+  /** The API key that created it. Null: none. */
   createdBy: string | null
-  /** When something was last delivered to it; null: never. */
+  /** When something was last delivered to it. Null: never. */
   lastSuccessAt: string | null
 }
 
-/** How long an append is tried, and how long a change waits for the list to show it, milliseconds. */
+/** How long an append is retried, and how long a change waits until the list shows it, milliseconds. */
 const GIVE_UP_AFTER_MS = 5000
 const SHOWN_WITHIN_MS = 2000
 
-/** For so long after a job that named it a URL counts among the endpoints, milliseconds. */
+/** How long a URL counts as an endpoint after a job named it, milliseconds. */
 const COUNTED_FOR_MS = 24 * 60 * 60 * 1000
 
 /**
- * The webhooks of organizations, for every surface. `metadata` names the organization and the request. Each method throws
- * ServiceError: not_found where the organization has no such webhook, unavailable where the store does not answer.
+ * The webhooks of organizations, for every surface. `metadata` names the organization and the request. Each method
+ * throws ServiceError: not_found if the organization has no such webhook, unavailable if the store does not answer.
  */
 export class Webhooks {
   readonly #ports: WebhooksPorts
@@ -70,7 +73,7 @@ export class Webhooks {
     this.#options = options
   }
 
-  /** Oldest first. Of those of kind `url` that count the hundred that were named last are among them. */
+  /** Oldest first. Includes the hundred most recently named webhooks of kind `url` that count. */
   async list(orgId: string): Promise<OwnWebhook[]> {
     const { views } = this.#ports
     const urls = await views.page<WebhookDocument>('webhooks', urlsOf(orgId))
@@ -80,7 +83,7 @@ export class Webhooks {
       .map((document) => ownWebhook(document.id, document, document.lastSuccessAt))
   }
 
-  /** From its own events, with its whole URL; null where that cannot be read. */
+  /** From its own events, with its whole URL. The URL is null if it cannot be read. */
   async get(orgId: string, id: string): Promise<OwnWebhook & { url: string | null }> {
     const { views, secrets } = this.#ports
     const known = await this.#known(orgId, id)
@@ -89,7 +92,7 @@ export class Webhooks {
   }
 
   /**
-   * Makes an endpoint.
+   * Creates an endpoint.
    * @param limit how many the plan allows
    * @returns its secret, which is not shown again
    * @throws ServiceError invalid_request, forbidden (too many, or results for a key that may not read)
@@ -111,7 +114,7 @@ export class Webhooks {
   }
 
   /**
-   * The webhook of a URL that a job names, for JobRequested. Again for the same URL it is the same.
+   * The webhook of a URL that a job names, for JobRequested. The same URL gives the same webhook.
    * @throws ServiceError invalid_request
    */
   named(orgId: string, text: string): { id: string; url: string; host: string } {
@@ -120,9 +123,9 @@ export class Webhooks {
   }
 
   /**
-   * Makes the webhook of a URL that a job names, unless one was named within the last day.
+   * Creates the webhook of a URL that a job names, unless one was named within the last day.
    * @param limit how many hosts and endpoints the plan allows together
-   * @throws ServiceError forbidden (too many, or no default secret was made)
+   * @throws ServiceError forbidden (too many, or there is no default secret)
    */
   async prepare(
     { id, url, host }: ReturnType<Webhooks['named']>,
@@ -132,17 +135,20 @@ export class Webhooks {
     const { store, clock, secrets } = this.#ports
     const known = fold(webhook, await store.read(streams.webhook(id)))
     const isNamed = known.status === 'on' && known.onSince > clock.now() - COUNTED_FOR_MS
-    // Who named it last may have ended before the URL was there.
+    // The process that last named it may have died before storing the URL.
     if (isNamed && (await secrets.urlOf(id)) !== undefined) return
     if (!(await secrets.hasDefault(orgId))) throw noDefaultSecret()
     await this.#assertRoom(orgId, limit, host)
     const made = { orgId, kind: 'url' as const, host, events: [], results: false, createdBy: by.keyId }
     await this.#handle(id, { type: 'name', webhook: made }, metadata)
-    // After the event: from then on nobody ends the webhook, and takes its URL away.
+    // After the event: from then on nothing ends the webhook and removes its URL.
     await secrets.putUrl(id, orgId, url)
   }
 
-  /** Changes what is named; `status` switches it on or off. @throws ServiceError forbidden: more than that of a URL */
+  /**
+   * Changes the given fields; `status` switches it on or off. @throws ServiceError forbidden: other fields of a `url`
+   * webhook
+   */
   async change(
     id: string,
     asked: Partial<EndpointRequest> & { status?: 'on' | 'off' },
@@ -152,7 +158,7 @@ export class Webhooks {
     const known = await this.#known(orgId, id)
     const { events = known.events, results = known.results, status } = asked
     if (known.kind === 'url' && (asked.url ?? asked.events ?? asked.results) !== undefined) throw namedByJobs()
-    // Nor do results go to another place by a key that may not read them.
+    // A key that may not read results cannot send them elsewhere either.
     if (results && (asked.results || asked.url !== undefined)) assertScope(by.grant, 'read')
     const target = asked.url === undefined ? undefined : webhookUrlOf(asked.url, { ...this.#options, field: 'url' })
     if (target && !(await this.#ports.secrets.changeUrl(id, orgId, target.url))) throw unreadable()
@@ -164,7 +170,7 @@ export class Webhooks {
     return this.get(orgId, id)
   }
 
-  /** Nothing is delivered to it any more, also of what is under way; its URL and its secrets are gone. */
+  /** Ends all deliveries to it, including those under way. Removes its URL and its secrets. */
   async remove(id: string, metadata: EventMetadata): Promise<void> {
     const { orgId } = metadata
     await this.#known(orgId, id)
@@ -172,7 +178,7 @@ export class Webhooks {
     await this.#handle(id, { type: 'remove', orgId }, metadata)
   }
 
-  /** @returns the new secret, which is not shown again; the one before signs as well for a day */
+  /** @returns the new secret, which is not shown again. The previous one also signs for a day */
   async rotate(orgId: string, id: string): Promise<string> {
     await this.#known(orgId, id)
     const secret = await this.#ports.secrets.rotate(id, orgId)
@@ -180,18 +186,21 @@ export class Webhooks {
     return secret
   }
 
-  /** Whether the organization has a default secret, which signs what is delivered to a `webhookUrl`. */
+  /** Whether the organization has a default secret, which signs deliveries to a `webhookUrl`. */
   hasDefaultSecret(orgId: string): Promise<boolean> {
     return this.#ports.secrets.hasDefault(orgId)
   }
 
-  /** Makes the default secret or replaces it. @returns it, which is not shown again; the one before signs for a day */
+  /**
+   * Creates the default secret or replaces it. @returns it, which is not shown again. The previous one also signs for
+   * a day
+   */
   rotateDefaultSecret(orgId: string): Promise<string> {
     return this.#ports.secrets.rotateDefault(orgId)
   }
 
   /**
-   * Delivers once more what an endpoint would have been told of since an instant, milliseconds since 1970.
+   * Delivers everything again that an endpoint would have received since an instant, milliseconds since 1970.
    * @throws ServiceError forbidden: it is off, or its URL is named by jobs
    */
   async replay(id: string, since: number, metadata: EventMetadata): Promise<void> {
@@ -210,7 +219,7 @@ export class Webhooks {
     return known
   }
 
-  /** @param host that is named by a job: one that is there already takes no more room */
+  /** @param host that a job names: one that already exists takes no more room */
   async #assertRoom(orgId: string, limit: number, host?: string): Promise<void> {
     if (host !== undefined && (await this.#isNamed(orgId, host))) return
     const endpoints = await endpointsOf(this.#ports.views, orgId)
@@ -225,7 +234,7 @@ export class Webhooks {
     return newest !== undefined && this.#counts(newest)
   }
 
-  /** How many hosts jobs of the last day have named, at most so many: of one host there may be as many URLs as jobs. */
+  /** How many hosts jobs of the last day have named, at most `most`. One host may have as many URLs as jobs. */
   async #hostsOf(orgId: string, most: number): Promise<number> {
     const hosts = new Set<string>()
     let question: PageQuestion | undefined = urlsOf(orgId)
@@ -238,7 +247,7 @@ export class Webhooks {
     return hosts.size
   }
 
-  /** That of a URL counts for a day after the last job that named it. */
+  /** A `url` webhook counts for a day after the last job that named it. */
   #counts({ kind, usedAt }: WebhookDocument): boolean {
     return kind === 'endpoint' || usedAt > this.#ports.clock.now() - COUNTED_FOR_MS
   }
@@ -251,7 +260,7 @@ export class Webhooks {
   }
 }
 
-/** A page of the webhooks of URLs that jobs name, those that were named last first. */
+/** A page of the webhooks of URLs that jobs name, the most recently named first. */
 const urlsOf = (orgId: string, host?: string): PageQuestion => ({
   where: { listedFor: [orgId], kind: ['url'], ...(host !== undefined && { host: [host] }) },
   by: 'usedAt',

@@ -4,21 +4,21 @@ import { Semaphore } from '#packages/work/semaphore.ts'
 import { ThreadFault, TimedThread } from '#packages/workers/timed-thread.ts'
 import type { BodyAnswer, BodyForm, BodyQuestion, ParsedBody } from './parse-body.ts'
 
-/** On whose behalf a body is read, and until when. */
+/** For whom a body is read, and until when. */
 export type BodyReader = { orgId: string; signal: AbortSignal }
 
-/** Large bodies in memory at once, in all. */
+/** Large bodies in memory at once, in total. */
 const MOST = 16
 /** Of one organization. */
 const MOST_OF_ONE = 2
 
-/** How long the thread may take for one body, milliseconds; a tenth suffices unless the machine is very busy. */
+/** How long the thread may take for one body, milliseconds. A tenth suffices unless the machine is very busy. */
 const PARSE_MS = 10_000
 
 /** Memory of the thread, MiB: 10 MB of JSON made of empty arrays take 200. */
 const MAX_MEMORY_MIB = 512
 
-/** Reads bodies of requests for batches, in a thread: no other request waits. Organizations take turns. */
+/** Reads the bodies of batch requests in a thread, so that no other request waits. Organizations take turns. */
 export class BatchBodies implements AsyncDisposable {
   readonly #large = new Semaphore(MOST)
   readonly #oneAtATime = new Semaphore(1)

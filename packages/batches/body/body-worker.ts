@@ -1,4 +1,4 @@
-/** The thread that reads the bodies of requests for batches. */
+/** The thread that reads the bodies of batch requests. */
 import { parentPort } from 'node:worker_threads'
 import { type BodyQuestion, parseBody } from './parse-body.ts'
 

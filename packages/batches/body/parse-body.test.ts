@@ -13,7 +13,7 @@ const parsed = (form: BodyForm, text: string): ParsedBody => {
 }
 
 describe('the body of a request for a batch', () => {
-  it('may be JSON, whose lines are the numbers of the requests', () => {
+  it('may be JSON; its line numbers are those of the requests', () => {
     const body = { operation: 'transcript', requests: [VIDEO, { url: VIDEO }, 'x'] }
     expect(parsed('json', JSON.stringify(body))).to.deep.equal({
       shared: { operation: 'transcript' },
@@ -41,7 +41,7 @@ describe('the body of a request for a batch', () => {
     expect(problems).to.deep.equal([{ path: 'requests.1', line: 4, message: 'must be a URL, or an object with one' }])
   })
 
-  it('may be lines that somebody has pasted', () => {
+  it('may be pasted lines', () => {
     expect(parsed('lines', `\n  ${VIDEO} \n`)).to.deep.include({ given: 1, videos: [{ url: VIDEO, line: 2 }] })
   })
 
@@ -56,7 +56,7 @@ describe('the body of a request for a batch', () => {
     ['csv', `url\n"${VIDEO}`, 'line 2', false],
   ]
   for (const [form, text, path, isLarge] of unreadable)
-    it(`is refused as a whole where ${form} is ${String(text).slice(0, 20)}`, () => {
+    it(`is refused as a whole if ${form} is ${String(text).slice(0, 20)}`, () => {
       const answer = answerTo(form, text)
       expect('problem' in answer && { path: answer.problem.path, isLarge: answer.isLarge }).to.deep.equal({
         path,
@@ -64,7 +64,7 @@ describe('the body of a request for a batch', () => {
       })
     })
 
-  it('is only counted where it has too many requests', () => {
+  it('is only counted if it has too many requests', () => {
     const answer = answerTo('json', JSON.stringify({ requests: [VIDEO, VIDEO, VIDEO] }), 2)
     expect(answer).to.deep.equal({ shared: {}, given: 3, videos: [], problems: [] })
   })

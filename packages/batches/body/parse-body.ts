@@ -3,35 +3,35 @@ import type { RequestProblem } from '#contracts/generated/http.ts'
 import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
 
 /**
- * How a batch is written down. `ndjson`: an object with all but the requests, then a request a line. `csv`: a table with
- * a column `url`. `lines`: a URL a line, as people paste them.
+ * The form of a batch request. `ndjson`: an object with everything but the requests, then one request per line.
+ * `csv`: a table with a column `url`. `lines`: one URL per line, as people paste them.
  */
 export type BodyForm = 'json' | 'ndjson' | 'csv' | 'lines'
 
-/** `mostRequests`: with more, none of them is looked at. */
+/** `mostRequests`: with more, none of them is read. */
 export type BodyQuestion = { bytes: Uint8Array; form: BodyForm; mostRequests: number }
 
-/** What is wrong with one request. `line`: as in `ParsedBody`. */
+/** The problem of one request. `line`: as in `ParsedBody`. */
 export type LineProblem = RequestProblem & { line: number }
 
-/** A video that is asked for. `line`: of the body, from 1 on; in JSON the number of the request. */
+/** A requested video. `line`: of the body, from 1 on; in JSON the number of the request. */
 export type BodyVideo = { url: string; line: number }
 
 /**
- * A body that was read. `shared`: all but the requests; undefined where its form has none. `given`: how many requests it
- * has; null: it has no such field. `videos`: of those that are valid, their URLs in canonical spelling.
+ * A parsed body. `shared`: everything but the requests; undefined if its form has none. `given`: the number of
+ * requests; null: it has no such field. `videos`: the valid ones, with URLs in canonical spelling.
  */
 export type ParsedBody = { shared: unknown; given: number | null; videos: BodyVideo[]; problems: LineProblem[] }
 
-/** `problem`: why the whole could not be read; `isLarge`: it is too much beside the requests. */
+/** `problem`: why the whole could not be read. `isLarge`: the part other than the requests is too large. */
 export type BodyAnswer = ParsedBody | { problem: RequestProblem; isLarge: boolean }
 
-/** All but the requests, characters of JSON: what a request for one job may have. */
+/** Everything but the requests, characters of JSON: the limit of a request for one job. */
 const MAX_SHARED = 64 * 1024
 
 const MAX_URL_LENGTH = 2048
 
-/** A request as it was given, before it was looked at. */
+/** A request as given, before its check. */
 type Given = { value: unknown; line: number }
 
 const NOT_JSON = Symbol('not JSON')
@@ -45,7 +45,7 @@ class BodyError extends Error {
   }
 }
 
-/** Reads the body of a request for a batch. It may take a second: its place is a thread. */
+/** Reads the body of a batch request. It may take a second, so run it in a thread. */
 export function parseBody({ bytes, form, mostRequests }: BodyQuestion): BodyAnswer {
   try {
     const text = decode(bytes)
@@ -114,7 +114,7 @@ function jsonOr<T>(text: string, otherwise: T): unknown | T {
   }
 }
 
-/** Lines with anything in them. */
+/** Lines that are not empty. */
 const linesOf = (text: string): { text: string; line: number }[] =>
   text
     .split(/\r\n|\n|\r/)
@@ -154,7 +154,7 @@ function looked(given: readonly Given[]): Pick<ParsedBody, 'videos' | 'problems'
 
 type Refused = { reason: string }
 
-/** The URL of a request, which may stand alone. */
+/** The URL of a request, which may be the whole request. */
 function urlIn(value: unknown): { url: string } | Refused {
   if (value === NOT_JSON) return { reason: 'must be JSON' }
   if (typeof value === 'string') return urlOf(value)

@@ -4,7 +4,7 @@ import { speechCues } from './speech-cues.ts'
 import type { TimedWord } from './units.ts'
 import { widthOf } from './units.ts'
 
-/** Words spoken one after another, each so many seconds after the one before. */
+/** Words spoken one after another, each this many seconds after the previous one. */
 const spoken = (texts: readonly string[], seconds = 0.4, pause = 0): TimedWord[] =>
   texts.map((text, i) => ({ text, start: i * (seconds + pause), end: i * (seconds + pause) + seconds }))
 
@@ -38,7 +38,7 @@ const japanese = fc.constantFrom('昨日', 'は', '東京、', 'に', '「行き
 const odd = fc.constantFrom('x'.repeat(100), 'https://example.com/a/very/long/address/of/something', '😀😀', '３．５')
 const timing = fc.record({ pause: fc.constantFrom(0, 0, 0.02, 0.5, 3), seconds: fc.constantFrom(0.05, 0.3, 0.9, 9) })
 
-/** Segments of up to 40 words, a part of which the engine did not time. */
+/** Segments of up to 40 words, some of them without times from the engine. */
 const speech = fc
   .record({
     separator: fc.constantFrom('', ' '),
@@ -79,7 +79,7 @@ const speech = fc
   })
 
 describe('the cues of speech', () => {
-  it('have two lines of 42 columns and 7 s at most, never overlap, end with the sound, and have all of the text', () => {
+  it('have at most two lines of 42 columns and 7 s, never overlap, end with the sound, and contain all text', () => {
     fc.assert(
       fc.property(speech, fc.boolean(), ({ segments, words, seconds }, areTimed) => {
         const cues = speechCues(segments, areTimed ? words : [])
@@ -94,14 +94,14 @@ describe('the cues of speech', () => {
           for (const line of lines) expect(widthOf(line), line).to.be.within(1, 42)
           over = end
         }
-        // a cue is a millisecond long at least, also where words without times are crowded at the end
+        // a cue lasts at least a millisecond, even if words without times crowd at the end
         expect(over).to.be.at.most(seconds + cues.length / 1000)
       }),
       { numRuns: 300 },
     )
   })
 
-  it('end with sentences where these fit, whatever segments the engine made', () => {
+  it('end with sentences if these fit, whatever segments the engine made', () => {
     const words = spoken(
       'Everybody knows this old man. He came in late, and nobody had seen Mr. Guess before that. Then he left.'.split(
         ' ',
@@ -116,7 +116,7 @@ describe('the cues of speech', () => {
     expect(cues.map(({ start }) => start)).to.deep.equal([0, 2])
   })
 
-  it('are divided at a comma or a pause where a sentence is too long, else in the middle', () => {
+  it('are divided at a comma or a pause if a sentence is too long, else in the middle', () => {
     const many = (count: number): string => Array.from({ length: count }, () => 'word').join(' ')
     const byComma = cuesOf(`${many(9)}, ${many(12)}`, 0.4)
     expect(byComma.map(({ text }) => text.split(/\s/).length)).to.deep.equal([9, 12])
@@ -124,7 +124,7 @@ describe('the cues of speech', () => {
     expect(plain.map(({ text }) => text.split(/\s/).length)).to.deep.equal([10, 10])
   })
 
-  it('begin anew after a long pause, so that nothing is read before it is said', () => {
+  it('start again after a long pause, so that no text appears before it is spoken', () => {
     const cues = cuesOf('so it goes', 0.3, 2)
     expect(cues).to.deep.equal([
       { start: 0, end: 0.3, text: 'so' },
@@ -133,7 +133,7 @@ describe('the cues of speech', () => {
     ])
   })
 
-  it('have no spaces where the text has none, and break between words there too', () => {
+  it('have no spaces if the text has none, and break between words there too', () => {
     const words = spoken(
       ['昨日', 'は', '東京', 'に', '行き', 'ました', '。', 'とても', '楽しかった', 'です', '。'],
       0.5,
@@ -143,7 +143,7 @@ describe('the cues of speech', () => {
     ])
   })
 
-  it('are those of the segments where no words are known, and a long one is divided as if spoken evenly', () => {
+  it('follow the segments if no words are known; a long one is divided as if spoken evenly', () => {
     const short = { start: 0, end: 3, text: 'Nice. To meet you.' }
     const long = { start: 3, end: 13, text: 'one two three four five six seven eight nine ten' }
     expect(speechCues([short, long], [])).to.deep.equal([

@@ -1,10 +1,10 @@
 import { type Segment, type TimedWord, type Unit, unitsOf } from './units.ts'
 
-/** Columns of a line, and seconds of a cue, at most. */
+/** The most columns of a line, and seconds of a cue. */
 const LINE = 42
 const LONGEST = 7
 
-/** A pause of so many seconds ends a cue; a short one is a place to divide a long sentence. */
+/** A pause of this many seconds ends a cue. A short one is a place to divide a long sentence. */
 const LONG_PAUSE = 1
 const SHORT_PAUSE = 0.3
 
@@ -17,8 +17,9 @@ const title = /^(?:mrs?|ms|dr|prof|st|vs|jr|sr|no|\p{L})\.$/iu
 
 /**
  * Speech as subtitles: cues of at most two lines of 42 columns and 7 s, in order, not overlapping. They end with
- * sentences; a sentence that is too long is divided at commas and pauses, else in the middle. All of the text is in them.
- * @param words of the text, in order; without any, each segment is divided by itself, as if it were spoken evenly
+ * sentences. A sentence that is too long is divided at commas and pauses, else in the middle. The cues contain all of
+ * the text.
+ * @param words of the text, in order; without any, each segment is divided by itself, as if spoken evenly
  */
 export function speechCues(segments: readonly Segment[], words: readonly TimedWord[]): Cue[] {
   const sentences = sentencesOf(unitsOf(segments, words, LINE))
@@ -40,7 +41,7 @@ function sentencesOf(units: Units): Unit[][] {
   return sentences
 }
 
-/** Short sentences that follow one another share a cue. */
+/** Joins consecutive short sentences in one cue. */
 function joined(sentences: readonly Units[]): Units[] {
   const groups: Units[] = []
   for (const sentence of sentences) {
@@ -59,7 +60,7 @@ function divided(units: Units): Units[] {
   return [...divided(units.slice(0, at)), ...divided(units.slice(at))]
 }
 
-/** The comma or pause that is nearest to the middle; where there is none about there, the middle. */
+/** The comma or pause nearest to the middle, or the middle if there is none near it. */
 function bestBreak(units: Units): number {
   const middle = Math.floor(units.length / 2)
   for (let away = 0; away <= units.length / 4; away++)
@@ -79,7 +80,7 @@ function fits(units: Units): boolean {
   return lineEnd(units, second) === units.length
 }
 
-/** Behind the last unit that a line has room for. */
+/** The position after the last unit that fits in a line. */
 function lineEnd(units: Units, from: number): number {
   let width = 0
   let at = from
@@ -91,7 +92,7 @@ function lineEnd(units: Units, from: number): number {
   return at
 }
 
-/** One line where there is room, else two that are about equally long, the first one rather to a comma. */
+/** One line if it fits, else two of about equal length. The first one preferably ends at a comma. */
 function linesOf(units: Units): string {
   if (lineEnd(units, 0) === units.length) return lineOf(units)
   const whole = lineOf(units).length
@@ -107,7 +108,7 @@ function linesOf(units: Units): string {
 const lineOf = (units: Units): string =>
   units.map(({ text, isSpaced }, i) => (isSpaced && i > 0 ? ` ${text}` : text)).join('')
 
-/** A cue is shown while its words are spoken, and for a millisecond at least. */
+/** A cue is shown while its words are spoken, and for at least a millisecond. */
 function timed(groups: readonly Units[]): Cue[] {
   let over = 0
   return groups.map((units, i) => {

@@ -5,7 +5,7 @@ export type { TimedWord }
 
 export type Segment = TranscriptResult['segments'][number]
 
-/** A piece of text that no line break divides: a word with its punctuation. Times in seconds, to the millisecond. */
+/** A piece of text that no line break may divide: a word with its punctuation. Times in seconds, to the millisecond. */
 export type Unit = {
   text: string
   width: number
@@ -43,8 +43,8 @@ export function widthOf(text: string): number {
 }
 
 /**
- * The text of segments in units, in order and whole. A unit has the times of its words; where no word tells them, they
- * are even between those that are known.
+ * The text of segments in units, in order and complete. A unit has the times of its words. Unknown times are spread
+ * evenly between known ones.
  * @param words in order; without any, a cue begins with each segment
  * @param maxWidth of a unit, columns
  */
@@ -84,7 +84,7 @@ function breaksOf(text: string, maxWidth: number): Range[] {
   )
 }
 
-/** Text without spaces in words, each with the signs that follow it and the quotes that it opens. */
+/** Splits text without spaces into words, each with the punctuation after it and the quotes that it opens. */
 function wordsOf(piece: string): string[] {
   const words: string[] = []
   for (const { segment } of wordsIn.segment(piece)) {
@@ -97,7 +97,7 @@ function wordsOf(piece: string): string[] {
   return words
 }
 
-/** A word that is too long for a line, in pieces. */
+/** Splits a word that is too long for a line. */
 function chopped(word: string, maxWidth: number): string[] {
   const pieces: string[] = []
   let piece = ''

@@ -5,13 +5,13 @@ export type TimedWord = { start: number; end: number; text: string }
 
 type Times = { start: number; end: number }
 
-/** A stretch of the text, by offsets, whose times are known. */
+/** A range of the text, by offsets, with known times. */
 type Mark = Times & { from: number; to: number }
 
-/** How far ahead a word is looked for, characters: a wrong word must not hide the right ones after it. */
+/** How many characters ahead to search for a word: a wrong word must not hide the right ones after it. */
 const REACH = 40
 
-/** The words of each segment, where they are in order. */
+/** The words of each segment, provided they are in order. */
 export function wordsBySegment(
   segments: readonly { start: number }[],
   words: readonly TimedWord[],
@@ -26,8 +26,8 @@ export function wordsBySegment(
 }
 
 /**
- * Tells the times of stretches of a segment's text, asked for in order. Known are those of the words that are found in
- * it; between them time goes evenly.
+ * Gives the times of ranges of a segment's text, which must be requested in order. The times of the words found in it
+ * are known; between them time is spread evenly.
  */
 export function clockOf(
   segment: Times & { text: string },
@@ -48,7 +48,7 @@ export function clockOf(
   }
 }
 
-/** The words that are found in the text, in order, between two empty marks for its beginning and end. */
+/** The words found in the text, in order, between two empty marks for its beginning and end. */
 function marksOf({ start, end, text }: Times & { text: string }, words: readonly TimedWord[]): Mark[] {
   const marks: Mark[] = [{ from: 0, to: 0, start, end: start }]
   let from = 0
@@ -63,7 +63,7 @@ function marksOf({ start, end, text }: Times & { text: string }, words: readonly
   return [...marks, { from: text.length, to: text.length, start: last, end: last }]
 }
 
-/** The time at an offset, by the marks around it; the search begins at a mark that is not after it. */
+/** The time at an offset, from the marks around it. The search begins at a mark that is not after it. */
 function between(marks: readonly Mark[], index: number, at: number): number {
   let i = index
   while ((marks[i + 1]?.from ?? Number.POSITIVE_INFINITY) <= at) i++

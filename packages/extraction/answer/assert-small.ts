@@ -1,23 +1,23 @@
 import { StepError } from '#packages/errors/step-error.ts'
 
-/** Every poll carries a result, and pages and tools read it: what an answer may have at most. */
+/** Limits of an answer: every poll carries a result, and pages and tools read it. */
 const MAX_BYTES = 512_000
 /** Texts, numbers, lists and objects. */
 const MAX_VALUES = 50_000
-/** Lists and objects within one another. */
+/** Lists and objects inside one another. */
 const MAX_DEPTH = 32
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Bounds the JSON of an answer before it is parsed: parsing takes fifty times its bytes where the values are small.
- * Fields of the same name count each.
+ * Bounds the JSON of an answer before parsing it: small values take fifty times their bytes when parsed. Repeated
+ * fields of the same name count each time.
  * @throws StepError `result_too_large`
  */
 export function assertSmall(json: string): void {
   if (Buffer.byteLength(json) > MAX_BYTES) throw tooLarge(`${MAX_BYTES / 1000} kB`)
-  // Any other text is one value, or no JSON at all.
+  // Any other text is one value, or not JSON.
   if (!/^\s*[[{]/.test(json)) return
   let [values, depth, isEmpty] = [1, 0, false]
   for (let at = 0; at < json.length; at++) {
@@ -27,7 +27,7 @@ export function assertSmall(json: string): void {
     isEmpty = code === LIST || code === OBJECT
     if (isEmpty && ++depth > MAX_DEPTH) throw tooLarge(`${MAX_DEPTH} levels`)
     if (code === LIST_END || code === OBJECT_END) depth--
-    // The first value of a list or an object follows its beginning, each other one a comma.
+    // The first value of a list or an object follows its beginning; each other value follows a comma.
     else if (wasEmpty || code === COMMA) values++
     if (values > MAX_VALUES) throw tooLarge(`${MAX_VALUES.toLocaleString('en-US')} values`)
     if (code === QUOTE) at = endOfText(json, at)

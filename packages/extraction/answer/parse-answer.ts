@@ -37,7 +37,7 @@ function fenced(text: string): string | undefined {
   return to === -1 ? undefined : text.slice(from, to)
 }
 
-/** The parsed value; undefined, which no JSON text means, for invalid JSON. */
+/** The parsed value. Undefined for invalid JSON; no JSON text means undefined. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -47,7 +47,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** The value as the object that a result without a schema must be: other values are wrapped. */
+/** The value as an object, which a result without a schema must be. Other values are wrapped. */
 export function asObject(value: unknown): Record<string, unknown> {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return isObject ? (value as Record<string, unknown>) : { result: value }

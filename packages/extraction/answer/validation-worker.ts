@@ -6,7 +6,7 @@ import { compileSchema } from '../schema/compile-schema.ts'
 /** A schema and an answer, both as JSON. */
 export type ToValidation = { schema: string; answer: string }
 
-/** The most problems reported for one answer: after their repair the next round finds the rest. */
+/** The most problems reported for one answer. The next round finds the rest. */
 const MAX_PROBLEMS = 10
 const MAX_PROBLEM_LENGTH = 300
 
@@ -17,11 +17,11 @@ function problemsOf({ schema, answer }: ToValidation): string[] {
   if (!isObject) return ['the answer must be an object']
   const validate = compileSchema(JSON.parse(schema))
   if (validate(value)) return []
-  return (validate.errors ?? []).slice(0, MAX_PROBLEMS).map(told)
+  return (validate.errors ?? []).slice(0, MAX_PROBLEMS).map(problemText)
 }
 
-/** One error as a path and what is wrong there. */
-function told({ instancePath, message = 'is not valid', params, keyword }: ErrorObject): string {
+/** One error as a path and the problem there. */
+function problemText({ instancePath, message = 'is not valid', params, keyword }: ErrorObject): string {
   const name = params.additionalProperty ?? params.propertyName
   const which = name === undefined ? '' : ` (${JSON.stringify(name)})`
   const values = keyword === 'enum' || keyword === 'const' ? `: ${JSON.stringify(Object.values(params)[0])}` : ''

@@ -5,7 +5,7 @@ import { Validation, ValidationTooCostlyError } from './validation.ts'
 describe('the validation of answers', function () {
   this.timeout(60_000)
 
-  it('takes turns among organizations: a busy one delays others by one answer at most', async () => {
+  it('takes turns among organizations: a busy one delays others by at most one answer', async () => {
     await using validation = new Validation()
     const { signal } = new AbortController()
     const schema = { type: 'object', properties: { a: { type: 'string' } } }
@@ -18,7 +18,7 @@ describe('the validation of answers', function () {
     expect(order.indexOf('bob')).to.equal(1)
   })
 
-  it('ends where a schema that refers to itself doubles the work at each level of the answer', async () => {
+  it('ends if a schema that refers to itself doubles the work at each level of the answer', async () => {
     await using validation = new Validation()
     const { signal } = new AbortController()
     const schema = { properties: { a: { anyOf: [{ $ref: '#' }, { $ref: '#' }] } }, required: ['b'] }

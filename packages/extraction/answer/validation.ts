@@ -7,17 +7,18 @@ export class ValidationTooCostlyError extends Error {
   readonly code = 'validation_too_costly'
 }
 
-/** On whose behalf an answer is validated, and until when. */
+/** For whom an answer is validated, and until when. */
 export type Asker = { organization: string; signal: AbortSignal }
 
-/** How long it may take to compile a schema and validate one answer, milliseconds. */
+/** Time limit for compiling a schema and validating one answer, milliseconds. */
 const CHECK_MS = 1000
 /** Memory of the thread, MiB. */
 const MAX_MEMORY_MIB = 64
 
 /**
- * Validates answers against callers' schemas, one at a time, in a thread that is terminated when one takes too long: a
- * schema is untrusted code. Organizations take turns. The first answer starts the thread, which is kept for the next.
+ * Validates answers against callers' schemas, one at a time, in a thread that is terminated if an answer takes too
+ * long: a schema is untrusted code. Organizations take turns. The first answer starts the thread, and later ones
+ * reuse it.
  */
 export class Validation implements AsyncDisposable {
   readonly #oneAtATime = new Semaphore(1)

@@ -15,8 +15,8 @@ const MAX_MODEL_NAME_LENGTH = 200
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 /**
- * Any OpenAI-compatible `POST {baseUrl}/chat/completions`. When the endpoint refuses an answer format or
- * pictures, the request is repeated without them; once that has worked, they are not tried again for an hour.
+ * Any OpenAI-compatible `POST {baseUrl}/chat/completions`. If the endpoint refuses an answer format or pictures, the
+ * request is repeated without them. Once that has worked, they are not tried again for an hour.
  */
 export function chatModel(options: EndpointOptions): Model {
   const endpoint = new OpenAiEndpoint(options, endpointName, MAX_ANSWER_BYTES)

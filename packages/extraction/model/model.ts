@@ -6,7 +6,7 @@ export type Messages = OpenAI.Chat.ChatCompletionMessageParam[]
 
 /** One request to the model. */
 export type Question = Turn & {
-  /** The messages to send in this shape: without pictures they say so. */
+  /** The messages for this shape. Without pictures they say so. */
   messages(shape: Shape): Messages
   /** In its standard form. */
   schema: Record<string, unknown> | null
@@ -14,20 +14,20 @@ export type Question = Turn & {
 }
 
 export type Reply = {
-  /** `refused`: the model declined. `cut off`: it reached its limit of length. To ask again helps in neither case. */
+  /** `refused`: the model declined. `cut off`: it reached its limit of length. Asking again helps in neither case. */
   outcome: 'answered' | 'refused' | 'cut off'
   content: string
   /** The model's name as the endpoint gives it. */
   model: string
-  /** As the endpoint counts them; undefined where it does not. */
+  /** As the endpoint counts them. Undefined if it does not. */
   tokens: { input: number; output: number } | undefined
   shape: Shape
 }
 
 /** A language model. */
 export interface Model {
-  /** False while the model is known to refuse pictures: then none are read from the video. */
+  /** False while the model is known to refuse pictures. Then none are read from the video. */
   readonly seesFrames: boolean
-  /** @throws StepError when there is no reply; the signal's reason when aborted */
+  /** @throws StepError if there is no reply; the signal's reason when aborted */
   ask(question: Question): Promise<Reply>
 }

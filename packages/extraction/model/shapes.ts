@@ -7,12 +7,12 @@ export type AnswerFormat = 'json_schema' | 'json_object' | 'prompt'
 /** The optional features that a request uses. */
 export type Shape = { format: AnswerFormat; frames: boolean }
 
-/** The optional features that a request has a use for. */
+/** The optional features that would help a request. */
 export type Wish = { hasSchema: boolean; hasFrames: boolean }
 
 type Ability = 'json_schema' | 'json_object' | 'frames'
 
-/** An endpoint may change: a feature that it refused is tried again after this, milliseconds. */
+/** How long a refused feature is not tried again, milliseconds: an endpoint may change. */
 const REMEMBERED_MS = 60 * 60 * 1000
 
 const formatsOf = ({ hasSchema }: Wish): AnswerFormat[] =>
@@ -27,7 +27,7 @@ export class Shapes {
     this.#clock = clock
   }
 
-  /** Whether pictures have been refused lately. */
+  /** Whether pictures are not known to be refused. */
   get seesFrames(): boolean {
     return this.#takes('frames')
   }
@@ -38,7 +38,7 @@ export class Shapes {
     return { format, frames: wish.hasFrames && this.seesFrames }
   }
 
-  /** The shape to try after a refusal; undefined when none is left. Each one uses a feature less. */
+  /** The shape to try after a refusal. Each one uses a feature less. Undefined if none is left. */
   next({ format, frames }: Shape, wish: Wish, refused: RequestRefused): Shape | undefined {
     const withoutFrames = { ...this.first({ ...wish, hasFrames: false }) }
     if (frames && isAboutFrames(refused)) return { ...withoutFrames, format }
@@ -47,7 +47,7 @@ export class Shapes {
     return frames ? withoutFrames : undefined
   }
 
-  /** Records the features refused before this shape worked, but not a format refused because of one schema. */
+  /** Records the features refused before this shape worked, except a format refused because of one schema. */
   learn(worked: Shape, refusals: readonly { shape: Shape; refused: RequestRefused }[]): void {
     for (const { shape, refused } of refusals) {
       if (shape.frames && !worked.frames) this.#refusedAt.set('frames', this.#clock.now())

@@ -9,10 +9,10 @@ import { tracedModel } from './traced-model.ts'
 
 const failure = new StepError('platform_blocked')
 
-describe('a model that is traced', () => {
+describe('a model with tracing', () => {
   const telemetry = new RecordingTelemetry()
 
-  it('is a span for each call, with its tokens and nothing of what was asked and answered', async () => {
+  it('has a span for each call, with its tokens but no questions or answers', async () => {
     const shape = { format: 'prompt', frames: false } as const
     const reply: Reply = {
       outcome: 'answered',
@@ -56,7 +56,7 @@ describe('a model that is traced', () => {
     expect(traced.seesFrames).to.equal(true)
   })
 
-  it('names the provider by its host, and what only has the interface of OpenAI after that', async () => {
+  it("names the provider by its host, and any other host with OpenAI's interface as OpenAI", async () => {
     const told = new RecordingTelemetry()
     const model: Model = { seesFrames: false, ask: () => Promise.reject(failure) }
     for (const host of ['api.openai.com', 'acme.openai.azure.com', 'llm.internal', 'api.groq.com.evil.example'])

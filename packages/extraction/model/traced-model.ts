@@ -4,7 +4,7 @@ import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Model } from './model.ts'
 
-/** Providers by the ends of their hosts, as the semantic conventions name them. */
+/** Providers by the ends of their hosts, with the names of the semantic conventions. */
 const providers = {
   'api.anthropic.com': 'anthropic',
   'api.cohere.com': 'cohere',
@@ -19,13 +19,13 @@ const providers = {
   'aiplatform.googleapis.com': 'gcp.vertex_ai',
 }
 
-/** Who answers at a host. Any other has the interface of OpenAI, and the conventions name it by that. */
+/** The provider at a host. Any other host has OpenAI's interface, and the conventions name it after that. */
 const providerOf = (host: string): string =>
   Object.entries(providers).find(([end]) => host.endsWith(end))?.[1] ?? 'openai'
 
 /**
- * A model whose calls are spans with the tokens that they took, and are measured. `name`: what the endpoint is asked for,
- * as it is configured; it is reached directly.
+ * Makes each call of a model a span with the tokens that it took, and measures it. `name`: the configured model. The
+ * endpoint is reached directly.
  */
 export function tracedModel(
   model: Model,

@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
 export const newBoundary = (): string => randomBytes(16).toString('hex')
 
 /**
- * Untrusted text as data, between two lines with the boundary. The boundary is removed from the text, which could end
- * its own block otherwise. A space replaces it, so that the remaining parts cannot form it again.
+ * Untrusted text as data, between two lines with the boundary. Removes the boundary from the text, which could
+ * otherwise end its own block. A space replaces it, so that the remaining parts cannot form it again.
  */
 export const dataBlock = (name: string, boundary: string, text: string): string =>
   [`BEGIN ${name} ${boundary}`, text.replaceAll(boundary, ' '), `END ${name} ${boundary}`].join('\n')

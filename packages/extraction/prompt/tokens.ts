@@ -1,10 +1,10 @@
 /**
- * A low estimate of the bytes of UTF-8 per token, so that rather too many tokens are counted: English has about four,
+ * A low estimate of the UTF-8 bytes per token, so that rather too many tokens are counted. English has about four,
  * other alphabets three or less.
  */
 const BYTES_PER_TOKEN = 2.5
 
-/** The most tokens that a picture of at most 512 pixels a side counts as, with most models. */
+/** The most tokens that a picture of at most 512 pixels a side counts as, for most models. */
 export const TOKENS_PER_FRAME = 500
 
 /** Estimates the tokens of a text, rather too many than too few. */

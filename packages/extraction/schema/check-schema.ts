@@ -7,7 +7,7 @@ import { schemaLimits } from './schema-limits.ts'
 import { type GivenSchema, isObject, type Path, readTree } from './schema-tree.ts'
 
 /**
- * Returns a schema as JSON text, with its depth and size checked before anything else, without recursion.
+ * Returns a schema as JSON text. Checks its depth and size first, without recursion.
  * @throws SchemaError of the schema as a whole
  */
 export function schemaText(schema: GivenSchema): string {
@@ -63,7 +63,7 @@ class Patterns {
     this.#onPattern = onPattern
   }
 
-  /** @param isName for a key of `patternProperties`, where there is room for one pattern only */
+  /** @param isName for a key of `patternProperties`, which can hold only one pattern */
   add(source: string, path: Path, { isName = false } = {}): void {
     if (++this.#count > schemaLimits.patterns)
       throw new SchemaError(path, `is one pattern more than the ${schemaLimits.patterns} that are allowed`)
@@ -90,12 +90,12 @@ class Patterns {
   }
 }
 
-/** The drafts in which a list of items is a tuple. */
+/** The drafts that use a list of items for a tuple. */
 const olderDrafts = /draft-0[3-7]|2019-09/
 
 /**
- * Without `$schema`, a list of items is a tuple where it says how it ends, as TypeBox and zod-to-json-schema write it:
- * otherwise its author may have meant anything.
+ * Without `$schema`, a list of items is a tuple if it says how it ends, as TypeBox and zod-to-json-schema write it.
+ * Otherwise its author may have meant anything.
  */
 function assertTuple(
   { items, prefixItems, additionalItems, maxItems }: GivenSchema,
@@ -109,7 +109,7 @@ function assertTuple(
     throw new SchemaError(path, 'must be a schema: write the list as prefixItems')
 }
 
-/** A bound of draft 4 and OpenAPI 3.0: true makes the one beside it exclusive. */
+/** A bound of draft 4 and OpenAPI 3.0: true makes the neighbouring one exclusive. */
 function assertBound(schema: GivenSchema, keyword: string, path: Path): void {
   if (typeof schema[boundBeside(keyword)] !== 'number') throw new SchemaError(path, 'must be a number')
 }
@@ -127,7 +127,7 @@ const simple: Partial<Record<Form, { fits(value: unknown): boolean; called: stri
   'positive number': { fits: isPositive, called: 'a number above 0' },
   boolean: { fits: (value) => typeof value === 'boolean', called: 'true or false' },
 }
-/** Forms that are checked while the tree is read. */
+/** Forms that are checked while reading the tree. */
 const schemas: ReadonlySet<Form> = new Set(['schema', 'schemas', 'items', 'schemas by name'])
 
 function assertForm(form: Form, value: unknown, path: Path): void {

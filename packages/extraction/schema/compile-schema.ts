@@ -17,18 +17,18 @@ const multipleOf: FuncKeywordDefinition = {
   error: { message: ({ schema }) => `must be a multiple of ${schema}` },
 }
 
-/** Wider than the standard's: generators also mean times of day without a zone, and parts of a second, by these. */
+/** Wider than the standard's: generators also use these for times of day without a zone, and parts of a second. */
 const widerFormats = {
   time: /^(?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?$/i,
   duration: new RegExp(duration.replace('^', '^[+-]?')),
 }
 
-/** Whether a value fits; where not, `errors` says why. */
+/** Whether a value fits. If not, `errors` says why. */
 export type Validate = { (value: unknown): boolean; errors?: ErrorObject[] | null }
 
 /**
- * Compiles a schema that `assertSchema` accepts. Call it in a thread that is terminated when it takes too long, and
- * the validator with bounded values only: a schema that refers to itself follows a value to its end.
+ * Compiles a schema that `assertSchema` accepts. Call it in a thread that is terminated if it takes too long. Use the
+ * validator only with bounded values: a schema that refers to itself follows a value to its end.
  */
 export function compileSchema(given: GivenSchema): Validate {
   const ajv = new Ajv2020({
@@ -37,7 +37,7 @@ export function compileSchema(given: GivenSchema): Validate {
     // `assertSchema` has checked the schema: the dialect's own schema would only cost time
     meta: false,
     validateSchema: false,
-    // each definition is compiled once, however often it is referred to
+    // compiles each definition once, however many references it has
     inlineRefs: false,
     // `toString` is not a property of every answer
     ownProperties: true,
@@ -53,7 +53,7 @@ export function compileSchema(given: GivenSchema): Validate {
 /** A number as a whole number of tenths, hundredths …: `digits` divided by ten to the power of `places`. */
 type Decimal = { digits: bigint; places: number }
 
-/** The shortest decimal that reads as this number, which is what its writer meant. */
+/** The shortest decimal that reads as this number: the one that its writer meant. */
 function decimalOf(value: number): Decimal {
   const [mantissa = '', exponent = '0'] = String(value).split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
@@ -61,8 +61,8 @@ function decimalOf(value: number): Decimal {
 }
 
 /**
- * Whether a number is a whole multiple of a step, in decimal arithmetic: 19.99 is one of 0.01, though its floating-point
- * number is none.
+ * Whether a number is a whole multiple of a step, in decimal arithmetic. 19.99 is a multiple of 0.01, though its
+ * floating-point number is not.
  */
 function isMultipleOf(value: number, step: number): boolean {
   if (!Number.isFinite(value)) return false

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { equalForms } from './equal-forms.ts'
 import { compilePattern } from './pattern.ts'
 
-/** Pieces of which texts are made that a pattern nearly or fully matches. */
+/** Pieces of texts that a pattern nearly or fully matches. */
 const pieces = {
   decimal: ['0', '00', '1', '42', '.', '+', '-', 'e', ' '],
   duration: ['P', 'T', '1', '20', 'Y', 'M', 'D', 'H', 'S', 'W', '.', ','],
@@ -41,13 +41,13 @@ const limited = (whole: number, length: number, places?: number): Known => {
     source: `${decimalStart}(?:\\d{0,${whole}}|${fraction})`,
     of: 'decimal',
     fits: places === 0 ? '1.' : '.1',
-    // Pydantic leaves out the end of the first alternative: what it means has one
+    // Pydantic forgets the end of the first alternative, but means it to have one
     means: `${decimalStart}(?:\\d{0,${whole}}$|${fraction})`,
   }
 }
 const emojiUnit = String.raw`(?:\p{Emoji}\uFE0F\u20E3?|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}?|(?![\p{Emoji_Modifier_Base}\u{1F1E6}-\u{1F1FF}])\p{Emoji_Presentation})`
 
-/** Every pattern with look-around that Pydantic 2.9–2.14, Zod 3 and 4, TypeBox and Valibot write, as they write it. */
+/** Every pattern with look-around that Pydantic 2.9–2.14, Zod 3 and 4, TypeBox and Valibot write. */
 const known: Known[] = [
   { by: 'Pydantic', source: String.raw`${decimalStart}\d*\.?\d*$`, of: 'decimal', fits: '-.5' },
   { by: 'Pydantic, 2 places', source: String.raw`${decimalStart}\d*\.?\d{0,2}0*$`, of: 'decimal', fits: '1.2500' },
@@ -122,7 +122,7 @@ describe('a pattern with look-ahead that a generator of schemas writes', () => {
       const [matches, expected] = [matcherOf(source), new RegExp(means, 'u')]
       expect([matches(fits), expected.test(fits)]).to.deep.equal([true, true])
       const near = fc.array(fc.constantFrom(...pieces[of]), { maxLength: 12 }).map((list) => list.join(''))
-      // a text that fits, with a little put in or taken away
+      // a fitting text with small insertions or deletions
       const mutated = fc
         .tuple(fc.nat(fits.length), fc.nat(2), fc.constantFrom('', ...pieces[of]))
         .map(([from, cut, put]) => fits.slice(0, from) + put + fits.slice(from + cut))
@@ -134,7 +134,7 @@ describe('a pattern with look-ahead that a generator of schemas writes', () => {
       )
     })
 
-  it('is fitted by no text at all where TypeBox means that', () => {
+  it('matches no text if TypeBox means that', () => {
     const matches = matcherOf('(?!.*)')
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !matches(text)))
   })

@@ -1,7 +1,7 @@
-/** Patterns without look-around: a text fits when all of the first and none of the second match. */
+/** Patterns without look-around. A text fits if it matches all of `all` and none of `none`. */
 export type EqualForms = { all: readonly string[]; none: readonly string[] }
 
-/** The pattern of `email()` of Zod 3 and 4, and as Zod writes it from 4.6 on, without look-ahead. */
+/** The pattern of `email()` of Zod 3 and 4, and the form without look-ahead that Zod writes since 4.6. */
 const emails = [
   String.raw`^(?!\.)(?!.*\.\.)([A-Za-z0-9_'+\-\.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9\-]*\.)+[A-Za-z]{2,}$`,
   String.raw`^(?!\.)(?!.*\.\.)([a-zA-Z0-9_'+\-\.]*)[a-zA-Z0-9_+-]@([a-zA-Z0-9][a-zA-Z0-9\-]*\.)+[a-zA-Z]{2,}$`,
@@ -24,7 +24,7 @@ const emojiUnit = (alone: string): string =>
 const emojis = (alone: string): string =>
   String.raw`^(?:[\u{1F1E6}-\u{1F1FF}]{2}|\u{1F3F4}[\u{E0061}-\u{E007A}]{2}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{1,3}\u{E007F}|${emojiUnit(alone)}(?:\u200D${emojiUnit(alone)})*)+$`
 
-/** What the generators write with look-ahead, by its text. */
+/** The look-ahead patterns of generators, by their text. */
 const known = new Map<string, EqualForms>([
   ...emails.map((source): [string, EqualForms] => [source, { all: [email], none: [] }]),
   [
@@ -70,7 +70,7 @@ const known = new Map<string, EqualForms>([
     String.raw`^[A-Z]{2}(?!00|01|99)\d{2}[A-Z0-9]{11,30}$`,
     { all: [String.raw`^[A-Z]{2}(?:0[2-9]|[1-8]\d|9[0-8])[A-Z0-9]{11,30}$`], none: [] },
   ],
-  // TypeBox, a text that nothing fits
+  // TypeBox, a pattern that matches no text
   ['(?!.*)', { all: ['[^\\s\\S]'], none: [] }],
 ])
 
@@ -82,8 +82,8 @@ const digits =
   /^\(\?:\\d\{0,(\d+)\}\|\(\?=\[\\d\.\]\{1,(\d+)\}0\*\$\)(\\d(?:\*|\{0,\d+\})\\\.\\d(?:\*|\{0,\d+\})0\*)\$\)$/
 
 /**
- * The pattern of a Decimal of Pydantic 2.12 and 2.13. With a limit of digits Pydantic forgets the end after the first
- * alternative, so that its pattern matches any word; what it means, and what is returned, ends there.
+ * The pattern of a Decimal of Pydantic 2.12 and 2.13. With a limit of digits, Pydantic forgets the end after the
+ * first alternative, so its pattern matches any word. The returned form ends there, as intended.
  */
 function decimalForms(source: string): EqualForms | undefined {
   if (!source.startsWith(decimal)) return undefined
@@ -98,6 +98,9 @@ function decimalForms(source: string): EqualForms | undefined {
   return { all: [written, String.raw`^[+-]?0*[\d.]{1,${length}}0*$`, hasDigit], none: [] }
 }
 
-/** What a pattern means without look-ahead, for those that generators of schemas write; any other pattern as it is. */
+/**
+ * The equal form, without look-ahead, of a pattern that generators of schemas write. Returns any other pattern
+ * unchanged.
+ */
 export const equalForms = (source: string): EqualForms =>
   known.get(source) ?? decimalForms(source) ?? { all: [source], none: [] }

@@ -20,7 +20,7 @@ export type Form =
   | 'values'
   | 'value'
 
-/** The keywords of JSON Schema (2020-12) that a caller may use, and what generators of schemas write beside them. */
+/** The keywords of JSON Schema (2020-12) that a caller may use, and those that generators of schemas add. */
 const formOf: Readonly<Record<string, Form>> = {
   $schema: 'text',
   $comment: 'text',
@@ -39,7 +39,7 @@ const formOf: Readonly<Record<string, Form>> = {
   contentEncoding: 'text',
   contentMediaType: 'text',
 
-  // annotations of OpenAPI, Gemini and Zod, and the schema of a text's content, which is not looked into
+  // annotations of OpenAPI, Gemini and Zod, and the schema of a text's content, which is not checked
   contentSchema: 'value',
   discriminator: 'value',
   example: 'value',
@@ -107,10 +107,13 @@ const notStandard = new Set([
   'nullable',
 ])
 
-/** Whether the standard form of a schema lacks the keyword: it is not of JSON Schema, or says nothing of a value. */
+/**
+ * Whether the standard form of a schema leaves out the keyword: it is not in JSON Schema, or says nothing about
+ * values.
+ */
 export const isLeftOut = (keyword: string): boolean => notStandard.has(keyword) || keyword.startsWith('x-')
 
-/** The keywords whose schemas apply to the same value as the schema that they are in. */
+/** The keywords with schemas that apply to the same value as the schema around them. */
 export const inPlace: ReadonlySet<string> = new Set(
   ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'], // and $ref
 )
@@ -136,7 +139,7 @@ export const refusalOf = (keyword: string): string =>
     instead.has(keyword) ? `write ${instead.get(keyword)}` : 'leave it out, or write an annotation of your own as x-…'
   }`
 
-/** The keyword that `exclusiveMinimum` or `exclusiveMaximum` is about where it is true or false. */
+/** The keyword that a boolean `exclusiveMinimum` or `exclusiveMaximum` refers to. */
 export const boundBeside = (keyword: string): string => (keyword === 'exclusiveMinimum' ? 'minimum' : 'maximum')
 
 export const types = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const
@@ -144,7 +147,7 @@ export const types = ['object', 'array', 'string', 'number', 'integer', 'boolean
 /** A type in the spelling of JSON Schema: Gemini's helpers write OBJECT for object. */
 export const typeOf = (type: string): string => (/^[A-Z]+$/.test(type) ? type.toLowerCase() : type)
 
-/** Formats that answers are validated against; any other is an annotation, as JSON Schema allows. */
+/** Formats that answers are validated against. Any other is an annotation, as JSON Schema allows. */
 export const checkedFormats = [
   'date-time',
   'date',

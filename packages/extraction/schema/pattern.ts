@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js'
 
-/** The longest pattern, in characters: those that Zod and Valibot write for addresses and emoji have up to 800. */
+/** The longest pattern, in characters. Those that Zod and Valibot write for addresses and emoji have up to 800. */
 export const MAX_PATTERN_LENGTH = 1000
 
 const lookAround =
@@ -8,12 +8,13 @@ const lookAround =
 const backReference = 'has a back-reference: write the alternatives out'
 const invalid = 'is not a regular expression of ECMAScript that is supported'
 
-/** A matcher that takes time linear in the text, whatever the pattern. */
+/** A matcher in linear time, whatever the pattern. */
 export type Pattern = { test(text: string): boolean; toString(): string }
 
 /**
  * Compiles a pattern of JSON Schema (ECMAScript syntax, matches anywhere) for matching without backtracking.
- * @throws Error when the pattern is too long or invalid, or needs look-around or back-references; says what to write instead
+ * @throws Error if the pattern is too long or invalid, or needs look-around or back-references; says what to write
+ *   instead
  */
 export function compilePattern(source: string): Pattern {
   if (source.length > MAX_PATTERN_LENGTH) throw new Error(`is longer than ${MAX_PATTERN_LENGTH} characters`)
@@ -57,19 +58,19 @@ export function programSize(source: string): number {
 /** An escape, a class, a repetition, or one character. */
 const pieces = /\\[pPxu]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\\\]])*\]|\{(\d+)(?:,(\d*))?\}|./gs
 
-/** Time that re2js takes to parse a class of Unicode such as `\p{L}`, microseconds; then with letter case ignored. */
+/** Time that re2js takes to parse a Unicode class such as `\p{L}`, microseconds; then with letter case ignored. */
 const PROPERTY_COST = 100
 const FOLDED_PROPERTY_COST = 500
 /** Time for each character of a range with letter case ignored, microseconds: re2js looks up its other cases. */
 const FOLDED_CHARACTER_COST = 0.2
 
-/** The first and last character with another case; re2js looks up no others. */
+/** The first and last characters that have another case. re2js looks up no others. */
 const FIRST_WITH_CASE = 0x41
 const LAST_WITH_CASE = 0x1e943
 
 /**
- * Estimates the time to parse the character classes of a pattern, microseconds, without parsing them. A class counts as
- * one instruction, however many characters it has, but `(?i)[A-\u{1E900}]` alone takes 25 ms.
+ * Estimates the time to parse the character classes of a pattern, microseconds, without parsing them. A class counts
+ * as one instruction, however many characters it has, but `(?i)[A-\u{1E900}]` alone takes 25 ms.
  */
 export function classCost(source: string): number {
   const foldsCase = /\(\?[a-z-]*i/i.test(source)
@@ -83,10 +84,10 @@ export function classCost(source: string): number {
   }, 0)
 }
 
-/** A class of Unicode, a numeric escape, another escape, or one character. */
+/** A Unicode class, a numeric escape, another escape, or one character. */
 const characters = /\\p(?:\{[^}]*\}|.)|\\[ux]\{[^}]*\}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\.|./gisu
 
-/** The code point of a character, escaped or not; that of the last one with a case when it is unknown. */
+/** The code point of a character, escaped or not. If unknown, that of the last one with a case. */
 function codeOf(character: string): number {
   const hex = /^\\[ux]\{?([\da-f]+)\}?$/i.exec(character)?.[1]
   if (hex !== undefined) return Number.parseInt(hex, 16)

@@ -7,8 +7,8 @@ import { isObject, type Node, type Pointer, type Tree } from './schema-tree.ts'
 type Expanded = { nodes: number; depth: number }
 
 /**
- * Follows the references, which must stay inside the schema, and bounds the expanded size: a few references can expand
- * to more work than there is time for.
+ * Follows the references, which must stay inside the schema, and bounds the expanded size: a few references can
+ * expand to more work than there is time for.
  * @throws SchemaError
  */
 export function assertBounded(tree: Tree): void {
@@ -18,7 +18,7 @@ export function assertBounded(tree: Tree): void {
   const expand = (node: Node): Expanded => {
     const known = done.get(node)
     if (known) return known
-    // what leads back here counts as one schema: how often it is followed depends on the value, which is bounded
+    // what leads back here counts as one schema: the number of rounds depends on the value, which is bounded
     done.set(node, { nodes: 1, depth: 1 })
     const target = targetOf(node, tree)
     const inside = [...node.children.map((child) => child.node), ...(target ? [target] : [])].map(expand)
@@ -39,7 +39,7 @@ export function assertBounded(tree: Tree): void {
     throw new SchemaError(pathOfType(tree.root), 'must allow an object: the result is one')
 }
 
-/** Refuses a circle that applies to one value for ever, because it passes neither a property nor an item. */
+/** Refuses a circle that applies to one value for ever, because it passes through no property or item. */
 function assertNoBareCircle(tree: Tree): void {
   const done = new Set<Node>()
   const underWay = new Set<Node>()
@@ -61,8 +61,8 @@ function assertNoBareCircle(tree: Tree): void {
 }
 
 /**
- * What a schema refers to, if it does: a place by its pointer, or a schema by its `$id`.
- * @throws SchemaError when there is no such schema
+ * The target of a schema's reference, if it has one: a place by its pointer, or a schema by its `$id`.
+ * @throws SchemaError if there is no such schema
  */
 export function targetOf({ schema, path, base }: Node, { nodes, pointers }: Tree): Node | undefined {
   const reference = typeof schema === 'boolean' ? undefined : schema.$ref
@@ -70,14 +70,14 @@ export function targetOf({ schema, path, base }: Node, { nodes, pointers }: Tree
   const [id = '', fragment = ''] = reference.split('#', 2)
   const from = id === '' ? base : withId(id, base, nodes, [...path, '$ref'])
   const pointer = decoded(fragment)
-  // `#` means the schema with the nearest $id; generators that nest those still write pointers from the root
+  // `#` means the schema with the nearest $id, but generators that nest those still write pointers from the root
   const target = (from && nodes.get(`${pointers.get(from)}${pointer}`)) ?? (id === '' ? nodes.get(pointer) : undefined)
   if (!target || !pointers.get(target)?.isWellFormed())
     throw new SchemaError([...path, '$ref'], 'must lead to a schema inside of this one, as in #/$defs/name')
   return target
 }
 
-/** The schema with an `$id`. The same one may stand in several places, as TypeBox writes it. */
+/** The schema with an `$id`. The same one may appear in several places, as TypeBox writes it. */
 function withId(id: string, base: Node, nodes: Tree['nodes'], path: readonly string[]): Node | undefined {
   if (idOf(base) === id) return base
   const [first, ...others] = [...nodes.values()].filter((node) => idOf(node) === id)
@@ -102,7 +102,7 @@ function decoded(fragment: string): Pointer {
 const pathOfType = ({ schema, path }: Node): readonly string[] =>
   typeof schema !== 'boolean' && schema.type !== undefined ? [...path, 'type'] : path
 
-/** False when, by its types and values, no object fits. No circle is bare. */
+/** False if, by its types and values, no object fits. There are no circles that pass through no property or item. */
 function mayBeObject(node: Node, tree: Tree): boolean {
   const { schema } = node
   if (typeof schema === 'boolean') return schema

@@ -46,7 +46,7 @@ describe('the checks of schemas', function () {
     await asked('one', 8)
   })
 
-  it('cache verdicts: the same schema again does not wait', async () => {
+  it('cache verdicts: the same schema does not wait again', async () => {
     await using checks = new SchemaChecks({ maxWaiting: 1 })
     await checks.assertUsable({ title: 'known' }, 'me')
     const other = checks.assertUsable({ title: 'new' }, 'me')

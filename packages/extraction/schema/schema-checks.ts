@@ -6,7 +6,7 @@ import type { SchemaVerdict } from './schema-check-worker.ts'
 import { SchemaError } from './schema-error.ts'
 import type { GivenSchema } from './schema-tree.ts'
 
-/** Too many schemas wait to be checked, of this organization or in all. */
+/** Too many schemas wait to be checked, of this organization or in total. */
 export class SchemaChecksBusyError extends Error {
   readonly code = 'schema_checks_busy'
   constructor() {
@@ -19,9 +19,9 @@ export type SchemaChecksOptions = {
   timeoutMs: number
   /** The most schemas that wait or are being checked. */
   maxWaiting: number
-  /** The same for one organization: others find room. */
+  /** The same limit for one organization, so that others find room. */
   maxWaitingPerOrganization: number
-  /** How many verdicts are cached, so that a schema used again costs nothing. */
+  /** How many verdicts are cached, so that a repeated schema costs nothing. */
   cachedVerdicts: number
 }
 

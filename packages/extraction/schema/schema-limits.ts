@@ -12,6 +12,6 @@ export const schemaLimits = {
   programSize: 5000,
   /** Estimated time to parse the character classes of all patterns, microseconds. */
   classCost: 100_000,
-  /** Schemas in it when every reference is replaced by its target, once in each circle. */
+  /** Schemas after replacing every reference by its target, once in each circle. */
   expandedNodes: 5000,
 } as const

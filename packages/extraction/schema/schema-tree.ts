@@ -4,15 +4,15 @@ import { schemaLimits } from './schema-limits.ts'
 
 type Json = Record<string, unknown>
 
-/** Keys of an envelope beside the one that holds what is in it. */
+/** Keys of an envelope other than the key of its content. */
 const beside = new Set(['type', 'name', 'description', 'strict'])
 
-/** What is in an envelope: `response_format`, `json_schema` and `schema` are no keywords of JSON Schema. */
+/** Keys that hold an envelope's content. None of them is a keyword of JSON Schema. */
 const contents = ['response_format', 'json_schema', 'schema']
 
 /**
- * The schema in what OpenAI's helpers write around it: `{name, strict, schema}`, or a whole `response_format`. Any other
- * schema is returned as it is.
+ * The schema in OpenAI's envelopes: `{name, strict, schema}`, or a whole `response_format`. Returns any other schema
+ * unchanged.
  * @returns the schema, and the path to it
  */
 function unwrapped(given: Json): { schema: Json; path: readonly string[] } {
@@ -36,12 +36,12 @@ export type Pointer = string
 
 /** A nested schema, or the root. */
 export type Node = {
-  /** From the root of what the caller gave, envelope included. */
+  /** From the root of the caller's value, including the envelope. */
   path: Path
   schema: GivenSchema | boolean
   /** In the order of the schema. */
   children: Child[]
-  /** The nearest schema with an `$id`, itself included, or the root: where the pointers of its references begin. */
+  /** The base of the pointers in its references: the nearest schema with an `$id`, which may be itself, or the root. */
   base: Node
 }
 /** A schema in the value of a keyword, with the names and indices that lead there. */
@@ -55,7 +55,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 /** A name or an index in a pointer. */
 export const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** @throws SchemaError for a keyword that is not allowed, and for what should be a schema and is none */
+/** @throws SchemaError for a keyword that is not allowed, and for a value that should be a schema */
 export function readTree(given: GivenSchema): Tree {
   const { schema, path } = unwrapped(given)
   const nodes = new Map<Pointer, Node>()
@@ -96,7 +96,7 @@ function schemasIn(keyword: string, value: unknown, path: Path): [steps: Path, s
   return Object.entries(value).map(([name, one]) => [[keyword, name], one])
 }
 
-/** TypeBox writes an empty tuple as an empty list of items; no other list of schemas may be empty. */
+/** TypeBox writes an empty tuple as an empty list of items. No other list of schemas may be empty. */
 function listOf(value: unknown, path: Path, form: Form): unknown[] {
   if (!Array.isArray(value) || (value.length === 0 && form === 'schemas'))
     throw new SchemaError(path, 'must be a list that is not empty')

@@ -4,9 +4,9 @@ import { targetOf } from './references.ts'
 import { type Child, escaped, type GivenSchema, isObject, type Node, type Pointer, readTree } from './schema-tree.ts'
 
 /**
- * A schema (that `assertSchema` accepts) in JSON Schema 2020-12 alone: out of its envelope, without what other dialects
- * and generators add to it, and with patterns without look-around. It means the same, and is what models are shown and
- * answers are validated against.
+ * A schema (that `assertSchema` accepts) in JSON Schema 2020-12 alone: without its envelope, without additions of
+ * other dialects and generators, and with patterns without look-around. It means the same. Models are shown this
+ * form, and answers are validated against it.
  */
 export function standardForm(given: GivenSchema): GivenSchema {
   const tree = readTree(given)
@@ -18,7 +18,7 @@ export function standardForm(given: GivenSchema): GivenSchema {
   }) as GivenSchema
 }
 
-/** Finds where each schema stands in the standard form. */
+/** Finds the place of each schema in the standard form. */
 function place(node: Node, pointer: Pointer, places: Map<Node, Pointer>): void {
   places.set(node, pointer)
   const inside = isWrapped(node) ? `${pointer}/anyOf/0` : pointer
@@ -28,7 +28,7 @@ function place(node: Node, pointer: Pointer, places: Map<Node, Pointer>): void {
   }
 }
 
-/** The keyword of 2020-12: tuples were lists of `items`, followed by `additionalItems`. */
+/** The keyword of 2020-12. Tuples used to be lists of `items`, followed by `additionalItems`. */
 function keywordOf({ keyword, steps }: Pick<Child, 'keyword' | 'steps'>, { schema }: Node): string {
   if (keyword === 'items' && steps.length > 1) return 'prefixItems'
   return keyword === 'additionalItems' && isObject(schema) && Array.isArray(schema.items) ? 'items' : keyword
@@ -37,7 +37,7 @@ function keywordOf({ keyword, steps }: Pick<Child, 'keyword' | 'steps'>, { schem
 /** Keywords that may refuse null, and that `nullable` cannot be added to. */
 const refusing = ['$ref', 'const', 'allOf', 'anyOf', 'oneOf', 'not', 'if']
 
-/** Whether null is added by an `anyOf` around the schema, because to add it to its types and values is not enough. */
+/** Whether an `anyOf` around the schema must add null, because adding it to its types and values is not enough. */
 const isWrapped = ({ schema }: Node): boolean =>
   isObject(schema) && schema.nullable === true && refusing.some((keyword) => keyword in schema)
 
@@ -55,13 +55,13 @@ function writeSchema(node: Node, referenceOf: (node: Node) => string | undefined
 
 type Around = { node: Node; given: GivenSchema; referenceOf: (node: Node) => string | undefined }
 
-/** @returns the keywords of 2020-12 that say what one keyword says */
+/** @returns the keywords of 2020-12 that replace one keyword */
 function writeKeyword(keyword: string, value: unknown, { node, given, referenceOf }: Around): GivenSchema {
   const children = node.children.filter((child) => child.keyword === keyword)
   const inside = children.map((child) => writeSchema(child.node, referenceOf))
   switch (formOfKeyword(keyword)) {
     case 'schema':
-      // beside anything but a tuple, older drafts ignore it
+      // older drafts ignore it unless `items` is a tuple
       if (keyword === 'additionalItems' && !Array.isArray(given.items)) return {}
       return { [keywordOf({ keyword, steps: [keyword] }, node)]: inside[0] }
     case 'items':
@@ -89,7 +89,7 @@ function writeKeyword(keyword: string, value: unknown, { node, given, referenceO
   }
 }
 
-/** A key of `patternProperties`, which has room for one pattern. */
+/** A key of `patternProperties`, which can hold only one pattern. */
 function nameOf(source: string): string {
   const { all } = equalForms(source)
   return (all.length === 1 && all[0]) || source

@@ -14,7 +14,7 @@ const MAX_PROPERTIES = 100
 
 /**
  * Whether a schema in its standard form may be sent with `strict: true`: every object closed, every property
- * required, and no keyword beyond the subset. Providers refuse any other in strict mode, so it must be sent
+ * required, and no keyword beyond the subset. Providers refuse any other schema in strict mode, so it must be sent
  * with `strict: false`.
  */
 export function isStrict(schema: Record<string, unknown>): boolean {

@@ -22,7 +22,7 @@ describe('Breakers', () => {
   })
 
   type Try = { of?: string; subject?: string; address?: string; work?: () => Promise<unknown> }
-  /** One request. @returns its result, or the code of its failure */
+  /** Runs one request. @returns its result, or the code of its failure */
   const ask = ({ of, subject = 'good', address = 'direct', work = answer }: Try) =>
     breakers.run('tiktok', { address, organization: of, subject }, work).catch(({ code }) => code)
   /** Requests for `count` different videos, all refused. */
@@ -59,13 +59,13 @@ describe('Breakers', () => {
     ])
   })
 
-  it('count the same video once, however often it is refused', async () => {
+  it('count a video once, however often it is refused', async () => {
     for (let time = 0; time < 20; time++) await ask({ of: 'a', subject: 'bad', work: refuse })
     for (const of of 'bcdefgh') await ask({ of, subject: 'bad', work: refuse })
     expect([breakers.blocked(), await ask({ of: 'a' })]).to.deep.equal([[], 'read'])
   })
 
-  it('open for all after refusals of three organizations, of which each counts for three videos at most', async () => {
+  it('open for all after refusals of three organizations; each counts for at most three videos', async () => {
     await refused('a', 20)
     await refused('b', 20)
     expect(await isBlocked('d')).to.equal(false)
@@ -73,7 +73,7 @@ describe('Breakers', () => {
     expect([await isBlocked('c'), await isBlocked('d')]).to.deep.equal([true, true])
   })
 
-  it('count only once what three organizations all ask for', async () => {
+  it('count a video once if all three organizations request it', async () => {
     for (const of of 'abcd') await refused(of, 4, 'shared')
     expect(await isBlocked('e')).to.equal(false)
     await refused('b', 5, 'shared')
@@ -81,7 +81,7 @@ describe('Breakers', () => {
     expect(await isBlocked('e'), 'the others add one video').to.equal(false)
   })
 
-  it('do not open for others by young organizations, nor by those whose age cannot be read', async () => {
+  it('do not open for others because of young organizations, or organizations of unknown age', async () => {
     for (const of of ['young 1', 'young 2', 'young 3', 'young 4', 'unread']) await refused(of, 9)
     await refused('a', 9)
     await refused('b', 9)
@@ -89,7 +89,7 @@ describe('Breakers', () => {
     expect([await isBlocked('c'), await isBlocked('young 5')]).to.deep.equal([false, false])
   })
 
-  it('forget neither refusals nor pauses of established organizations for a hundred young ones', async () => {
+  it('keep refusals and pauses of established organizations when a hundred young ones arrive', async () => {
     await refused('a', 5)
     await refused('b', 1)
     for (let n = 0; n < 101; n++) await refused(`young ${n}`, 1)
@@ -98,7 +98,7 @@ describe('Breakers', () => {
     expect(await isBlocked('d'), 'what a, b and c met').to.equal(true)
   })
 
-  it('go on asking for those that were answered lately: one request at a time, whose answer closes it for all', async () => {
+  it('let recently answered organizations send one request at a time; an answer closes them for all', async () => {
     await ask({ of: 'well' })
     for (const of of 'abc') await refused(of, 3)
     expect(await isBlocked('d')).to.equal(true)
@@ -109,7 +109,7 @@ describe('Breakers', () => {
     expect([await first, await isBlocked('d'), breakers.blocked()]).to.deep.equal(['read', false, []])
   })
 
-  it('pause also for such an organization once it is refused, and for whom the last answer came long ago', async () => {
+  it('also pause such an organization once it is refused, or once its last answer is too old', async () => {
     await ask({ of: 'long ago' })
     await clock.advance(10 * 60_000)
     await ask({ of: 'well' })
@@ -118,7 +118,7 @@ describe('Breakers', () => {
     expect([await isBlocked('well'), await isBlocked('long ago')]).to.deep.equal([true, true])
   })
 
-  it('are not held open by those that make up refusals: who reads well is served after each of their rounds', async () => {
+  it('do not stay open through made-up refusals: others are served after each round', async () => {
     for (let round = 0; round < 5; round++) {
       expect(await ask({ of: 'well', subject: `wanted ${round}` })).to.equal('read')
       for (const of of 'abc') await refused(of, 9, `${of}, round ${round}`)
@@ -126,14 +126,14 @@ describe('Breakers', () => {
     }
   })
 
-  it('open for all by an operator’s own check', async () => {
+  it('open for all after a refusal of an operator’s own check', async () => {
     await refused(undefined, 4)
     expect(await isBlocked('c')).to.equal(false)
     await refused(undefined, 5)
     expect(await isBlocked('c')).to.equal(true)
   })
 
-  it('count from zero after every answer, whoever gets it: the platform does not refuse that address', async () => {
+  it('count from zero after any answer: the platform accepts that address', async () => {
     for (let round = 0; round < 5; round++) {
       await refused('a', 4, `round ${round}`)
       await refused('b', 1, `of b, round ${round}`)
@@ -151,13 +151,13 @@ describe('Breakers', () => {
     ['that asks for a sign-in', new StepError('platform_blocked', { transient: true })],
     ['of a broken connection', new StepError('upstream_error', { transient: true })],
   ] as const)
-    it(`count no failure ${what} as a refusal`, async () => {
+    it(`do not count a failure ${what} as a refusal`, async () => {
       for (const of of ['a', 'b'])
         for (let n = 0; n < 9; n++) await ask({ of, subject: `${of} ${n}`, work: () => Promise.reject(error) })
       expect(breakers.blocked()).to.deep.equal([])
     })
 
-  it('do not affect another way of reading the same platform at the same exit address', async () => {
+  it('do not affect another way to read the same platform from the same exit address', async () => {
     await refused(undefined, 5)
     const asked = { address: 'direct', way: 'innertube', subject: 'good' } as const
     expect(await breakers.run('tiktok', asked, answer)).to.equal('read')
@@ -172,7 +172,7 @@ describe('Breakers', () => {
     expect(breakers.blocked()).to.have.length(1)
   })
 
-  it('are forgotten ten minutes after the last refusal: a second way may never be asked again', async () => {
+  it('are forgotten ten minutes after the last refusal, since a second way may never be used again', async () => {
     await refused('a', 5)
     await clock.advance(9 * 60_000)
     await ask({ of: 'a', work: refuse })
@@ -184,7 +184,7 @@ describe('Breakers', () => {
     expect(await isBlocked('a')).to.equal(false)
   })
 
-  it('close for all after the pause, with a single answer', async () => {
+  it('close for all when the first request after the pause is answered', async () => {
     for (const of of 'abd') await refused(of, 5)
     await clock.advance(REST_MS)
     expect(breakers.blocked()).to.have.nested.property('[0].state', 'half-open')
@@ -192,7 +192,7 @@ describe('Breakers', () => {
     expect([breakers.blocked(), await isBlocked('a'), await isBlocked('b')]).to.deep.equal([[], false, false])
   })
 
-  it('are not held open for all by the organizations that opened them: the pause ends for the others', async () => {
+  it('do not stay open for all: the pause ends for organizations that did not open them', async () => {
     for (const of of 'abd') await refused(of, 5)
     for (let round = 0; round < 3; round++) {
       await clock.advance(REST_MS)
@@ -211,7 +211,7 @@ describe('Breakers', () => {
     expect([await first, await isBlocked('a')]).to.deep.equal(['read', false])
   })
 
-  it('are neither opened nor closed by a search, but refuse one while they are open', async () => {
+  it('are neither opened nor closed by a search; an open breaker refuses searches too', async () => {
     const search = (work: () => Promise<unknown>) =>
       breakers.run('tiktok', { address: 'direct', organization: 'a' }, work).catch(({ code }) => code)
     for (let time = 0; time < 9; time++) await search(refuse)

@@ -8,15 +8,15 @@ import type { SocialPlatform } from '../registry.ts'
 import { isPlatformAnswer, PlatformRefusal } from './platform-refusal.ts'
 import { OPERATORS, RefusalRow } from './refusal-row.ts'
 
-/** A platform that refuses to answer one of our exit addresses, for operators. */
+/** A platform that refuses to answer one of our exit addresses. Operators see it. */
 export type BlockedRoute = {
   platform: SocialPlatform
   exit: string
-  /** How it is read there: the other way may be answered. */
+  /** How we read the platform there. The other way may still be answered. */
   way: Way
   /**
-   * `open`: only organizations that it answered lately make single requests; `half-open`: single requests of any try
-   * whether the platform answers again.
+   * `open`: only recently answered organizations make single requests. `half-open`: single requests of any
+   * organization test whether the platform answers again.
    */
   state: 'open' | 'half-open'
   /** ISO 8601, UTC. */
@@ -26,42 +26,44 @@ export type BlockedRoute = {
 export type BreakerOptions = {
   clock: Clock
   log: Logger
-  /** Whether an organization was there long before: only then may its refusals open a breaker for others. */
+  /** Whether the organization is established. Only its refusals may open a breaker for others. */
   isEstablished: (organization: string) => Promise<boolean>
-  /** Different videos refused in a row that open a breaker. */
+  /** How many different videos must be refused in a row to open a breaker. */
   refusals?: number
-  /** How long an open breaker lets no request through, milliseconds. */
+  /** How long an open breaker refuses requests, milliseconds. */
   restMs?: number
 }
 
 /** A request to a platform, as breakers see it. */
 export type Asked = Pick<EgressRoute, 'address'> & {
-  /** Default: `yt-dlp`, whose breaker is that of searches and profiles too. */
+  /** Default: `yt-dlp`. Searches and profiles use its breaker too. */
   way?: Way
-  /** Undefined: the request is an operator's. */
+  /** Undefined for a request by an operator. */
   organization?: string | undefined
   /**
-   * The requested video or profile: repeated refusals of the same one count once. Undefined for a search, whose outcome
+   * The requested video or profile: repeated refusals of the same one count once. Undefined for a search: its outcome
    * says nothing about videos or profiles.
    */
   subject?: string
 }
 
-/** Exit addresses kept in memory: proxies with sessions have one for each job. */
+/** Exit addresses kept in memory. Proxies with sessions have one per job. */
 const MAX_EXITS = 1000
 
-/** A breaker without a new refusal for so long is dropped: a second way is seldom asked, and would be listed for ever. */
+/**
+ * Drops a breaker after this long without a new refusal. A second way is seldom used, and would stay listed for ever.
+ */
 const KNOWN_MS = 600_000
 
-/** How long an organization that was answered makes its requests although a breaker is open for all. */
+/** How long after its last answer an organization may make requests while a breaker is open for all. */
 const LATELY_MS = 600_000
 const MAX_ANSWERED = 10_000
 
 /**
- * Circuit breakers, one for each platform, exit address and way of reading. A breaker opens for an organization after
- * the platform refused it several different videos in a row. It opens for all organizations once three established ones,
- * or an operator, met such refusals. One answer of the platform closes it. Until then those that it answered lately go on
- * with one request at a time, and pause only for refusals of their own.
+ * Circuit breakers, one per platform, exit address and way of reading. A breaker opens for an organization after the
+ * platform refused it several different videos in a row. It opens for all organizations once three established ones,
+ * or an operator, were refused in this way. One answer of the platform closes it. Until then, organizations that were
+ * answered recently go on with one request at a time. They pause only for their own refusals.
  */
 export class Breakers {
   readonly #clock: Clock
@@ -71,7 +73,7 @@ export class Breakers {
   readonly #isEstablished: BreakerOptions['isEstablished']
   /** When an organization was last answered, milliseconds since 1970, by platform, exit address, way and organization. */
   readonly #answeredAt = new LRUCache<string, number>({ max: MAX_ANSWERED })
-  /** By platform, exit address and way. An address that answers is removed. */
+  /** By platform, exit address and way. An answer removes the entry. */
   readonly #standings = new LRUCache<string, Standing>({ max: MAX_EXITS })
 
   constructor({ clock, log, isEstablished, refusals = 5, restMs = 30_000 }: BreakerOptions) {
@@ -145,7 +147,7 @@ export class Breakers {
     const key = keyOf(platform, asked)
     if (error instanceof StepError && isPlatformAnswer(error)) this.#answered(key)
     if (!(error instanceof PlatformRefusal)) return
-    // One whose age cannot be read counts for itself alone.
+    // an organization of unknown age counts for itself alone
     const isEstablished = organization !== OPERATORS && (await this.#isEstablished(organization).catch(() => false))
     const now = this.#clock.now()
     const row = this.#knownOf(key)?.row ?? new RefusalRow(this.#refusals, this.#restMs)

@@ -2,7 +2,7 @@ import { failures } from '#packages/domain/job/failure.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 
 /**
- * The platform refuses us, whatever we ask for: too many requests, a forbidden address, a challenge. A video with
+ * The platform refuses us whatever we request: too many requests, a forbidden address, a challenge. A video with
  * restricted access is not a refusal: the platform may well answer for the next one.
  */
 export class PlatformRefusal extends StepError {
@@ -11,5 +11,5 @@ export class PlatformRefusal extends StepError {
   }
 }
 
-/** Whether the failure is an answer about the video or profile: then the platform does not refuse the exit address. */
+/** Whether the failure is an answer about the video or profile. If so, the platform accepts the exit address. */
 export const isPlatformAnswer = ({ code }: StepError): boolean => failures[code].isPlatformAnswer === true

@@ -1,45 +1,45 @@
 import { LRUCache } from 'lru-cache'
 
-/** Takes the place of an organization in requests of operators. Their refusals count for all organizations. */
+/** Stands for the organization in requests by operators. Their refusals count for all organizations. */
 export const OPERATORS = 'operators'
 
-/** Organizations whose refusals are kept for one exit address: so many established ones, and so many young ones. */
+/** Organizations kept per exit address: at most this many established ones, and as many young ones. */
 const MAX_ORGANIZATIONS = 100
 
-/** How many organizations must meet refusals before a breaker opens for those that met none. */
+/** How many organizations must be refused before a breaker opens for the others. */
 const MANY = 3
 
-/** One refusal that an organization, or an operator, met. */
+/** One refusal of an organization or an operator. */
 export type Refusal = { organization: string; subject: string; isEstablished: boolean }
 
 /** The refusals of one organization. */
 type Part = {
-  /** The different subjects that were refused, up to the number that opens the breaker. */
+  /** The different refused subjects, up to the number that opens the breaker. */
   subjects: Set<string>
-  /** The organization makes no request before this instant, milliseconds since 1970; undefined: never opened for it. */
+  /** The organization makes no request before this instant, milliseconds since 1970. Undefined: never opened for it. */
   restsUntil: number | undefined
-  /** A trial request, which finds out whether the platform answers again, is under way. */
+  /** A trial request is under way. It finds out whether the platform answers again. */
   trying: boolean
 }
 
 /**
- * The refusals of one platform at one exit address since its last answer, and the organizations that must pause because
- * of them. After the pause each organization may make one request at a time. One that read well lately may do so during
- * the pause of all: where others have made up the refusals, its answer ends it.
+ * The refusals of one platform at one exit address since its last answer, and the organizations that must pause
+ * because of them. After the pause each organization may make one request at a time. An organization that read well
+ * recently may do so even during the pause for all. Its answer ends that pause, in case others made up the refusals.
  */
 export class RefusalRow {
   readonly #enough: number
   readonly #restMs: number
-  /** How many refusals of one organization count towards opening the breaker for all: fewer than it takes. */
+  /** How many refusals of one organization count towards opening the breaker for all. Fewer than the total it takes. */
   readonly #mostOfOne: number
-  /** Their refusals count for others: they are not those of organizations that were made for the purpose. */
+  /** Established organizations. Only their refusals count for others: anyone can create new ones to cause refusals. */
   readonly #established = new LRUCache<string, Part>({ max: MAX_ORGANIZATIONS })
-  /** Apart, so that many throw-away organizations push out nothing of established ones. */
+  /** Kept apart, so that many throw-away organizations evict no established one. */
   readonly #young = new LRUCache<string, Part>({ max: MAX_ORGANIZATIONS })
   readonly #ofOperators = newPart()
   /** No organization makes a request before this instant, milliseconds since 1970. */
   #restsUntil: number | undefined
-  /** When the breaker first opened for anybody, milliseconds since 1970. */
+  /** When the breaker first opened for any organization, milliseconds since 1970. */
   openSince: number | undefined
 
   /** @param enough different refused subjects that open the breaker @param restMs length of a pause, milliseconds */
@@ -50,18 +50,18 @@ export class RefusalRow {
   }
 
   /**
-   * The end of the pause for this organization, milliseconds since 1970; undefined: it may make a request now.
-   * @param readsWell the platform answered this organization lately
+   * The end of the pause for this organization, milliseconds since 1970. Undefined: it may make a request now.
+   * @param readsWell the platform answered this organization recently
    */
   openFor(organization: string, now: number, readsWell: boolean): number | undefined {
     const part = this.#find(organization)
     const until = Math.max(readsWell ? 0 : (this.#restsUntil ?? 0), part?.restsUntil ?? 0)
     if (until > now) return until
-    // one trial request at a time: others would be refused as well
+    // one trial request at a time: further ones would be refused as well
     return part?.trying && this.#wasOpenFor(part) ? now + this.#restMs : undefined
   }
 
-  /** Notes that a request begins. @returns a function for the caller to call when the request has ended */
+  /** Records that a request begins. @returns a function that the caller calls when the request has ended */
   tries(organization: string): (() => void) | undefined {
     if (this.openSince === undefined) return undefined
     const part = this.#partOf(organization)
@@ -77,7 +77,7 @@ export class RefusalRow {
     return until.some((end) => end !== undefined && end > now)
   }
 
-  /** Counts a refusal. @returns for whom it opens the breaker */
+  /** Counts a refusal. @returns whether it opens the breaker for all, for this organization, or not at all */
   add({ organization, subject, isEstablished }: Refusal, now: number): 'all' | 'organization' | undefined {
     const part = this.#partOf(organization)
     if (isEstablished) this.#establish(organization, part)
@@ -101,8 +101,8 @@ export class RefusalRow {
   }
 
   /**
-   * Whether enough different subjects were refused to an operator, or to several organizations together. One of these
-   * contributes about half at most, and only what the others do not.
+   * Whether enough different subjects were refused to an operator, or to several organizations together. One
+   * organization contributes about half at most, and only subjects that were not refused to the others.
    */
   #seenByMany(): boolean {
     if (this.#ofOperators.subjects.size >= this.#enough) return true

@@ -185,7 +185,7 @@ describe('direct media files', function () {
   })
 
   for (const name of ['/captioned.mp4', '/captioned-srt.mkv', '/captioned-webvtt.mkv', '/captioned-ass.mkv']) {
-    it(`reads the subtitles of ${name} in the language asked for, with times`, async () => {
+    it(`reads the subtitles of ${name} in the requested language, with times`, async () => {
       const english = await captions(name, 'en-GB')
       expect(validators['events/CaptionsRead.v1.json']?.(english)).to.equal(true)
       expect(english).to.include({ language: 'en', source: 'human', engine: 'ffmpeg', model: null })
@@ -198,12 +198,12 @@ describe('direct media files', function () {
     })
   }
 
-  it('answers that there are no captions without another request', async () => {
+  it('reports that there are no captions without another request', async () => {
     expect(await captions('/speech.mp4', null)).to.equal(undefined)
     expect(world.requests).to.have.length(1)
   })
 
-  it('downloads once for all steps, and anew after the cache was emptied', async () => {
+  it('downloads once for all steps, and again after the cache was emptied', async () => {
     await look('/captioned.mp4')
     await captions('/captioned.mp4', 'en')
     expect(world.requests).to.have.length(1)
@@ -250,7 +250,7 @@ describe('direct media files', function () {
     })
   }
 
-  it('says what is wrong with a circle of redirects, a body cut short, a page and a bad request', async () => {
+  it('explains circular redirects, a truncated body, a web page and a bad request', async () => {
     const told: Record<string, RegExp> = {
       '/loop': /one redirect after another/,
       '/short': /ended it before its end/,
@@ -261,11 +261,11 @@ describe('direct media files', function () {
       expect((await look(path).catch((error) => error)).message, path).to.match(words)
   })
 
-  it('reads a film that its host calls a page, and one that it stores compressed', async () => {
+  it('reads a film with the content type of a page, and one that its host compressed', async () => {
     for (const path of ['/file-as-page', '/stored']) expect((await look(path)).formats, path).to.have.length(1)
   })
 
-  it('counts the requests of an attempt to the host that it asked most, redirects included', async () => {
+  it('counts the requests of an attempt to the host that received most of them, redirects included', async () => {
     expect(await look('/503').catch((error) => error)).to.include({ requests: 1 })
     expect(await look('/to-503').catch((error) => error)).to.include({ code: 'upstream_error', requests: 2 })
     expect(await look('/via-503').catch((error) => error)).to.include({ code: 'upstream_error', requests: 1 })
@@ -286,7 +286,7 @@ describe('direct media files', function () {
     expect(world.requests).to.deep.equal([at('/loop')])
   })
 
-  it('passes on the wait that a 429 asks for', async () => {
+  it('passes on the wait that a 429 requests', async () => {
     expect(await look('/429').catch((error) => error)).to.include({ transient: true, retryAfterSeconds: 7 })
   })
 
@@ -303,7 +303,7 @@ describe('direct media files', function () {
     expect(await looking.catch((error) => error)).to.equal(reason)
   })
 
-  it('shares a file whose URL has a query, maybe a signature, only within the organization that sent it', async () => {
+  it('shares a file with a query in its URL, maybe a signature, only within its organization', async () => {
     const readers = [
       { owner: 'a job', organization: 'one' },
       { owner: 'its next job', organization: 'one' },

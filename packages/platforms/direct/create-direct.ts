@@ -25,7 +25,7 @@ import { withoutPage } from './without-page.ts'
 export type DirectOptions = PaceLimits & {
   /** The egress route of a reading. */
   routeOf(reading: Reading): Pick<EgressRoute, 'address' | 'egress' | 'via'>
-  /** How files are looked at. */
+  /** The tools that inspect files. */
   tools: DirectTools
   cache: MediaCache
   clock: Clock
@@ -42,8 +42,9 @@ const LOOK_TIMEOUT_MS = 60_000
 const headers = { 'accept-encoding': 'identity', accept: '*/*', 'user-agent': OWN_NAME }
 
 /**
- * Media files at any public address. Only the bytes tell whether a URL leads to media, so every call works on the file
- * in the cache. Events carry the URL without its query, which may be a signature; steps request the job's whole URL.
+ * Media files at any public address. Only the bytes show whether a URL leads to media, so every call works on the
+ * file in the cache. Events carry the URL without its query, which may be a signature; steps request the job's whole
+ * URL.
  */
 export function createDirect({
   routeOf,
@@ -108,7 +109,7 @@ export function createDirect({
     openMedia: open,
     async metadata(url, { include = [], ...reading }) {
       const { platform, metadata, durationSeconds, captionTracks } = await look(url, reading)
-      // the title of a file without any name is its host
+      // a file without any name gets its host as title
       const title = metadata.title ?? new URL(url).hostname
       const known = {
         ...metadata,
@@ -143,7 +144,7 @@ type Asking = Reading & { onRequest: (host: string) => void }
 
 /**
  * Earlier attempts ended without a known result, so the owner makes no more requests to the host. The error is
- * transient for others who share the download and have attempts left; the owner has none left, so its job fails.
+ * transient for others that share the download and have attempts left. The owner has none left, so its job fails.
  */
 const askedEnough = (): StepError =>
   new StepError('upstream_error', { transient: true, message: 'The file was asked for too often without an end.' })
@@ -164,8 +165,8 @@ async function* taken(body: AsyncIterable<Uint8Array>, take: Take): AsyncGenerat
 }
 
 /**
- * The first track in which something is said. One that cannot be read gives way to the next.
- * @throws StepError `media_unsupported` where none says anything and one cannot be read: that is not told as absent
+ * The first track with text. A track that cannot be read gives way to the next.
+ * @throws StepError `media_unsupported` if no track has text and one cannot be read: that does not mean there is none
  */
 async function firstSaid<T>(tracks: readonly T[], read: (track: T) => Promise<Segment[]>) {
   let failure: unknown
@@ -182,13 +183,13 @@ async function firstSaid<T>(tracks: readonly T[], read: (track: T) => Promise<Se
   return undefined
 }
 
-/** The subtitle tracks that are text, with their languages as BCP 47 writes them. */
+/** The text subtitle tracks, with their languages as BCP 47 tags. */
 const textTracks = (streams: readonly MediaStream[]) =>
   streams
     .filter(({ kind, codec }) => kind === 'subtitle' && captionFormatOf(codec))
     .map((stream) => ({ ...stream, language: toBcp47(stream.language) }))
 
-/** What a file alone does not tell. */
+/** What the file itself does not contain. */
 const unknown = {
   viewCount: null,
   likeCount: null,

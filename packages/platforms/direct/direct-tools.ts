@@ -3,7 +3,7 @@ import { type EmbeddedTrack, type ReadOptions, readEmbedded } from '#packages/ca
 import type { Launcher } from '#packages/media/launcher.ts'
 import { type MediaInfo, type ProbeOptions, probe } from '#packages/media/probe.ts'
 
-/** What reads the files. */
+/** The programs that read the files. */
 export type DirectTools = {
   probe(path: string, options: Omit<ProbeOptions, 'launcher'>): Promise<MediaInfo>
   readEmbedded(path: string, track: EmbeddedTrack, options: Omit<ReadOptions, 'launcher'>): Promise<Segment[]>

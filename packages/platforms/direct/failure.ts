@@ -23,7 +23,7 @@ const ofReason: Record<EgressReason, () => StepError> = {
   tls: () => new StepError('upstream_error', { message: 'The host of the file has no valid certificate.' }),
 }
 
-/** Hosts that are not there, after how many failed attempts that counts as settled, and what is said then. */
+/** Reasons that mean the host does not exist: how many failed attempts make that final, and the message then. */
 const absent: Partial<Record<EgressReason, { failures: number; message: string }>> = {
   not_found: { failures: 2, message: 'The host of the file does not exist. Check the URL.' },
   no_connection: {
@@ -33,8 +33,8 @@ const absent: Partial<Record<EgressReason, { failures: number; message: string }
 }
 
 /**
- * Turns an EgressError into the StepError that ends the attempt; any other error is returned as it is.
- * @param failures how many attempts have failed before: a host that is not there is not waited for
+ * Turns an EgressError into the StepError that ends the attempt. Returns any other error unchanged.
+ * @param failures earlier failed attempts: we do not keep waiting for a host that does not exist
  */
 export function failureOf(error: unknown, failures = 0): unknown {
   if (!(error instanceof EgressError)) return error
@@ -48,7 +48,7 @@ export function failureOf(error: unknown, failures = 0): unknown {
 }
 
 /**
- * The failure that a status means, or undefined when the answer is a file.
+ * The failure that a status means, or undefined if the answer is a file.
  * @param now milliseconds since 1970, for a Retry-After that is a date
  */
 export function failureOfStatus(status: number, retryAfter: unknown, now: number): StepError | undefined {

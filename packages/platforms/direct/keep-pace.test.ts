@@ -20,7 +20,7 @@ describe('the pace of a download', () => {
       (value) => value,
       (error) => error,
     )
-    /** Sends this many bytes in each of so many seconds. @returns the outcome, if the download has ended */
+    /** Sends this many bytes per second, for this many seconds. @returns the outcome, if the download has ended */
     const send = async (seconds: number, bytes: number): Promise<unknown> => {
       for (let second = 0; second < seconds; second++) {
         count(bytes)
@@ -61,7 +61,7 @@ describe('the pace of a download', () => {
     expect(await send(1, KIBIBYTE * KIBIBYTE)).to.include({ code: 'upstream_error', transient: true })
   })
 
-  it("ends with its signal's reason first of all", async () => {
+  it("ends with the signal's reason before any other", async () => {
     const reason = new Error('the deadline')
     const abort = new AbortController()
     const { outcome } = start(abort.signal)

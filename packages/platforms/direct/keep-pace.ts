@@ -26,7 +26,7 @@ export async function keepPace<T>(
   let received = 0
   const watching = watch({ clock, ...limits }, () => received, ended.signal).then(
     (reason) => slow.abort(reason),
-    // the work has ended first
+    // the work ended first
     () => undefined,
   )
   try {
@@ -42,7 +42,7 @@ export async function keepPace<T>(
   }
 }
 
-/** Resolves with the failure when the download must end. @throws the signal's reason when it has ended by itself */
+/** Resolves with the failure when the download must end. @throws the signal's reason if the download ended first */
 async function watch(
   { clock, paceSeconds = 10 }: PaceLimits & { clock: Clock },
   received: () => number,

@@ -2,14 +2,14 @@ import { StepError } from '#packages/errors/step-error.ts'
 import { isWebPage } from '#packages/media/name-content.ts'
 import { supported } from '../urls/parse-video-url.ts'
 
-/** Bytes after white space that tell a web page from a file. */
+/** Bytes after white space that distinguish a web page from a file. */
 const TELLING_BYTES = 16
-/** The white space before them that is read at most. */
+/** Most white space to skip before them. */
 const MAX_BLANK_BYTES = 8 * 1024
 
 /**
- * The pieces of a body that is no web page.
- * @throws StepError `media_unsupported` at the beginning of a page: nothing of the rest is read
+ * The pieces of a body, unless it is a web page.
+ * @throws StepError `media_unsupported` at the beginning of a page, without reading the rest
  */
 export async function* withoutPage(body: AsyncIterable<Uint8Array>, contentType: unknown): AsyncGenerator<Uint8Array> {
   let head: Buffer | undefined = Buffer.alloc(0)

@@ -15,7 +15,7 @@ export const facebook = {
   readsPerMinute: 20,
   titleOf: ({ title }) => titleOfPage(title),
   authorOf: ({ uploader }) => authorOfPage(uploader),
-  // Facebook hides some accounts behind ids that begin with pfbid: those have no page of their own
+  // Facebook hides some accounts behind ids that begin with pfbid. Those have no page of their own.
   accountOf: ({ uploaderId: id }) => ({ id, url: /^\d+$/.test(id ?? '') ? `https://www.facebook.com/${id}` : null }),
   search: { webTerms: 'site:facebook.com' },
   check: {

@@ -25,7 +25,7 @@ const pages: { title: string; uploader: string; shown: [title: string, author: s
 
 describe('a video of Facebook', () => {
   for (const { title, uploader, shown } of pages)
-    it(`is called ${shown.join(' by ')} where its page is called ${uploader}`, () => {
+    it(`is called ${shown.join(' by ')} if its page is called ${uploader}`, () => {
       expect([titleOfPage(title), authorOfPage(uploader)]).to.deep.equal(shown)
     })
 })

@@ -9,7 +9,7 @@ export function titleOfPage(title: string | null): string | null {
   return title.replace(counts, '').replace(/ \| [^|]+$/, '')
 }
 
-/** A video's author. Where yt-dlp finds none it gives the page's title, HTML-escaped, which may end with the author. */
+/** A video's author. If yt-dlp finds none, it gives the page's title, HTML-escaped, which may end with the author. */
 export function authorOfPage(uploader: string | null): string | null {
   if (uploader === null || uploader.endsWith(' | Facebook')) return null
   const text = decodeHTMLStrict(uploader)

@@ -1,6 +1,6 @@
 import { type PlatformUrls, type Recognised, redirect, segmentsOf, short, video } from '../urls/recognised.ts'
 
-/** Facebook's languages: each has a host of its own, such as `de-de.facebook.com`. */
+/** Facebook's languages. Each has its own host, such as `de-de.facebook.com`. */
 const locales = (
   'af-za ar-ar az-az be-by bg-bg bn-in bs-ba ca-es cs-cz cy-gb da-dk de-de el-gr en-gb en-us eo-eo es-es es-la et-ee ' +
   'eu-es fa-ir fi-fi fil-ph fo-fo fr-ca fr-fr fy-nl ga-ie gl-es gu-in he-il hi-in hr-hr hu-hu hy-am id-id is-is it-it ' +
@@ -15,15 +15,15 @@ const hosts = new Set([...own, ...prefixes, 'fb.watch'])
 
 export const facebookUrls: PlatformUrls = { hosts, domains: ['facebook.com', 'fb.com'], recognise }
 
-/** Pages that lead to other sites, some with a warning, or share them. */
+/** Pages that share a link or lead to other sites, some with a warning. */
 const redirectPage = /^\/(?:l\.php|flx\/warn\/?|sharer(?:\/sharer)?\.php)$/
 
-/** The pages of a post, with the name of its author or group, and the id. Longer ones have the title or a number too. */
+/** The pages of a post: the name of its author or group, and the id. Longer ones also have a title or a number. */
 const postPage =
   /^\/(groups\/)?((?:[\w.-]|%[89A-Fa-f][\dA-Fa-f]){1,200})\/(?:posts|permalink)\/(?:[^/]+\/)?(pfbid[A-Za-z\d]{1,100}|\d{1,20})\/?$/
 
 function recognise(url: URL): Recognised | undefined {
-  // the player's path may begin with the version of the API: /v2.8/plugins/video.php
+  // the player's path may begin with an API version: /v2.8/plugins/video.php
   const [first = '', second] = segmentsOf(url).filter((part, at) => at > 0 || !/^v\d+\.\d+$/.test(part))
   if (url.hostname === 'fb.watch') return first === '' ? undefined : short(url)
   if (redirectPage.test(url.pathname)) return redirect(url.searchParams.get('u'))
@@ -46,18 +46,18 @@ function watched(url: URL): Recognised | undefined {
   return id && /^\d{1,20}$/.test(id) ? video(id, `https://www.facebook.com/watch/?v=${id}`) : undefined
 }
 
-/** Names may have letters of any alphabet, escaped. */
+/** Names may contain escaped letters of any alphabet. */
 const escaped = (name: string): string => name.replace(/%../g, (letter) => letter.toUpperCase())
 
 function idOfVideo({ pathname, searchParams }: URL): string | null | undefined {
   if (/^\/video\/embed\/?$/.test(pathname)) return searchParams.get('video_id')
-  // a video's page too; the job finds out
+  // may be a video's page too; the job finds out
   if (/^\/photo(?:\.php)?\/?$/.test(pathname) && searchParams.has('fbid')) return searchParams.get('fbid')
   const isWatch = /^\/(?:watch(?:\/live)?\/?|(?:video\/)?video\.php|photo\.php)$/.test(pathname)
   return isWatch ? searchParams.get('v') : /^\/[^/]+\/videos\/(?:[^/]+\/)?(\d{1,20})\/?$/.exec(pathname)?.[1]
 }
 
-/** A post of a group, as phones show it: `/groups/1?view=permalink&id=2`. */
+/** A post in a group, in the form that phones share: `/groups/1?view=permalink&id=2`. */
 function groupPost({ pathname, searchParams }: URL): Recognised | undefined {
   const [, group] = /^\/groups\/([\w.-]{1,200})\/?$/.exec(pathname) ?? []
   const post = searchParams.get('id') ?? ''

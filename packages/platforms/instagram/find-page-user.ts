@@ -3,17 +3,17 @@ export const USER = 'xig_user_by_username'
 export const TIMELINE = 'polaris_ordered_timeline_connection'
 const MAX_DEPTH = 60
 
-/** What an Instagram profile page was made for. */
+/** The data of an Instagram profile page. */
 export type PageUser = {
-  /** Null when the page says that there is no such user, undefined when it has no such answer. */
+  /** Null if the page says that there is no such user. Undefined if the page has no such answer. */
   user: object | null | undefined
-  /** The first posts of the user; undefined where the page has none. */
+  /** The user's first posts. Undefined if the page has none. */
   timeline: object | undefined
 }
 
 /**
- * The user of an Instagram profile page and the posts. The page's scripts hold several answers of the same name with
- * different fields: the one with a username is taken, else the first, so that the parser reports what is missing.
+ * The user and posts of an Instagram profile page. The page's scripts hold several answers of the same name with
+ * different fields. Takes the one with a username, else the first, so that the parser reports what is missing.
  * @param scripts the values of the page's scripts of type JSON
  */
 export function findPageUser(scripts: readonly unknown[]): PageUser {
@@ -25,7 +25,7 @@ export function findPageUser(scripts: readonly unknown[]): PageUser {
   return { user: isNobody ? null : (named ?? first), timeline: timelines.find((found) => found !== null) ?? undefined }
 }
 
-/** The objects and nulls under a key, wherever they are; a user may hold its timeline. */
+/** The objects and nulls under a key, at any depth. A user may hold its timeline. */
 function* valuesOf(wanted: string, value: unknown, depth: number): Generator<object | null> {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return
   for (const [key, inner] of Object.entries(value)) {

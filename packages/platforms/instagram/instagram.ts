@@ -3,7 +3,7 @@ import type { PlatformDefinition } from '../platform-definition.ts'
 import { createInstagramProfiles } from './profile.ts'
 import { instagramUrls } from './urls.ts'
 
-/** The endpoint belongs to Instagram's app, and is asked as that app. */
+/** The endpoint belongs to Instagram's app, so we send the app's headers. */
 const ofApp = {
   'user-agent':
     'Instagram 275.0.0.27.98 Android (33/13; 280dpi; 720x1423; Xiaomi; Redmi 7; onclite; qcom; en_US; 458229237)',

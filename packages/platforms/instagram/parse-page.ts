@@ -6,12 +6,12 @@ import { byDateDescending, headerOf, publisherOf, timeOf } from './parse-profile
 /** What a profile page shows of its creator. */
 export type PageProfile = {
   profile: InstagramProfile
-  /** Nothing of it is missing: for a private account there are no posts to be had. */
+  /** The page has everything. A private account shows no posts anywhere. */
   isWhole: boolean
 }
 
 /**
- * A creator with the first posts of the page, newest first; a private account has none, whoever asks.
+ * A creator with the first posts of the page, newest first. A private account has none, whoever asks.
  * @param user the page's `xig_user_by_username`, `timeline` its posts, which may be missing
  * @throws ShapeError
  */
@@ -44,7 +44,7 @@ export function parsePage({ user, timeline }: { user: Shape; timeline: Shape | u
   }
 }
 
-/** The page shows the files of some videos only. Callers pass them on to transcripts. */
+/** The page includes the files of only some videos. Callers pass them on to transcripts. */
 const hasItsFile = ({ type, media }: ProfileVideo): boolean => type !== 'video' || media.videoUrl !== undefined
 
 const types = new Map<number, ProfileVideo['type']>([
@@ -87,16 +87,16 @@ function parsePost(node: Shape): ProfileVideo {
   }
 }
 
-/** Whether a film is shown first: a carousel begins with its first part. */
+/** Whether a film comes first: the first part of a carousel decides. */
 function isFilm(node: Shape, type: ProfileVideo['type']): boolean {
   if (type !== 'sidecar') return type === 'video'
   const [part] = node.optional('list', 'carousel_media') ?? []
   return part?.expected('count', 'media_type') === 2
 }
 
-/** Milliseconds from 1970 to the first of Instagram's ids. */
+/** The time of Instagram's first ids, milliseconds since 1970. */
 const FIRST_ID_AT = 1_314_220_021_721n
 
-/** An id is made of the time at which it was assigned, whose second is that of its post. */
+/** The second of a post. Its id contains the time of its assignment. */
 const secondOf = (id: string): number | null =>
   /^\d{6,20}$/.test(id) ? Number(((BigInt(id) >> 23n) + FIRST_ID_AT) / 1000n) : null

@@ -3,9 +3,9 @@ import { readAll, type Shape } from '../reading/shape.ts'
 import { tagsOf } from '../reading/tags.ts'
 
 /**
- * A creator with up to twelve posts, newest first; a private account has none, whoever asks.
+ * A creator with up to twelve posts, newest first. A private account has none, whoever asks.
  * @param answer of `web_profile_info`
- * @returns undefined when nobody has the name
+ * @returns undefined if there is no such user
  * @throws ShapeError
  */
 export function parseProfile(answer: Shape): InstagramProfile | undefined {
@@ -77,7 +77,7 @@ function parsePost(node: Shape): ProfileVideo {
   }
 }
 
-/** The account of a post, which may be on the profile of another one; null where the post names none. */
+/** The account of a post, which may appear on another profile. Null if the post names none. */
 export function publisherOf(
   owner: Shape | null,
   idKey: 'id' | 'pk',
@@ -96,7 +96,7 @@ function captionOf(node: Shape): string | null {
   return first?.expected('string', 'node', 'text') ?? null
 }
 
-/** Where a creator hides the counts, the answer holds made-up ones. */
+/** If a creator hides the counts, the answer holds made-up ones. */
 function statsOf(node: Shape, type: ProfileVideo['type']): ProfileVideo['stats'] {
   const hidden = node.optional('boolean', 'like_and_view_counts_disabled') ?? false
   const views = type === 'video' ? node.expected('count', 'video_view_count') : null
@@ -127,6 +127,6 @@ const LAST_SECOND = 8.64e12
 export const timeOf = (seconds: number | null): string | null =>
   seconds === null || seconds > LAST_SECOND ? null : new Date(seconds * 1000).toISOString()
 
-/** Newest first: in an answer pinned posts come first. */
+/** Newest first: in an answer, pinned posts come first. */
 export const byDateDescending = (a: ProfileVideo, b: ProfileVideo): number =>
   (b.createdAt ?? '').localeCompare(a.createdAt ?? '')

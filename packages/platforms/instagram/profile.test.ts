@@ -65,7 +65,7 @@ const page = (...users: unknown[]) =>
     .map((data) => `<script type="application/json" data-sjs>${JSON.stringify(data)}</script>`)
     .join('<p>')
 
-/** A page without its data, as addresses get it that Instagram distrusts. */
+/** A page without its data, as Instagram sends it to addresses that it distrusts. */
 const empty = { body: '<html><body>Instagram</body></html>' }
 const wait = { status: 401, body: { message: 'Please wait a few minutes before you try again.', require_login: true } }
 const login = { body: '<html></html>', url: 'https://www.instagram.com/accounts/login/?next=x' }
@@ -103,7 +103,7 @@ const codeOf = (running: Promise<unknown>): Promise<string> =>
 const served = { body: { data: { user: user() } } }
 
 describe('an Instagram profile', () => {
-  it("is requested as a page, and where that says nothing with the headers of Instagram's own page", async () => {
+  it("is requested as a page, and if that is empty, with the headers of Instagram's own page", async () => {
     const { ask, asked } = setting({ api: served })
     await ask()
     expect(asked.map(({ url, headers }) => [url, headers?.['x-ig-app-id']])).to.deep.equal([
@@ -163,9 +163,9 @@ describe('an Instagram profile', () => {
     for (const { url } of videos) expect(parseVideoUrl(url)).to.include({ accepted: true, canonical: url })
   })
 
-  it('has at most as many posts as asked for', async () => {})
+  it('has at most as many posts as requested', async () => {})
 
-  it('gives null, never zero, for counts that the creator hides and images do not have', async () => {
+  it('gives null, never zero, for hidden counts and counts that images do not have', async () => {
     const hidden = post('GraphVideo', 'DEiyb48AeB9', { ...clip.node, like_and_view_counts_disabled: true })
     const api = {
       body: { data: { user: user({ edge_owner_to_timeline_media: { count: 2, edges: [hidden, image] } }) } },
@@ -177,7 +177,7 @@ describe('an Instagram profile', () => {
     ])
   })
 
-  it('is read from its page alone, newest post first, where the page has all', async () => {
+  it('is read from its page alone, newest post first, if the page is complete', async () => {
     const picture = pagePost('3540645900919030402', { media_type: 1, product_type: 'feed', video_versions: undefined })
     const page = shown(timeline(picture, pagePost('3640645900919030401', { like_count: 5 })))
     const { ask, asked, reports } = setting({ api: { status: 500 }, page })
@@ -199,7 +199,7 @@ describe('an Instagram profile', () => {
         videoUrl: 'https://scontent.cdninstagram.com/v/clip.mp4?oe=1',
       },
       tags: ['tea'],
-      // of the id
+      // from the id
       createdAt: '2025-05-26T00:20:33.000Z',
       authorId: null,
       authorUrl: null,
@@ -213,7 +213,7 @@ describe('an Instagram profile', () => {
     ['has no posts', shown({}), 0],
     ['lacks the file of a video', shown(timeline(pagePost('1', { video_versions: undefined }))), 1],
   ] as const)
-    it(`is completed by the API where the page ${what}, and what the page shows where the API refuses`, async () => {
+    it(`is completed by the API if the page ${what}; keeps what the page shows if the API refuses`, async () => {
       const whole = setting({ api: served, page })
       expect((await whole.ask()).videos).to.have.length(3)
       for (const api of [wait, { status: 400 }, { status: 404 }, { status: 429 }, { body: 'no JSON' }]) {
@@ -223,7 +223,7 @@ describe('an Instagram profile', () => {
       }
     })
 
-  it('has no posts of a private account, nor those for close friends, whoever the account may follow', async () => {
+  it('leaves out posts of a private account and posts for close friends, even if the account follows it', async () => {
     const friends = pagePost('1', { audience: 'besties' })
     const pages = [
       shown({ is_private: true, ...timeline(pagePost('1')) }),
@@ -239,7 +239,7 @@ describe('an Instagram profile', () => {
     expect((await setting({ api }).ask()).videos).to.deep.equal([])
   })
 
-  it('does not exist where Instagram says so', async () => {
+  it('does not exist if Instagram says so', async () => {
     for (const answers of [
       { api: served, page: { status: 404 } },
       { api: served, page: { body: page(null) } },
@@ -250,7 +250,7 @@ describe('an Instagram profile', () => {
     }
   })
 
-  it('is blocked, for a while, where both refuse: by a request to wait, a login, an empty answer', async () => {
+  it('is blocked temporarily if both refuse: by a request to wait, a login, an empty answer', async () => {
     for (const [api, page] of [
       [wait, empty],
       [login, login],
@@ -284,7 +284,7 @@ describe('an Instagram profile', () => {
     ])
   })
 
-  it('fails because the answer has changed when a required field is missing', async () => {
+  it('fails as a changed answer when a required field is missing', async () => {
     for (const answers of [
       { api: { body: 'no JSON' }, page: { body: page({ name: 'Ann' }) } },
       { api: { body: { data: { user: user({ username: undefined }) } } }, page: { body: page({ name: 'Ann' }) } },

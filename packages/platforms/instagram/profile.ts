@@ -20,7 +20,7 @@ import { parseProfile } from './parse-profile.ts'
 
 const site: Site = { platform: 'instagram', operation: 'profile', label: 'Instagram' }
 
-/** The headers with which Instagram's own page calls its API. */
+/** The headers that Instagram's own page sends to its API. */
 const apiHeaders = {
   accept: '*/*',
   'x-ig-app-id': '936619743392459',
@@ -31,9 +31,9 @@ const apiHeaders = {
 }
 
 /**
- * Reads an Instagram creator's profile (specification: Instagram profile) with up to twelve posts, newest first: from
- * its page, and where that fails or lacks posts or their files, from the API. Each may fail alone, and the failure of
- * the page is told where both do. Who is not signed in is shown no older posts.
+ * Reads an Instagram creator's profile (specification: Instagram profile) with up to twelve posts, newest first. It
+ * reads the page, and the API if the page fails or lacks posts or their files. Each may fail alone; if both fail, the
+ * page's failure is thrown. Guests see no older posts.
  */
 export const createInstagramProfiles = (options: SiteOptions): ProfileReader<InstagramProfile> => ({
   async first(username, reading) {
@@ -44,7 +44,7 @@ export const createInstagramProfiles = (options: SiteOptions): ProfileReader<Ins
   },
 })
 
-/** A result, or a failure that another way may make good. */
+/** A result, or a failure that the other way may make up for. */
 type Tried<T> = { read: T } | { failure: StepError }
 
 async function tried<T>(reading: Promise<T>): Promise<Tried<T>> {
@@ -56,7 +56,7 @@ async function tried<T>(reading: Promise<T>): Promise<Tried<T>> {
   }
 }
 
-/** The API's profile; where it fails, what the page shows. That nobody has the name is final. */
+/** The API's profile, or what the page shows if the API fails. An answer that there is no such user is final. */
 async function completed(options: SiteOptions, username: string, reading: Reading, page: Tried<PageProfile>) {
   if ('failure' in page && page.failure.code === 'profile_not_found') throw page.failure
   const api = await tried(readApi(options, username, reading))
@@ -69,7 +69,7 @@ async function completed(options: SiteOptions, username: string, reading: Readin
 async function readPage({ browse, report }: SiteOptions, username: string, reading: Reading): Promise<PageProfile> {
   const answer = await askPlatform(site, browse, { url: `https://www.instagram.com/${username}/` }, reading)
   refuse(answer)
-  // of both answers: they may be in scripts of their own
+  // from both answers: they may be in separate scripts
   const { user, timeline } = findPageUser(jsonScripts(answer.text, USER, TIMELINE))
   if (user === null) throw noProfile()
   if (user === undefined) throw signInWall(site.label)
@@ -87,7 +87,7 @@ async function readApi({ browse, report }: SiteOptions, username: string, readin
   const headers = { ...apiHeaders, referer: `https://www.instagram.com/${username}/` }
   const answer = await askPlatform(site, browse, { url, headers }, reading)
   refuse(answer)
-  // said of single accounts, whatever the address
+  // about single accounts, from any address
   if (answer.status === 400) throw signInWall(site.label)
   const profile = parseAnswer(site, Shape.of('profile', jsonOf(answer.text)), report, parseProfile)
   if (!profile) throw noProfile()

@@ -8,7 +8,7 @@ import {
   video,
 } from '../urls/recognised.ts'
 
-/** The path segment of each kind of post, and the one in its canonical URL. */
+/** The path segment of each kind of post, and the segment in its canonical URL. */
 const posts = new Map([
   ['p', 'p'],
   ['tv', 'p'],
@@ -19,7 +19,7 @@ const posts = new Map([
 /** First path segments that are pages of Instagram, not usernames. */
 const reserved = new Set(['about', 'accounts', 'developer', 'direct', 'explore', 'legal', 'share'])
 
-/** Sites that show Instagram's posts under the same paths, made for link previews. */
+/** Sites that show Instagram's posts under the same paths for link previews. */
 const mirrors = ['ddinstagram.com', 'kkinstagram.com', 'eeinstagram.com', 'vxinstagram.com', 'instagramez.com'].flatMap(
   (host) => [host, `www.${host}`],
 )

@@ -23,16 +23,16 @@ export type ListsOptions = Passed & {
 
 type Of<L extends YouTubeList> = L extends ChannelList ? YouTubeChannel : YouTubePlaylist
 
-/** A part of a list, and where the rest begins; null where there is none. */
+/** A part of a list, and where the rest begins. Null if there is no more. */
 export type ListPart<L extends YouTubeList> = { body: Omit<Of<L>, 'nextCursor'>; next: Place | null }
 
-/** What YouTube's channels and playlists list. Throws StepError, and StaleTokenError where a place is too old. */
+/** What YouTube's channels and playlists list. Throws StepError, and StaleTokenError for a place that is too old. */
 export type Lists = <L extends ChannelList | PlaylistList>(
   wish: { list: L; from: Place; limit: number },
   reading: Reading,
 ) => Promise<ListPart<L>>
 
-/** Pages of YouTube that one request may read: four have a hundred videos, which also begin and end within pages. */
+/** Pages of YouTube that one request may read. A hundred videos take four, plus one because they may start mid-page. */
 const MAX_PAGES = 5
 
 /** Requests for the same page of a list share a read, and its result for a while. */
@@ -62,15 +62,15 @@ export function createLists(options: ListsOptions): Lists {
     const read = async (token: string | null) => (token === null ? page : more(list, token, reading))
     const { items, next } = await takeItems(read, { from, limit, pages: MAX_PAGES })
     const videos = head.type === 'channel' ? items.map((video) => publishedBy(video, head.id)) : items
-    // the head is of the kind of the list
+    // the head has the list's own kind
     return { body: { ...head, videos } as unknown as ListPart<L>['body'], next }
   }
 }
 
-/** A channel does not name itself beside each of its videos. */
+/** A channel does not name itself with each of its videos. */
 const publishedBy = (video: ProfileVideo, id: string): ProfileVideo =>
   video.authorId === null ? { ...video, authorId: id, authorUrl: channelOf(id).url } : video
 
-/** By which a list is told from all others. */
+/** A key that is unique to the list. */
 export const nameOf = (list: YouTubeList): string =>
   list.kind === 'channel' ? `${list.path} ${list.type}` : `playlist ${list.id}`

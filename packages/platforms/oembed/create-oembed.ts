@@ -12,10 +12,10 @@ export type OembedOptions = Omit<Passed, 'breakers'> &
     metadataSeconds: number
   }
 
-/** What a platform's oEmbed interface tells of a video; undefined where it has none or tells nothing. */
+/** What a platform's oEmbed interface says about a video. Undefined if it has none or says nothing. */
 export type Oembed = {
   read(url: string, reading: Reading): Promise<Embedded | undefined>
-  /** Drops what is known of a video. */
+  /** Drops a video from the cache. */
   forget(url: string): void
 }
 
@@ -23,7 +23,7 @@ export function createOembed(platform: RegisteredPlatform, options: OembedOption
   const { name, oembed } = platform
   if (oembed === undefined) return { read: async () => undefined, forget: () => undefined }
   const { clock, log, isEstablished, metadataSeconds } = options
-  // Of its own: oEmbed is asked while the platform refuses all other reads, and /ready tells of those.
+  // Separate breakers: we ask oEmbed while the platform refuses all other reads, and /ready reports only those.
   const breakers = new Breakers({ clock, isEstablished, log: log.child({ operation: 'oembed' }) })
   const known = new ReadThroughCache<Embedded>({ clock, seconds: Math.min(INCOMPLETE_SECONDS, metadataSeconds) })
   const ask = readOembed(platform, oembed, { report: reportTo(log) })
@@ -35,7 +35,7 @@ export function createOembed(platform: RegisteredPlatform, options: OembedOption
     read: (url, reading) =>
       known
         .get(url, reading, (signal, onWait) => read(url, { ...reading, signal, onWait }))
-        // the caller has a failure that says more, and the metric has this one
+        // the caller already has a better failure to report, and the metric has this one
         .catch(() => undefined),
     forget: (url) => known.drop(url),
   }

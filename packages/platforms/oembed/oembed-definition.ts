@@ -1,9 +1,9 @@
-/** A platform's public oEmbed interface (oembed.com): what a page shows that embeds a video. */
+/** A platform's public oEmbed interface (oembed.com): what a page that embeds a video shows. */
 export type OembedDefinition = {
-  /** With the parameters that it takes besides the video's `url`. */
+  /** Includes the parameters that it takes in addition to the video's `url`. */
   endpoint: string
-  /** Those of the client that it answers. */
+  /** The headers of a client that it answers. */
   headers?: Readonly<Record<string, string>>
-  /** The video's title, where the answer has it in its `html` only. */
+  /** The video's title, if the answer has it only in its `html`. */
   titleIn?(html: string): string | null
 }

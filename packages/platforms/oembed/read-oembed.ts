@@ -23,7 +23,7 @@ export const readOembed =
     url.searchParams.set('url', canonicalUrl)
     const headers = { ...ownName, ...oembed.headers }
     const { status, text } = await askSite(site, egress, url.href, { headers, signal })
-    // 400, 401 and 404: nobody may embed the video, or there is none
+    // 400, 401 and 404: the video may not be embedded, or does not exist
     if (status !== 200) throw new StepError('upstream_error', { message: `${label} does not embed the video.` })
     return parseAnswer(site, Shape.of('oembed', jsonOf(text)), report, (answer) => embeddedIn(answer, oembed))
   }

@@ -51,7 +51,7 @@ describe('the pace of reads', () => {
   const many = (count: number, of = 'a', comesBackUntil = 0) =>
     Array.from({ length: count }, (_, n) => read({ of, owner: `${of}${n}`, comesBackUntil }))
 
-  it('lets so many begin in a minute, and says when another may', async () => {
+  it('lets a fixed number begin in a minute, and says when another may', async () => {
     expect(await Promise.all(many(PER_MINUTE))).to.deep.equal(Array(PER_MINUTE).fill('read'))
     await clock.advance(20_000)
     expect(await read({ owner: 'late' })).to.equal(40)
@@ -60,7 +60,7 @@ describe('the pace of reads', () => {
     expect(telemetry.values.filter(({ name }) => name === metrics.paceRefused.name)).to.have.length(2)
   })
 
-  it('leaves half of the minute to others where a read is optional, which never waits', async () => {
+  it('leaves half of each minute to others if a read is optional; such a read never waits', async () => {
     const optional = () => Promise.all([1, 2, 3].map((n) => read({ owner: `o${n}`, isOptional: true })))
     expect(await optional()).to.deep.equal(['read', 'read', 60])
     await clock.advance(58_000)
@@ -68,7 +68,7 @@ describe('the pace of reads', () => {
     expect(await Promise.all(many(2))).to.deep.equal(['read', 'read'])
   })
 
-  it('keeps a read waiting for five seconds at most, and tells that it waits', async () => {
+  it('keeps a read waiting for at most five seconds, and reports that it waits', async () => {
     await Promise.all(many(PER_MINUTE))
     await clock.advance(55_000)
     const waits: boolean[] = []
@@ -86,7 +86,7 @@ describe('the pace of reads', () => {
     expect([waits, pace.waiting('tiktok')]).to.deep.equal([[true, false], 0])
   })
 
-  it('lets organizations take turns: whoever has sent one job is next, however many another has', async () => {
+  it('lets organizations take turns: another one’s only job comes next, however many the first has', async () => {
     await Promise.all(many(PER_MINUTE, 'z'))
     await Promise.all(many(20, 'a', Number.POSITIVE_INFINITY))
     await Promise.all(many(2, 'b', Number.POSITIVE_INFINITY))
@@ -97,7 +97,7 @@ describe('the pace of reads', () => {
     expect(begun).to.deep.equal(['a0', 'a1', 'b0', 'b1'])
   })
 
-  it('gives the place of a job that does not come back to others, ten seconds after its turn', async () => {
+  it('gives up the place of a job that does not return within ten seconds of its turn', async () => {
     await Promise.all(many(PER_MINUTE, 'z'))
     await Promise.all(many(PER_MINUTE, 'gone', Number.POSITIVE_INFINITY))
     await clock.advance(60_000)
@@ -109,7 +109,7 @@ describe('the pace of reads', () => {
     expect(await Promise.all([read({ owner: 'c' }), read({ owner: 'd' })])).to.deep.equal(['read', 'read'])
   })
 
-  it('keeps no place for a caller who was refused or has gone, nor for a job that ends before its turn', async () => {
+  it('keeps no place for a caller that was refused or left, or for a job that ends before its turn', async () => {
     await Promise.all(many(PER_MINUTE))
     await read({ owner: 'refused' })
     await read({ owner: 'ends', comesBackUntil: clock.now() + 59_000 })
@@ -121,7 +121,7 @@ describe('the pace of reads', () => {
     expect([await left, pace.waiting('tiktok')]).to.deep.equal(['Error: gone', 0])
   })
 
-  it('is kept again after its counter has failed: only the read that it was asked for fails', async () => {
+  it('recovers after its counter failed: only the read that asked fails', async () => {
     let isBroken = true
     const counter = countersBy(clock)('pace')
     const failing: RateCounters = () => ({
@@ -135,7 +135,7 @@ describe('the pace of reads', () => {
     expect(await Promise.all(many(PER_MINUTE))).to.deep.equal(Array(PER_MINUTE).fill('read'))
   })
 
-  it('is one for each exit, and none where every job has an exit of its own, or the platform has no pace', async () => {
+  it('is one per exit; none if every job has its own exit, or the platform has no pace', async () => {
     await Promise.all(many(PER_MINUTE))
     expect(await read({ owner: 'other exit', exit: { address: 'proxy:1', hasSession: false } })).to.equal('read')
     const session = { address: 'proxy:1#s', hasSession: true }
@@ -146,7 +146,7 @@ describe('the pace of reads', () => {
   })
 })
 
-/** Counters as the port promises them, on the clock of the test. */
+/** Counters as the port guarantees them, on the clock of the test. */
 const countersBy =
   (clock: ManualClock): RateCounters =>
   () => {

@@ -10,13 +10,13 @@ import type { Reading } from '../reading/reading.ts'
 import type { SocialPlatform } from '../registry.ts'
 import { WaitingLine } from './waiting-line.ts'
 
-/** Reads of each platform that begin in a minute at one exit address; 0: as many as there are. */
+/** Reads of each platform that may begin in a minute at one exit address. 0: no limit. */
 export type ReadsPerMinute = Readonly<Record<SocialPlatform, number>>
 
 export type PaceOptions = {
   clock: Clock
   telemetry: Telemetry
-  /** Of this process alone. */
+  /** For this process alone. */
   counters: RateCounters
   readsPerMinute: ReadsPerMinute
 }
@@ -24,25 +24,25 @@ export type PaceOptions = {
 /** The exit that a platform is read through. */
 type Exit = Pick<EgressRoute, 'address' | 'hasSession'>
 
-/** The reads at one exit: those that wait, and what the counter has told of the minute that runs. */
+/** The reads at one exit: those that wait, and what the counter reported for the current minute. */
 type Lane = { line: WaitingLine; counted: number; endsAt: number; deciding: Promise<unknown> }
 
 const MINUTE_MS = RATE_WINDOW_SECONDS * 1000
-/** A read is kept waiting for at most so long: callers wait for it, and jobs hold a slot that others need. */
+/** The longest wait of a read. Callers wait for it, and jobs hold a slot that others need. */
 const MAX_WAIT_MS = 5_000
-/** How long after its turn the place of a job that was sent away is kept. */
+/** How long after its turn we keep the place of a job that was sent away. */
 const KEPT_MS = 10_000
-/** Reads in one line whose places are kept; further jobs take the last place again when they come back. */
+/** Most places kept in one line. Further jobs rejoin at the end when they return. */
 const MAX_WAITING = 1_000
 
 /**
- * The pace at which this process reads each platform from each exit address. Organizations take turns. Exits with
- * sessions have none: there every job has an address of its own.
+ * How often this process reads each platform from each exit address. Organizations take turns. Exits with
+ * sessions have no pace: there every job has its own address.
  */
 export class Pace {
   readonly #options: PaceOptions
   readonly #counter: RateCounter
-  /** By platform and exit address. Few: only exits without sessions. */
+  /** By platform and exit address. Few, because only exits without sessions have one. */
   readonly #lanes = new Map<string, Lane>()
 
   constructor(options: PaceOptions) {
@@ -50,7 +50,7 @@ export class Pace {
     this.#counter = options.counters('pace')
   }
 
-  /** Reads when it is the reading's turn. @throws PaceError where that is too late; what the read throws */
+  /** Reads when it is the reading's turn. @throws PaceError if that is too late; what the read throws */
   async run<T>(platform: SocialPlatform, exit: Exit, reading: Reading, read: () => Promise<T>): Promise<T> {
     const perMinute = this.#paceAt(platform, exit)
     if (perMinute !== undefined) await this.#turn(platform, exit, perMinute, reading)
@@ -65,14 +65,14 @@ export class Pace {
     return this.#waitMs(lane, perMinute, organization) / 1000
   }
 
-  /** How many reads of a platform wait, those of jobs that were sent away included. */
+  /** How many reads of a platform wait, including those of jobs that were sent away. */
   waiting(platform: SocialPlatform): number {
     const now = this.#options.clock.now()
     const ours = [...this.#lanes].filter(([key]) => key.startsWith(`${platform} `))
     return ours.reduce((sum, [, { line }]) => sum + line.size(now), 0)
   }
 
-  /** Undefined: none. */
+  /** Reads per minute. Undefined: no pace. */
   #paceAt(platform: SocialPlatform, { hasSession }: Exit): number | undefined {
     return hasSession ? undefined : this.#options.readsPerMinute[platform] || undefined
   }
@@ -101,7 +101,7 @@ export class Pace {
     }
   }
 
-  /** Counts the read where its turn has come. One after the other: each knows what the one before was told. */
+  /** Counts the read if its turn has come. One decision at a time, so that each knows the previous count. */
   #decide(lane: Lane, key: string, perMinute: number, [organization, owner]: [string, string]): Promise<number> {
     const { clock } = this.#options
     const decided = lane.deciding.then(async () => {
@@ -118,7 +118,7 @@ export class Pace {
     return decided
   }
 
-  /** @param owner undefined: of one that does not wait yet. @returns milliseconds; 0: it is its turn */
+  /** @param owner undefined for a read that does not wait yet. @returns milliseconds; 0: it is its turn */
   #waitMs({ line, counted, endsAt }: Lane, perMinute: number, organization: string, owner?: string): number {
     const now = this.#options.clock.now()
     const isOver = now >= endsAt

@@ -1,16 +1,16 @@
-/** A read that waits. Its owner is who it is read for: a job or a synchronous request. */
+/** A read that waits. The owner is the job or synchronous request that it is for. */
 type Waiting = { owner: string; until: number }
 
 /**
- * Reads that wait. Organizations take turns: the first read of each in a minute comes before the second of any. Whoever
- * has not come by the time that was named is forgotten.
+ * Reads that wait. Organizations take turns: the first read of each in a minute comes before the second of any. A
+ * read that has not returned by its `until` is forgotten.
  */
 export class WaitingLine {
   readonly #ofOrganization = new Map<string, Waiting[]>()
-  /** Reads that organizations have begun in the minute that runs. */
+  /** Reads that each organization has begun in the current minute. */
   readonly #begun = new Map<string, number>()
 
-  /** Waits, or goes on waiting at the same place. @param until when it is forgotten, milliseconds since 1970 */
+  /** Joins the line, or keeps its place in it. @param until when it is forgotten, milliseconds since 1970 */
   join(organization: string, owner: string, until: number): void {
     const own = this.#ofOrganization.get(organization) ?? []
     const known = own.find((one) => one.owner === owner)
@@ -18,7 +18,7 @@ export class WaitingLine {
     else this.#ofOrganization.set(organization, [...own, { owner, until }])
   }
 
-  /** Waits no longer, without a turn. */
+  /** Leaves the line without a turn. */
   leave(organization: string, owner: string): void {
     this.#keep(organization, (one) => one.owner !== owner)
   }
@@ -29,12 +29,12 @@ export class WaitingLine {
     this.#begun.set(organization, this.#begunBy(organization) + 1)
   }
 
-  /** All take turns anew. */
+  /** Starts a new round of turns. */
   newMinute(): void {
     this.#begun.clear()
   }
 
-  /** How many reads begin before the owner's; of an owner who does not wait, before the one that it would begin. */
+  /** How many reads begin before the owner's. If the owner does not wait: before the read that it would begin. */
   ahead(organization: string, owner: string | undefined, now: number): number {
     this.#forget(now)
     const own = this.#ofOrganization.get(organization) ?? []
@@ -42,7 +42,7 @@ export class WaitingLine {
     const place = found === -1 ? own.length : found
     const round = this.#begunBy(organization) + place
     let ahead = place
-    // in the same round whoever has waited for longer comes first
+    // in the same round, the read that has waited longest comes first
     let isFirst = true
     for (const [other, { length }] of this.#ofOrganization) {
       if (other === organization) isFirst = false

@@ -1,16 +1,19 @@
-/** Where the rest of a list begins: so many items into the page of the platform that a token leads to; null: its first. */
+/**
+ * Where the rest of a list begins: the token of a platform's page, and how many of its items to skip. Null token: the
+ * first page.
+ */
 export type Place = { token: string | null; skip: number }
 
-/** A page as the platform gives it. `next`: the token of the one after it; null where there is none. */
+/** A page as the platform gives it. `next`: the token of the following page, or null. */
 export type SourcePage<T> = { items: readonly T[]; next: string | null }
 
-/** A part of a list, and where the rest begins; null where there is none. */
+/** A part of a list, and where the rest begins. Null if there is no more. */
 export type Taken<T> = { items: T[]; next: Place | null }
 
 export const beginning: Place = { token: null, skip: 0 }
 
 /**
- * Reads pages of a list from a place on, until there are `limit` items or so many pages were read.
+ * Reads pages of a list from a place on, until there are `limit` items or the page limit is reached.
  * @param read one page of the platform
  */
 export async function takeItems<T>(
@@ -21,7 +24,7 @@ export async function takeItems<T>(
   const taken = items.slice(from.skip, from.skip + limit)
   const skip = from.skip + taken.length
   if (skip < items.length) return { items: taken, next: { token: from.token, skip } }
-  // a platform that leads back to the same page has no other
+  // a platform that leads back to the same page has no more
   if (next === null || next === from.token) return { items: taken, next: null }
   const place = { token: next, skip: 0 }
   if (taken.length === limit || pages <= 1) return { items: taken, next: place }

@@ -1,12 +1,12 @@
 import { type ProfilePlatform, profileDefinitionOf } from '../registry.ts'
 import { parseVideoUrl } from '../urls/parse-video-url.ts'
 
-/** The username, or the parameter that is wrong and why (the reason follows the name of the parameter). */
+/** The username, or the wrong parameter and the reason. The reason follows the parameter's name. */
 export type ProfileName = { username: string } | { path: 'username' | 'url'; reason: string }
 
 /**
- * The name, in lower case and without `@`, that a request for a profile is about (specification: username or url). Both
- * may be given when they name the same.
+ * The username that a profile request names, in lower case and without `@` (specification: username or url). A
+ * request may give both if they name the same profile.
  */
 export function usernameOf(
   platform: ProfilePlatform,

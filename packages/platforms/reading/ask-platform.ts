@@ -6,21 +6,21 @@ import { failureOfStatus, type Site, type SiteAnswer, type SiteReport, signInWal
 export type BrowserQuestion = {
   url: string
   method?: 'GET' | 'POST' | undefined
-  /** Besides those of the imitated browser. */
+  /** In addition to those of the imitated browser. */
   headers?: Record<string, string> | undefined
   body?: string | undefined
-  /** What a whole page has in its text: another browser asks where it is missing. */
+  /** Text that a whole page contains. If it is missing, another browser asks. */
   holds?: string | undefined
   /** Whether redirects within the platform are followed. */
   follow: boolean
-  /** The largest text that is read; 0: none. */
+  /** The most text to read; 0: none. */
   maxBytes: number
 }
 
-/** `location`: where a redirect leads that was not followed. */
+/** `location`: the target of a redirect that was not followed. */
 export type PageAnswer = { status: number; url: string; location: string | null; text: string }
 
-/** Asks as a browser does: every request that claims to be one goes through the reader's workers. */
+/** Sends a request as a browser does. Every request that claims to be one goes through the reader's workers. */
 export type Browse = (question: BrowserQuestion, reading: Reading) => Promise<PageAnswer>
 
 /** How a platform's own pages are read. */
@@ -32,9 +32,9 @@ export type SiteOptions = {
 const MAX_BYTES = 8 * 1024 * 1024
 
 /**
- * Asks for a page of at most 8 MB, within the time of a worker's request.
- * @throws StepError `platform_blocked` for 403, 429 and a redirect away from the platform, `upstream_error` when it is
- *   down or out of reach
+ * Requests a page of at most 8 MB, within the time of a worker's request.
+ * @throws StepError `platform_blocked` for 403, 429 and a redirect away from the platform, `upstream_error` if the
+ * platform is down or unreachable
  */
 export async function askPlatform(
   { label }: Site,

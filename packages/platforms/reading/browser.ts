@@ -4,7 +4,7 @@ import type { Reader } from '../ytdlp/reader.ts'
 import type { Browse } from './ask-platform.ts'
 import { routeOf } from './route-of.ts'
 
-/** A platform's pages and interfaces, asked through the egress route of the reading. */
+/** Requests a platform's pages and interfaces through the egress route of the reading. */
 export const browserOf =
   ({ reader, routes }: { reader: Reader; routes: EgressRoutes }, platform: SocialPlatform): Browse =>
   (question, reading) => {

@@ -6,17 +6,17 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Way } from '../platform-definition.ts'
 import type { SocialPlatform } from '../registry.ts'
 
-/** A read that goes outside, as it is measured. */
+/** What is measured of a read that goes outside. */
 export type MeasuredRead = {
   platform: SocialPlatform | 'direct'
   operation: 'details' | 'captions' | 'media' | 'search' | 'profile' | 'list' | 'oembed'
-  /** Of a platform's videos only. */
+  /** Only for a platform's videos. */
   way?: Way
   via: EgressRoute['via']
   signal: AbortSignal
 }
 
-/** `ok`, or why not: the code of the failure, `cancelled` where nobody wants it any more. */
+/** `ok`, or why not: the code of the failure, `cancelled` if the signal ended the read. */
 function outcomeOf(error: unknown, signal: AbortSignal): string {
   if (error instanceof StepError) return error.code
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'timeout'

@@ -8,14 +8,14 @@ import { type MeasuredRead, measuredRead } from './measured-read.ts'
 import type { Reading } from './reading.ts'
 import { routeOf } from './route-of.ts'
 
-/** What every read of a platform passes. */
+/** The checks that every read of a platform passes. */
 export type Passed = { routes: EgressRoutes; breakers: Breakers; pace: Pace; telemetry: Telemetry }
 
-/** `subject`: the video or profile; undefined for a search. `way`: of a platform's videos only. */
+/** `subject`: the video or profile; undefined for a search. `way`: only for a platform's videos. */
 type Outside = { platform: SocialPlatform; operation: MeasuredRead['operation']; subject?: string; way?: Way }
 
 /**
- * Reads from a platform through the egress route of the reading: where its breaker is closed, in its turn, and measured.
+ * Reads from a platform through the egress route of the reading, with breaker, pace and measurement.
  * @throws StepError `platform_blocked` while the breaker is open; PaceError; what the read throws
  */
 export function readOutside<T>(

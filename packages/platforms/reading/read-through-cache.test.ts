@@ -16,7 +16,7 @@ describe('ReadThroughCache', () => {
     expect([answers.map(({ call }) => call), calls()]).to.deep.equal([[1, 1, 1], 1])
   })
 
-  it('tells of each lookup whether it had a read of its own', async () => {
+  it('reports for each lookup whether it needed its own read', async () => {
     const hits: boolean[] = []
     const onLookup = (isHit: boolean): void => void hits.push(isHit)
     const reads = new ReadThroughCache<{ call: number }>({ clock: new ManualClock(), seconds: 600, onLookup })
@@ -54,7 +54,7 @@ describe('ReadThroughCache', () => {
     ['entries', 1, 2000],
     ['characters', 100_000, 100],
   ] as const)
-    it(`never evicts results of others for one organization: ${bound}`, async () => {
+    it(`never evicts others' results for one organization: ${bound}`, async () => {
       const reads = new ReadThroughCache<string>({ clock: new ManualClock(), seconds: 600, maxCharacters: 10_000_000 })
       const ask = (key: string, organization: string, value: string) =>
         reads.get(key, { organization, signal }, async () => value)
@@ -87,7 +87,7 @@ describe('ReadThroughCache', () => {
     expect([await first, await second]).to.deep.equal(['gone', 'read'])
   })
 
-  it("does not delay others by a read that waits for its organization's share", async () => {
+  it("does not delay others behind a read that waits for its organization's share", async () => {
     const reads = new ReadThroughCache<string>({ clock: new ManualClock(), seconds: 0 })
     const slow = Promise.withResolvers<string>()
     let waits = (_: boolean) => {}

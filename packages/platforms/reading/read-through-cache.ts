@@ -4,28 +4,28 @@ import { type OnWait, type Sharer, SingleFlight } from '#packages/work/single-fl
 
 export type ReadThroughCacheOptions<T> = {
   clock: Clock
-  /** How long a result is kept, or each result by itself, seconds; 0: not at all. */
+  /** How long a result is kept, seconds; 0: not at all. May depend on the result. */
   seconds: number | ((value: T) => number)
   /** Limit of all results together, characters of JSON: some videos have a hundred languages or very long texts. */
   maxCharacters?: number
-  /** Told of each lookup that had a result: a hit is served without a read of its own. */
+  /** Called for each lookup that had a result. A hit needs no read of its own. */
   onLookup?: (isHit: boolean) => void
 }
 
-/** The longest that an incomplete result may be kept, seconds: its platform may answer in full again at any moment. */
+/** The longest time to keep an incomplete result, seconds: its platform may answer in full again at any moment. */
 export const INCOMPLETE_SECONDS = 30
 
 const MAX_ENTRIES = 2000
 
-/** The part of the cache that results read for one organization may take. Operators have no such limit. */
+/** The share of the cache that results for one organization may take. Operators have no such limit. */
 const SHARE = 1 / 4
 
 type Kept<T> = { value: T; until: number; owner: string | undefined; characters: number }
 
 /**
- * A read-through TTL cache: one read per key at a time; results are kept for a while, failures are not. Results are
- * served to all callers. When the results read for one organization exceed its share, its oldest are evicted. Nobody
- * waits for a read that waits for the share of another organization.
+ * A read-through TTL cache: one read per key at a time. It keeps results for a while, but no failures, and serves
+ * them to all callers. When one organization's results exceed its share, its oldest are evicted. A caller never waits
+ * for a read that waits for another organization's share.
  */
 export class ReadThroughCache<T extends NonNullable<unknown>> {
   readonly #results: LRUCache<string, Kept<T>>
@@ -63,7 +63,7 @@ export class ReadThroughCache<T extends NonNullable<unknown>> {
     return result
   }
 
-  /** Whether a result is at hand. */
+  /** Whether the cache has a result. */
   has(key: string): boolean {
     return (this.#results.peek(key)?.until ?? 0) > this.#options.clock.now()
   }

@@ -11,11 +11,11 @@ describe('the session of a job', () => {
   const session = (...events: StoredEvent[]) =>
     sessionOf(readingOf({ jobId: 'job', job: { orgId: 'org' }, events, deadlineAt: 0, signal, onRead }))
 
-  it('is the same for all its steps, and its own', () => {
+  it('is the same for all steps of a job, and differs from other jobs', () => {
     expect(session()).to.equal(session(failed('upstream_error'), failed('released')))
     expect(session()).to.not.equal(sessionOf({ owner: 'another', refusals: 0 }))
   })
-  it('is another one after the platform refused it', () => {
+  it('changes after the platform refused it', () => {
     const all = [
       session(),
       session(failed('platform_blocked')),
@@ -23,7 +23,7 @@ describe('the session of a job', () => {
     ]
     expect(new Set(all).size).to.equal(3)
   })
-  it('counts how often its host has failed before; a release is no failure', () => {
+  it('counts earlier failures at its host; a release is no failure', () => {
     const failures = (...events: StoredEvent[]) =>
       readingOf({ jobId: 'job', job: { orgId: 'org' }, events, deadlineAt: 0, signal, onRead }).failures
     const upstream = failed('upstream_error')
@@ -39,7 +39,7 @@ describe('the session of a job', () => {
     const starts = (count: number) => Array.from({ length: count }, () => [started, failed('released')]).flat()
     expect([exhausted(...starts(5), started), exhausted(...starts(6), started)]).to.deep.equal([undefined, true])
   })
-  it('is letters and digits: it becomes part of a user name', () => {
+  it('is letters and digits, because it becomes part of a user name', () => {
     expect(session()).to.match(/^[a-z\d]{16}$/)
   })
 })

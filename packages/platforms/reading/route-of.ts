@@ -2,7 +2,10 @@ import { hash } from 'node:crypto'
 import type { EgressRoute, EgressRoutes } from '#packages/egress/egress-routes.ts'
 import type { Reading } from './reading.ts'
 
-/** The session that chooses the exit address of a reading: the same on every machine, a new one after each refusal. */
+/**
+ * The session that chooses the exit address of a reading: the same on every machine, and a new one after each
+ * refusal.
+ */
 export const sessionOf = ({ owner, refusals }: Pick<Reading, 'owner' | 'refusals'>): string =>
   hash('sha256', `${owner} ${refusals}`).slice(0, 16)
 

@@ -49,14 +49,14 @@ describe('the shape of an answer', () => {
     expect(shape.drift()).to.deep.equal([{ field: 'answer.stats', expected: 'object', found: 'nothing' }])
   })
 
-  it('reports an optional field that has changed, not one that is absent', () => {
+  it('reports an optional field that has changed, but not one that is absent', () => {
     const shape = answer()
     expect(shape.optional('count', 'user', 'likes')).to.equal(null)
     expect(shape.optional('count', 'user', 'name')).to.equal(null)
     expect(shape.drift().map(({ field }) => field)).to.deep.equal(['answer.user.name'])
   })
 
-  it('reports a field of items as drifted only when no item has it', () => {
+  it('reports a field of items as drifted only if no item has it', () => {
     const shape = answer()
     for (const post of shape.required('list', 'posts')) {
       post.expected('count', 'views')
@@ -76,7 +76,7 @@ describe('the shape of an answer', () => {
     ])
   })
 
-  it('leaves out items without their required fields, and fails when all items lack them', () => {
+  it('leaves out items without their required fields, and fails if all items lack them', () => {
     const posts = answer().required('list', 'posts')
     expect(readAll(posts, (post) => post.required('count', 'views'))).to.deep.equal([3])
     expect(driftOf(() => readAll(posts, (post) => post.required('string', 'code')))?.field).to.equal(

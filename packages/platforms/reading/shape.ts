@@ -1,6 +1,6 @@
 /**
- * The kinds of fields. `strings`: a list of strings; `count`: a whole number of at least 0, or its digits in a string; `text`: a string, or a
- * number, which becomes one.
+ * The kinds of fields. `strings`: a list of strings. `count`: a whole number of at least 0, or its digits in a
+ * string. `text`: a string, or a number, which becomes a string.
  */
 type Kinds = {
   string: string
@@ -33,7 +33,7 @@ export class ShapeError extends Error {
   }
 }
 
-/** How often a field was read, how often it had drifted, and how it had drifted the first time. */
+/** How often a field was read, how often it had drifted, and how it first drifted. */
 type Tally = { reads: number; misses: number; drift: Drift | undefined }
 
 /**
@@ -63,12 +63,18 @@ export class Shape {
     return value
   }
 
-  /** A field that every answer has. Null for null, and, recorded as drift, for a missing field or another kind. */
+  /**
+   * A field that every answer has. Returns null for null. Also returns null for a missing field or another kind, and
+   * records drift.
+   */
   expected<K extends Kind>(kind: K, ...keys: string[]): Kinds[K] | null {
     return this.#read(kind, keys).value ?? null
   }
 
-  /** A field that only some answers have. Null for null or when missing, and, recorded as drift, for another kind. */
+  /**
+   * A field that only some answers have. Returns null for null or a missing field. Also returns null for another
+   * kind, and records drift.
+   */
   optional<K extends Kind>(kind: K, ...keys: string[]): Kinds[K] | null {
     return this.has(...keys) ? this.expected(kind, ...keys) : null
   }
@@ -135,8 +141,8 @@ export class Shape {
 }
 
 /**
- * Reads every item of a list. An item without its required fields is left out.
- * @throws ShapeError of the first item when every item lacks required fields
+ * Reads every item of a list, and leaves out items without their required fields.
+ * @throws ShapeError of the first item if every item lacks required fields
  */
 export function readAll<T>(items: readonly Shape[], parse: (item: Shape) => T | undefined): T[] {
   const errors: ShapeError[] = []

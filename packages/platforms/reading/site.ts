@@ -6,19 +6,19 @@ import type { Logger } from '#packages/telemetry/log.ts'
 import { PlatformRefusal } from '../breakers/platform-refusal.ts'
 import { type Drift, type Shape, ShapeError } from './shape.ts'
 
-/** Where an answer comes from, for error messages and the log. */
+/** The origin of an answer, for error messages and the log. */
 export type Site = { platform: string; operation: 'search' | 'profile' | 'list' | 'oembed' | 'video'; label: string }
 
 /** The fields of an answer that have drifted. */
 export type DriftReport = { platform: string; operation: Site['operation']; drift: readonly Drift[] }
 
-/** Called for every answer with drifted fields, whether or not the rest could be read. */
+/** Called for every answer with drifted fields, even if the rest could be read. */
 export type SiteReport = (report: DriftReport) => void
 
-/** A whole answer. */
+/** An answer with its whole text. */
 export type SiteAnswer = { status: number; url: URL; text: string }
 
-/** The name of this service where it does not pass for another program. */
+/** The name of this service in requests that do not imitate another program. */
 export const OWN_NAME = 'video-intelligence-service'
 
 const MAX_BYTES = 8 * 1024 * 1024
@@ -26,8 +26,8 @@ const DEADLINE_MS = 10_000
 
 /**
  * Sends a request without imitating a browser, and reads the answer: at most 8 MB, within 10 seconds. The caller sets
- * the headers that say who asks: this service, or an app whose interface it is.
- * @throws StepError `platform_blocked` for 403 and 429, `upstream_error` when the site is down or out of reach
+ * the headers that name the client: this service, or the app that the interface belongs to.
+ * @throws StepError `platform_blocked` for 403 and 429, `upstream_error` if the site is down or unreachable
  */
 export async function askSite(
   { label }: Site,
@@ -47,7 +47,7 @@ export async function askSite(
 
 /**
  * Parses an answer and reports its drifted fields.
- * @throws StepError `upstream_error` with the ShapeError as its cause, when a required field is missing
+ * @throws StepError `upstream_error` with the ShapeError as its cause, if a required field is missing
  */
 export function parseAnswer<T>(
   { platform, operation, label }: Site,
@@ -67,7 +67,7 @@ export function parseAnswer<T>(
   }
 }
 
-/** Nothing can be read of the answer: the platform has changed. */
+/** Nothing in the answer can be read: the platform has changed. */
 export const unknownForm = (label: string, cause?: unknown): StepError =>
   new StepError('upstream_error', { message: `${label} answers in a form that is not known.`, cause })
 
@@ -88,12 +88,12 @@ export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // the caller finds the reason in status and text of the answer
+    // the status and text of the answer show the reason to the caller
     return undefined
   }
 }
 
-/** The values of a page's scripts of type JSON whose tag or text has one of the given marks. */
+/** The values of a page's scripts of type JSON that have one of the given marks in their tag or text. */
 export function jsonScripts(html: string, ...marks: string[]): unknown[] {
   const found: unknown[] = []
   const tag = /<script\b[^<>]{0,1000}>/gi
@@ -108,7 +108,7 @@ export function jsonScripts(html: string, ...marks: string[]): unknown[] {
   return found
 }
 
-/** `platform_blocked` for 403 and 429, `upstream_error` for a site that is down. */
+/** `platform_blocked` for 403 and 429, `upstream_error` for a site that is down, else undefined. */
 export function failureOfStatus(label: string, status: number): StepError | undefined {
   if (status === 403 || status === 429) return blocked(label)
   if (status < 500) return undefined

@@ -4,7 +4,7 @@ export function secondsOfClock(text: string | null): number | null {
   return text.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0)
 }
 
-/** A time as ISO 8601 in UTC; one without a zone counts as UTC. null for any other text. */
+/** A time as ISO 8601 in UTC. A time without a zone counts as UTC. Null for any other text. */
 export function toIsoTime(text: string | null): string | null {
   if (text === null || !/^\d{4}-\d\d-\d\d/.test(text)) return null
   const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text) || !text.includes('T')

@@ -2,13 +2,16 @@ import type { SearchResult } from '#contracts/generated/http.ts'
 import type { SourcePage } from '../paging/take-items.ts'
 import type { Reading } from '../reading/reading.ts'
 
-/** What is known of a result besides platform and URL; a missing or null field is unknown. */
+/** What is known of a result in addition to platform and URL. A missing or null field is unknown. */
 export type Details = Partial<Omit<SearchResult, 'platform' | 'url'>>
 
 /** Searches one platform. Both throw StepError, and the signal's reason when aborted. */
 export type SearchSource = {
-  /** A page of videos, most relevant first, each once, with canonical URLs. `token`: of an earlier page; null: the first. */
+  /**
+   * A page of videos, most relevant first, each once, with canonical URLs. `token`: from an earlier page; null: the
+   * first.
+   */
   find(wish: { q: string; token: string | null }, reading: Reading): Promise<SourcePage<SearchResult>>
-  /** Completes a result with details read from the video itself; undefined when there are none. */
+  /** Completes a result with details from the video itself. Undefined if there are none. */
   details(result: SearchResult, reading: Reading): Promise<Details | undefined>
 }

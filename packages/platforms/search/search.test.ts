@@ -69,7 +69,7 @@ describe('a search over the platforms', () => {
     expect(titles((await search({ q: 'cats', limit: 4 }, reading())).results)).to.deep.equal(['y1', 't1', 'x1', 'y2'])
   })
 
-  it('names the platforms that failed or are not configured, and goes on without them', async () => {
+  it('names the platforms that failed or are not configured, and continues without them', async () => {
     const search = createSearch({
       sources: { youtube: finds('youtube', ['y1']), x: fails(new StepError('platform_blocked', { transient: true })) },
     })
@@ -84,12 +84,12 @@ describe('a search over the platforms', () => {
     expect([titles(found.results), found.incomplete]).to.deep.equal([['x1'], []])
   })
 
-  it('counts a platform that finds nothing as one that has answered', async () => {
+  it('counts a platform that finds nothing as answered', async () => {
     const search = createSearch({ sources: { youtube: finds('youtube', []) } })
     expect((await search({ q: 'cats', limit: 6 }, reading())).results).to.deep.equal([])
   })
 
-  it('fails with the failure of the first platform when none has answered', async () => {
+  it('fails with the failure of the first platform if none has answered', async () => {
     const cause = new StepError('platform_blocked', { transient: true, retryAfterSeconds: 30 })
     const search = createSearch({ sources: { youtube: fails(cause), x: fails(new StepError('upstream_error')) } })
     const failure = await errorOf(search({ q: 'cats', limit: 6 }, reading()))
@@ -110,7 +110,7 @@ describe('a search over the platforms', () => {
     expect(String(failure)).to.match(/TikTok.*BRAVE_API_KEY or SEARXNG_URL/)
   })
 
-  it('goes on without a platform that takes too long', async () => {
+  it('continues without a platform that takes too long', async () => {
     const search = createSearch({ sources: { youtube: finds('youtube', ['y1']), x: hangs() }, findMs: 5 })
     const found = await search({ q: 'cats', limit: 6 }, reading())
     expect(titles(found.results)).to.deep.equal(['y1'])
@@ -123,7 +123,7 @@ describe('a search over the platforms', () => {
     })
   })
 
-  it('ends with the reason of its signal, while it searches and while it reads details', async () => {
+  it('ends with the reason of its signal, both while searching and while reading details', async () => {
     const reason = new Error('gone')
     const searches = { sources: { x: hangs() } }
     const reads = { sources: { x: { ...hangs(), find: finds('x', ['x1']).find } } }
@@ -135,7 +135,7 @@ describe('a search over the platforms', () => {
     }
   })
 
-  it('lets an error of our own through', async () => {
+  it('lets our own errors through', async () => {
     const ours = new TypeError('a mistake')
     expect(await errorOf(createSearch({ sources: { x: fails(ours) } })({ q: 'c', limit: 1 }, reading()))).to.equal(ours)
   })
@@ -188,7 +188,7 @@ describe('the details of search results', () => {
     expect([read, most]).to.deep.equal([['x1', 'x2', 'x3', 'x4'], 2])
   })
 
-  it('are optional reads, and make a result thin that the pace keeps them from, not one that cannot be read', async () => {
+  it('are optional: a result is thin if the pace prevents them, not if the video is unreadable', async () => {
     const asked: unknown[] = []
     const thinBy = async (failure: Error) => {
       const source = withViews(async (_, { isOptional }) => {

@@ -10,22 +10,22 @@ import type { Details, SearchSource } from './search-source.ts'
 export type SearchOptions = {
   /** A platform without a source is not configured. */
   sources: Partial<Record<SocialPlatform, SearchSource>>
-  /** Limits of one platform's search and of all details together. */
+  /** Time limits: one platform's search, and all details together, milliseconds. */
   findMs?: number
   detailsMs?: number
-  /** Requests for details at one time. */
+  /** How many details are read at once. */
   parallel?: number
 }
 
-/** What was found, and the platforms that could not be asked or did not answer. */
+/** What was found, and the platforms that were not asked or did not answer. */
 export type Found = {
   results: SearchResult[]
   incomplete: SocialPlatform[]
-  /** Where the next page begins; null where there is none, or where several platforms are searched. */
+  /** Where the next page begins. Null if there is none, or if several platforms are searched. */
   next: Place | null
 }
 
-/** `from`: of one platform's search only. */
+/** `from`: only to search one platform. */
 export type Search = (
   wish: { q: string; limit: number; platform?: SocialPlatform | undefined; from?: Place | undefined },
   reading: Reading,
@@ -39,7 +39,7 @@ export class SearchNotConfigured extends Error {
   }
 }
 
-/** No platform has answered. The code is that of the first failure. */
+/** No platform has answered. The code is the first failure's. */
 export class SearchFailed extends StepError {
   readonly platform: SocialPlatform
 
@@ -56,7 +56,7 @@ export class SearchFailed extends StepError {
   }
 }
 
-/** `isThin`: the pace of a platform kept the details of some results from us. */
+/** `isThin`: a platform's pace prevented reading the details of some results. */
 export type FoundNow = Found & { isThin: boolean }
 
 type SearchNow = (...asked: Parameters<Search>) => Promise<FoundNow>
@@ -64,10 +64,10 @@ type SearchNow = (...asked: Parameters<Search>) => Promise<FoundNow>
 type End = Taken<SearchResult> & { platform: SocialPlatform; failure?: StepError | SearchNotConfigured }
 
 /**
- * Searches one platform or all, with the results of the platforms interleaved, each in its own order.
+ * Searches one platform or all, and interleaves the platforms' results, each in its own order.
  *
- * The search throws SearchFailed when no platform has answered, SearchNotConfigured when none of them is configured,
- * and the signal's reason when aborted.
+ * The search throws SearchFailed if no platform has answered, SearchNotConfigured if none of them is configured, and
+ * the signal's reason when aborted.
  */
 export function createSearch({ sources, findMs = 8_000, detailsMs = 4_000, parallel = 6 }: SearchOptions): SearchNow {
   const findIn = async (platform: SocialPlatform, { q, from, limit }: FindWish, reading: Reading): Promise<End> => {
@@ -88,7 +88,7 @@ export function createSearch({ sources, findMs = 8_000, detailsMs = 4_000, paral
       const details = await sources[result.platform]?.details(result, reading)
       return { result: details ? merged(result, details) : result, isThin: false }
     } catch (error) {
-      // a result stays in the answer even when its video cannot be read now
+      // a result stays in the answer even if its video cannot be read now
       return { result, isThin: error instanceof PaceError }
     }
   }
@@ -137,7 +137,7 @@ function toFailure(platform: SocialPlatform, error: unknown): StepError {
   })
 }
 
-/** Reports a platform that is not configured only when no platform failed in another way. */
+/** Reports a platform that is not configured only if no platform failed in another way. */
 function failureOf(ends: readonly End[]): Error {
   for (const { platform, failure } of ends) {
     if (failure instanceof StepError) return new SearchFailed(platform, failure)

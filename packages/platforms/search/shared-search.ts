@@ -26,7 +26,7 @@ export type SharedSearchOptions = Passed & {
   details: SearchSource['details']
   /** How long a result is served from the cache, seconds. */
   searchSeconds: number
-  /** Key of the Brave Search API, else URL of a SearXNG; with neither, only platforms with their own search work. */
+  /** Key of the Brave Search API, else URL of a SearXNG. With neither, only platforms with their own search work. */
   braveApiKey: string | undefined
   searxngUrl: string | undefined
 }
@@ -55,7 +55,7 @@ export function createSharedSearch(options: SharedSearchOptions): Search {
     )
 }
 
-/** A source whose pages are kept: the next results of a search may lie on the same one. */
+/** A source with cached pages: the next results of a search may be on the same page. */
 function keptPages(source: SearchSource, { clock, searchSeconds: seconds }: SharedSearchOptions): SearchSource {
   const pages = new ReadThroughCache<SourcePage<SearchResult>>({ clock, seconds })
   return {
@@ -67,7 +67,7 @@ function keptPages(source: SearchSource, { clock, searchSeconds: seconds }: Shar
   }
 }
 
-/** The search of a platform that has one of its own. */
+/** The search of a platform that has its own. */
 function createOwnSearch(
   platform: SocialPlatform,
   create: (options: SiteOptions) => SearchSource,
@@ -84,7 +84,7 @@ function createOwnSearch(
   }
 }
 
-/** The search of a platform with a search engine. */
+/** The search of a platform through a search engine. */
 const measuredSource = (
   platform: SocialPlatform,
   source: SearchSource,
@@ -105,7 +105,7 @@ function providerOf({ braveApiKey, searxngUrl, routes, log }: SharedSearchOption
   return searxngUrl === undefined ? undefined : createSearxng({ baseUrl: searxngUrl, report })
 }
 
-/** The platforms with a search of their own; all, where a search engine is configured. */
+/** The platforms with their own search, or all if a search engine is configured. */
 export const searchableWith = ({
   braveApiKey,
   searxngUrl,

@@ -5,11 +5,14 @@ import { readAll, type Shape } from '../reading/shape.ts'
 import { tagsOf } from '../reading/tags.ts'
 
 const API = 'https://www.tiktok.com/api/creator/item_list/'
-/** Nothing is older: TikTok did not exist. Milliseconds since 1970. */
+/** No video is older: TikTok began later. Milliseconds since 1970. */
 const FIRST_AT = 1_472_706_000_000
 const WEEK_MS = 7 * 86_400_000
 
-/** Where the older videos of an account begin. `secUid`: TikTok's name of it; `before`: milliseconds since 1970. */
+/**
+ * Where the older videos of an account begin. `secUid`: TikTok's id of the account; `before`: milliseconds since
+ * 1970.
+ */
 type Older = { secUid: string; before: number; lastId: string }
 
 export const olderToken = ({ secUid, before, lastId }: Older): string => `${secUid} ${before} ${lastId}`
@@ -19,7 +22,7 @@ function olderOf(token: string): Older {
   return { secUid, before: Number(before), lastId }
 }
 
-/** What TikTok's page asks, and yt-dlp with it, for the videos before a moment. */
+/** The request that TikTok's page and yt-dlp send for the videos before an instant. */
 export function olderUrl(token: string): string {
   const { secUid, before } = olderOf(token)
   const query = new URLSearchParams({
@@ -51,7 +54,7 @@ export function parseOlder(answer: Shape, token: string): SourcePage<ProfileVide
   const open = listed.filter((item) => !isPrivate(item) && item.optional('string', 'id') !== lastId)
   const last = listed.at(-1)
   const oldest = last && last.required('count', 'createTime') * 1000
-  // nothing was published in the weeks that TikTok has looked through
+  // nothing was published in the weeks that TikTok searched
   const next = oldest === undefined || oldest >= before ? before - WEEK_MS : oldest
   const hasMore = answer.optional('boolean', 'hasMorePrevious') === true && next > FIRST_AT
   const id = last?.required('string', 'id') ?? lastId
@@ -61,7 +64,7 @@ export function parseOlder(answer: Shape, token: string): SourcePage<ProfileVide
   }
 }
 
-/** The operator's account may follow a private one; its videos are not for our callers. */
+/** The operator's account may follow a private account. Its videos are not for our callers. */
 const isPrivate = (item: Shape): boolean =>
   [['privateItem'], ['secret'], ['author', 'privateAccount']].some((path) => item.optional('boolean', ...path) === true)
 

@@ -10,12 +10,12 @@ const NOT_FOUND = 404
  * @throws ShapeError
  */
 export const parseEmbed = (page: Shape, username: string): ProfileVideo[] =>
-  // an account that may not be embedded still has a profile page
+  // an account that cannot be embedded still has a profile page
   isMissing(routeOf(page, username)) ? [] : videosOf(routeOf(page, username), username)
 
 /**
  * The whole profile as its embed page shows it, without the number of videos.
- * @returns undefined for an account that may not be embedded, and for none
+ * @returns undefined if the account cannot be embedded or does not exist
  * @throws ShapeError
  */
 export function parseEmbeddedProfile(page: Shape, username: string): TikTokProfile | undefined {
@@ -49,11 +49,11 @@ const routeOf = (page: Shape, username: string): Shape =>
 
 const isMissing = (route: Shape): boolean => route.optional('count', 'userInfo', 'code') === NOT_FOUND
 
-/** The operator's account may follow one that is private; its videos are not for our callers. */
+/** The operator's account may follow a private account. Its videos are not for our callers. */
 const isPrivate = (user: Shape): boolean =>
   ['privateAccount', 'secret'].some((key) => user.optional('boolean', key) === true)
 
-/** The page lists videos that the account has made private, too. */
+/** The page also lists videos that the account has made private. */
 function videosOf(route: Shape, username: string): ProfileVideo[] {
   const open = route.required('list', 'videoList').filter((video) => !video.optional('boolean', 'privateItem'))
   const account = { id: route.optional('text', 'userInfo', 'id'), username }
@@ -81,12 +81,12 @@ function parseVideo(video: Shape, { id: authorId, username }: { id: string | nul
   }
 }
 
-/** The upper half of an id is the time at which it was assigned, seconds since 1970. */
+/** The upper half of an id is the time of its assignment, seconds since 1970. */
 function createdAtOf(id: string): string | null {
   if (!/^\d{6,20}$/.test(id)) return null
   return new Date(Number(BigInt(id) >> 32n) * 1000).toISOString()
 }
 
-/** Ids of equal length are ordered as their digits are. */
+/** Ids of equal length sort by their digits. */
 const byIdDescending = (a: ProfileVideo, b: ProfileVideo): number =>
   b.id.length - a.id.length || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)

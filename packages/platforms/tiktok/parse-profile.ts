@@ -6,7 +6,7 @@ export type TikTokOwner = {
   profile: Omit<TikTokProfile, 'videos'>
   /** Only followers may see the videos, or other pages may not embed them. */
   hidesVideos: boolean
-  /** TikTok's name of the account where its older videos are asked for; null where the page has none. */
+  /** TikTok's id of the account for requests of older videos. Null if the page has none. */
   secUid: string | null
 }
 
@@ -18,7 +18,7 @@ const PRIVATE = 10222
 /**
  * The owner of a TikTok profile page.
  * @param page the value of its `__UNIVERSAL_DATA_FOR_REHYDRATION__`
- * @returns undefined when nobody has the name
+ * @returns undefined if there is no such user
  * @throws ShapeError
  */
 export function parseProfile(page: Shape): TikTokOwner | undefined {
@@ -47,7 +47,7 @@ export function parseProfile(page: Shape): TikTokOwner | undefined {
   return { profile, hidesVideos: isPrivate || isClosed || status === PRIVATE, secUid }
 }
 
-/** `stats` is rounded and overflows; `statsV2`, where there is one, has every digit. */
+/** `stats` is rounded and overflows. `statsV2`, if present, has every digit. */
 function statsOf(info: Shape): TikTokProfile['stats'] {
   const exact = info.has('statsV2')
   const count = (key: string) =>

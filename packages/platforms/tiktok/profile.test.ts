@@ -88,14 +88,14 @@ describe('a TikTok profile', () => {
     'an account that may not be embedded': { userInfo: info({ user: { ...user, isEmbedBanned: true } }) },
     'an account without videos': { userInfo: info({ stats: { ...stats, videoCount: 0 } }) },
   })) {
-    it(`is a header without videos for ${what}, without a request for them`, async () => {
+    it(`is a header without videos for ${what}, and requests none`, async () => {
       const { ask, asked } = setting({ profile: { body: profilePage(detail) } })
       expect((await ask()).videos).to.deep.equal([])
       expect(asked).to.have.length(1)
     })
   }
 
-  it('does not exist where TikTok says so', async () => {
+  it('does not exist if TikTok says so', async () => {
     for (const profile of [{ body: profilePage({ userInfo: {}, statusCode: 10221 }) }, { status: 404 }]) {
       expect((await failureOf(setting({ profile }).ask())).code).to.equal('profile_not_found')
     }
@@ -117,7 +117,7 @@ describe('a TikTok profile', () => {
     expect((await failureOf(setting({ ...open, embed }).ask())).code).to.equal('platform_blocked')
   })
 
-  it('names the missing field when a page cannot be read', async () => {
+  it('names the missing field if a page cannot be read', async () => {
     const { nickname, ...nameless } = { ...user, uniqueId: undefined }
     const pages: [string, string][] = [
       [
@@ -134,7 +134,7 @@ describe('a TikTok profile', () => {
     }
   })
 
-  it('is read from the page for embedding where a script fills its own, without the number of videos', async () => {
+  it('is read from the embed page if a script fills its own page, without the number of videos', async () => {
     const userInfo = {
       ...user,
       avatarThumbUrl: 'https://p16.tiktokcdn.com/t.jpeg',
@@ -155,13 +155,13 @@ describe('a TikTok profile', () => {
         verified: true,
       })
       expect(numbers).to.deep.equal({ followers: 1200, following: 3, likes: 9000, videos: null })
-      // without the one that the creator has made private
+      // without the one that the creator made private
       expect(videos.map(({ id }) => id)).to.deep.equal([newer.id, older.id])
       expect(reports).to.deep.equal([])
     }
   })
 
-  it('has no videos where a script fills its page and its account is private, though they are listed', async () => {
+  it('has no videos if a script fills its page and its account is private, even if they are listed', async () => {
     for (const hidden of [{ privateAccount: true }, { secret: true }]) {
       const embed = { body: embedPage({ userInfo: { ...user, ...hidden }, videoList: [older, newer] }) }
       const { username, videos } = await setting({ profile: { body: '<html></html>' }, embed }).ask()
@@ -169,7 +169,7 @@ describe('a TikTok profile', () => {
     }
   })
 
-  it('is blocked where a script fills its page and it may not be embedded: nothing says whether it exists', async () => {
+  it('is blocked if a script fills its page and it cannot be embedded: nothing says whether it exists', async () => {
     const embed = { body: embedPage({ isError: true, userInfo: { code: 404 }, videoList: [] }) }
     expect((await failureOf(setting({ profile: { body: '<html></html>' }, embed }).ask())).code).to.equal(
       'platform_blocked',

@@ -13,13 +13,15 @@ const site: Site = { platform: 'tiktok', operation: 'profile', label: 'TikTok' }
 const userPage = '__UNIVERSAL_DATA_FOR_REHYDRATION__'
 const embedPage = '__FRONTITY_CONNECT_STATE__'
 
-/** Marks of a challenge or login page sent in place of the requested one; the reader has solved what can be solved. */
+/**
+ * Marks of a challenge or login page in place of the requested one. The reader has already solved what it can solve.
+ */
 const challenge = /_wafchallengeid|SlardarWAF|captcha|verify-bar/i
 
 /**
- * Reads a TikTok creator's profile (specification: TikTok profile) from its page, and its latest videos, newest first,
- * about ten at most, from the page made for embedding it. Where its page is made by a script only, all of it is read
- * from the page for embedding. Older videos are asked for as TikTok's own page asks for them.
+ * Reads a TikTok creator's profile (specification: TikTok profile) from its page, and its latest videos from its
+ * embed page: about ten, newest first. If only a script fills the profile page, everything is read from the embed
+ * page. Older videos are requested as TikTok's own page requests them.
  */
 export function createTikTokProfiles({ browse, report }: SiteOptions): ProfileReader<TikTokProfile> {
   const readEmbed = async <T>(
@@ -35,7 +37,7 @@ export function createTikTokProfiles({ browse, report }: SiteOptions): ProfileRe
       const page = Shape.of('profile', await readPage(browse, `https://www.tiktok.com/@${username}`, userPage, reading))
       if (!page.has('__DEFAULT_SCOPE__', 'webapp.user-detail')) {
         const embedded = await readEmbed(username, reading, parseEmbeddedProfile)
-        // nothing says whether there is no such account, or only none to be embedded
+        // the account may not exist, or only refuse to be embedded
         if (!embedded) throw signInWall(site.label)
         return { profile: embedded, next: null }
       }
@@ -48,7 +50,7 @@ export function createTikTokProfiles({ browse, report }: SiteOptions): ProfileRe
     },
     async more(token, reading) {
       const answer = await askPlatform(site, browse, { url: olderUrl(token) }, reading)
-      // TikTok sends nothing to whom it distrusts
+      // TikTok sends empty pages to clients that it distrusts
       if (answer.text.trim() === '' || challenge.test(answer.text)) throw blocked(site.label)
       const shape = Shape.of('older', jsonOf(answer.text))
       return parseAnswer(site, shape, report, (found) => parseOlder(found, token))
@@ -56,14 +58,14 @@ export function createTikTokProfiles({ browse, report }: SiteOptions): ProfileRe
   }
 }
 
-/** The token of the videos before these; null where these are all, or the account's name for the question is not known. */
+/** The token of the videos before these. Null if there are no more, or the account's id for the request is unknown. */
 function olderThan(videos: readonly ProfileVideo[], { profile, secUid }: TikTokOwner): string | null {
   const last = videos.at(-1)
   if (!last?.createdAt || secUid === null || (profile.stats.videos ?? 0) <= videos.length) return null
   return olderToken({ secUid, before: Date.parse(last.createdAt), lastId: last.id })
 }
 
-/** The state that a TikTok page holds for its own script; undefined when a whole page has none. */
+/** The state that a TikTok page holds for its own script. Undefined if a whole page has none. */
 async function readPage(browse: Browse, url: string, script: string, reading: Reading): Promise<unknown> {
   const mark = `id="${script}"`
   const answer = await askPlatform(site, browse, { url, holds: mark }, reading)

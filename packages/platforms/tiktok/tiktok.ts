@@ -12,7 +12,7 @@ export const tiktok = {
   ytdlp: {
     extractors: ['tiktok.*', 'vm.tiktok'],
     pages: /https:\/\/www\.tiktok\.com\/@[\w.-]{1,64}\/video\/\d{6,20}/,
-    // the piece of music that was put under the video
+    // the piece of music under the video
     foreignSound: 'audio',
   },
   readsPerMinute: 30,

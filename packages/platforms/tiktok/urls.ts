@@ -2,7 +2,7 @@ import { type PlatformUrls, page, type Recognised, segmentsOf, short, video } fr
 
 const shortHosts = new Set(['vm.tiktok.com', 'vt.tiktok.com'])
 
-/** Sites that show TikTok's videos under the same paths, made for link previews. */
+/** Sites that show TikTok's videos under the same paths for link previews. */
 const mirrors = ['vxtiktok.com', 'www.vxtiktok.com', 'tnktok.com', 'www.tnktok.com', 'tiktxk.com', 'www.tiktxk.com']
 
 export const tiktokUrls: PlatformUrls = {
@@ -19,7 +19,7 @@ export const tiktokUrls: PlatformUrls = {
 /** Pages of a video that do not name its author. */
 const pageOfVideo = /^\/(?:@\/video|embed(?:\/v2)?|player\/v1|(?:i18n\/)?share\/video|v)\/(\d{6,20})(?:\.html)?\/?$/
 
-/** An account's opaque id in place of its name. Its letters' case counts. */
+/** An account's opaque id in place of its name. It is case-sensitive. */
 const accountId = /^@MS4wLjABAAAA[\w-]{20,200}$/
 
 function recognise(url: URL): Recognised | undefined {

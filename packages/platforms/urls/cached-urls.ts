@@ -3,7 +3,7 @@ import { parseVideoUrl } from './parse-video-url.ts'
 
 const MAX_URLS = 1000
 
-/** What `parseVideoUrl` says, cached for the URLs that were asked for last: they are asked for again and again. */
+/** Caches the results of `parseVideoUrl` for the latest URLs, because callers send the same ones again and again. */
 export function cachedUrls(): typeof parseVideoUrl {
   const known = new LRUCache<string, ReturnType<typeof parseVideoUrl>>({ max: MAX_URLS })
   return (url) => {

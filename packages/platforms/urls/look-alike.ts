@@ -2,18 +2,18 @@ import { domainToUnicode } from 'node:url'
 import { hostOf } from '#packages/egress/refusal.ts'
 import { platformAt, platforms } from '../registry.ts'
 
-/** Paths of video pages that only our platforms have; no media file has such a path. */
+/** Paths of video pages that only our platforms have. No media file has such a path. */
 const pagesOfVideos = /^\/(?:watch\/?\?(?:.*&)?v=|@[^/]+\/(?:video|photo)\/\d|[^/]+\/status(?:es)?\/\d)/
 
-/** A platform's whole name, with more labels after it. */
+/** A platform's whole name, followed by more labels. */
 const platformInFront = new RegExp(
   `(?:^|\\.)(?:${platforms.flatMap(({ urls: { hosts } }) => [...hosts].map(RegExp.escape)).join('|')})\\.`,
 )
 
 /**
- * Why a URL on a host of no platform imitates a platform's video page, in words for its sender; undefined when it does
- * not. Four rules: a host name that mixes alphabets, a platform's name in front of another, the path of a platform's
- * video page, and a redirector with a platform's URL in its query.
+ * Why a URL outside the platforms' hosts imitates a platform's video page, in words for its sender. Undefined if it
+ * does not. Four rules: a host name that mixes alphabets, a platform's name in front of another, the path of a
+ * platform's video page, and a redirector with a platform's URL in its query.
  */
 export function lookAlikeOf(url: URL): string | undefined {
   const host = hostOf(url)
@@ -25,7 +25,7 @@ export function lookAlikeOf(url: URL): string | undefined {
   return wraps ? "leads to another URL; send the video's own" : undefined
 }
 
-/** The URL parser leaves ASCII alone; any other alphabet is spelled xn--. */
+/** The URL parser leaves ASCII alone and spells any other alphabet as xn--. */
 const hasMixedLabel = (host: string): boolean =>
   host.includes('xn--') && domainToUnicode(host).split('.').some(mixesAlphabets)
 

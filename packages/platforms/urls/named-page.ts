@@ -1,4 +1,4 @@
-/** What the pages of platforms are that are no videos: by the first part of a path, or of the host's name. */
+/** Names of the platforms' pages that are not videos, by the first part of the path or host name. */
 const kinds: readonly [names: RegExp, what: string][] = [
   [/^(?:help|support|faq|helpcenter|supportcenter)$/, 'a help page'],
   [/^(?:login|signin|sign-?up|account|accounts|checkpoint|auth|oauth|recover|i-login)$/, 'a sign-in page'],
@@ -14,6 +14,6 @@ const kinds: readonly [names: RegExp, what: string][] = [
   [/^(?:settings|messages|messaging|direct|notifications|inbox)$/, 'a page of an account'],
 ]
 
-/** @param name the first part of a path or of a host's name; undefined: a page without a name */
+/** @param name the first part of a path or host name; undefined: a page without a name */
 export const namedPage = (name: string): string | undefined =>
   kinds.find(([names]) => names.test(name.toLowerCase()))?.[1]

@@ -1,6 +1,4 @@
-/**
- * Known video sites that are not read: their label and the hosts of their pages. Their media hosts are not among them.
- */
+/** Known video sites that we do not read: their label and the hosts of their pages, without their media hosts. */
 const sites: Readonly<Record<string, string>> = {
   Vimeo: 'vimeo.com player.vimeo.com',
   Dailymotion: 'dailymotion.com geo.dailymotion.com dai.ly',
@@ -51,12 +49,12 @@ const labels = new Map(
   Object.entries(sites).flatMap(([label, hosts]) => hosts.split(' ').map((host) => [host, label] as const)),
 )
 
-/** Endings of media files' names, also of such files as are not read: their bytes tell that better. */
+/** Extensions of media files, including files that we cannot read: their bytes show that better. */
 const mediaFile = /\.(?:mp4|m4v|mov|webm|mkv|mp3|m4a|wav|og[agv]|opus|flac|aac|3gp|avi|flv|wmv|ts|m3u8|mpd)$/i
 
 /** Whether a URL names a media file. */
 export const namesMediaFile = ({ pathname }: URL): boolean => mediaFile.test(pathname)
 
-/** The name of the video site that a page belongs to; undefined where it is no page of a known site. */
+/** The name of the video site that a page belongs to. Undefined if it is not a page of a known site. */
 export const otherSiteOf = (url: URL): string | undefined =>
   namesMediaFile(url) ? undefined : labels.get(url.hostname.replace(/^(?:www|m|mobile)\./, ''))

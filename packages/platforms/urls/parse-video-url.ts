@@ -10,36 +10,39 @@ import { segmentsOf } from './recognised.ts'
 export type VideoUrl =
   | { accepted: true; kind: 'video' | 'photo'; platform: SocialPlatform; id: string; canonical: string }
   | { accepted: true; kind: 'short'; platform: SocialPlatform; id: null; canonical: string }
-  /** Any other public URL: only its answer shows whether it is media. Path and query are kept as they are. */
+  /** Any other public URL: only its answer shows whether it is media. Path and query are kept unchanged. */
   | { accepted: true; kind: 'direct'; platform: 'direct'; id: null; canonical: string }
 
 /** A URL that no job can be accepted for, with the reason for a 400. */
 export type RefusedUrl =
-  /** A platform's page that is not a video; without a platform: a page of a known site that is not ours. */
+  /** A platform's page that is not a video. Without a platform: a page of a known site that is not ours. */
   | { accepted: false; kind: 'profile'; platform: SocialPlatform; id: string; canonical: string; reason: string }
   | { accepted: false; kind: 'unsupported'; platform: SocialPlatform | null; id: null; canonical: null; reason: string }
-  /** `hostile`: leads to an internal host, or imitates another URL; `invalid`: no URL at all. */
+  /** `hostile`: leads to an internal host, or imitates another URL; `invalid`: not a URL. */
   | { accepted: false; kind: 'hostile' | 'invalid'; platform: null; id: null; canonical: null; reason: string }
 
 const MAX_LENGTH = 2048
 
-/** Redirect pages inside of one another: Instagram leads to Facebook's page, and that to the video. */
+/** Most nested redirect pages. Instagram leads to Facebook's redirect page, and that leads to the video. */
 const MAX_REDIRECT_PAGES = 3
 
-/** The URL parser silently drops or replaces these, other parsers do not: refused, because programs would disagree. */
+/**
+ * The URL parser silently drops or replaces these characters, and other parsers do not. We refuse them, because
+ * programs would disagree.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const ambiguous = /[\\\u0000-\u001f\u007f]/
 const escapedControl = /%(?:[01][0-9a-f]|7f)/i
 
 /**
- * What a URL sent by a user leads to, judged by its text alone, without network access. What people paste around a link
- * is taken away: brackets, quotes, invisible signs, Markdown, the text that an app shares. A URL without a scheme counts
- * as https where its host is a platform's. The URL in a platform's redirect page is judged in place of the page.
- * Reasons are parts of a sentence that begins with the field's name.
+ * What a URL sent by a user leads to, judged by its text alone, without network access. What people paste around a
+ * link is removed: brackets, quotes, invisible characters, Markdown, the text that an app shares. A URL without a
+ * scheme counts as https if its host is a platform's. The URL in a platform's redirect page is judged in place of the
+ * page. Reasons are parts of a sentence that begins with the field's name.
  */
 export function parseVideoUrl(input: string): VideoUrl | RefusedUrl {
   const text = withoutWrapping(input)
-  // Most URLs come alone.
+  // most URLs come alone
   if (/^https?:\/\/\S+$/i.test(text)) return judged(text, MAX_REDIRECT_PAGES)
   const links = linksIn(text)
   const [link = ''] = links
@@ -49,7 +52,7 @@ export function parseVideoUrl(input: string): VideoUrl | RefusedUrl {
 }
 
 /**
- * Whether all of a text that holds a link is one URL: of another scheme, or of a file whose name has spaces. Where the
+ * Whether a whole text with a link in it is one URL: of another scheme, or of a file with spaces in its name. If the
  * link before the first space is a video or a file, the rest is text.
  */
 function isOneUrl(text: string, link: string): boolean {
@@ -63,7 +66,7 @@ function isOneUrl(text: string, link: string): boolean {
 function judged(text: string, redirects: number): VideoUrl | RefusedUrl {
   const bare = withoutTrailing(text)
   const parsed = bare === text ? undefined : judgedExactly(bare, redirects)
-  // The signs after a sentence are no part of a platform's id; the name of a file may end in them.
+  // Punctuation after a link never belongs to a platform's id. A file's name may end in it.
   if (parsed?.accepted && parsed.kind !== 'direct') return parsed
   return judgedExactly(text, redirects)
 }
@@ -111,7 +114,7 @@ function behindSignIn(url: URL, redirects: number): VideoUrl | undefined {
 export const isSignIn = ({ pathname }: URL): boolean =>
   /^\/(?:accounts\/)?(?:login|checkpoint|challenge|signin)\b/.test(pathname)
 
-/** A URL of a host that belongs to a platform, but is not one that shows its videos: some do, and some have files. */
+/** A URL on a platform's domain, but not on a host that shows its videos. Some lead to videos, and some are files. */
 function ofOwner(url: URL, owner: RegisteredPlatform, redirects: number): VideoUrl | RefusedUrl {
   const { name, label, urls } = owner
   if (namesMediaFile(url) || urls.isMedia?.(url)) return file(url)
@@ -127,7 +130,7 @@ function ofOwner(url: URL, owner: RegisteredPlatform, redirects: number): VideoU
 function inside(to: string, redirects: number): VideoUrl | RefusedUrl {
   if (redirects === 0) return refused('hostile', 'leads to one redirect page after another')
   const inner = judged(to, redirects - 1)
-  // the outermost page says so once for all
+  // only the outermost page reports this
   if (inner.accepted || redirects < MAX_REDIRECT_PAGES) return inner
   return { ...inner, reason: `leads to a URL that ${inner.reason}` }
 }
@@ -141,7 +144,7 @@ function ofFile(url: URL): VideoUrl | RefusedUrl {
 
 const labels = platforms.map(({ label }) => label)
 
-/** What to send in place of a page that is not supported. */
+/** The sentence that says what to send in place of an unsupported page. */
 export const supported = `send a video of ${labels.slice(0, -1).join(', ')} or ${labels.at(-1)}, or a direct media file`
 
 function file(url: URL): VideoUrl {

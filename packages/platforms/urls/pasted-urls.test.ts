@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { parseVideoUrl } from './parse-video-url.ts'
 
-/** Inputs as people paste them, after public bug reports and RFC 3986, appendix C. */
+/** Inputs as people paste them, from public bug reports and RFC 3986, appendix C. */
 const ID = 'q7Zt-Kp_3aE'
 const YOUTUBE = `https://www.youtube.com/watch?v=${ID}`
 const FILE = 'https://cdn.example.com/clip.mp4'
@@ -33,7 +33,7 @@ describe('what people paste', () => {
     [`[film](${FILE})`, FILE],
     [`${FILE} is the film`, FILE],
     ['https://cdn.example.com/my film.mp4', 'https://cdn.example.com/my%20film.mp4'],
-    // the name of a file may end in any of them
+    // a file's name may end in any of them
     ...['.', ',', ':', ';', ')', '!', '%29'].map((end) => [`${FILE}${end}`, `${FILE}${end}`] as const),
   ] as const)
     it(`${JSON.stringify(input)} is ${canonical}`, () => {
@@ -56,7 +56,7 @@ describe('what people paste', () => {
     })
 })
 
-describe('hosts of a platform besides those of its videos', () => {
+describe('hosts of a platform other than those of its videos', () => {
   for (const [input, canonical] of [
     [`https://tv.youtube.com/watch/${ID}`, YOUTUBE],
     [`https://studio.youtube.com/video/${ID}/edit`, YOUTUBE],
@@ -132,13 +132,13 @@ describe('hosts of a platform besides those of its videos', () => {
     })
 })
 
-describe('known video sites that are not read', () => {
+describe('known video sites that we do not read', () => {
   for (const [url, site] of [
     ['https://vimeo.com/76979871', 'Vimeo'],
     ['https://www.dailymotion.com/video/x8abc', 'Dailymotion'],
     ['https://m.twitch.tv/videos/1', 'Twitch'],
   ] as const)
-    it(`${url} is refused with what is read`, () => {
+    it(`${url} is refused, with what to send instead`, () => {
       const parsed = parseVideoUrl(url)
       expect(parsed).to.include({ accepted: false, kind: 'unsupported', platform: null })
       const reason = `is a page of ${site}, which is not supported: send a video of YouTube, TikTok, Instagram, X or Facebook, or a direct media file`

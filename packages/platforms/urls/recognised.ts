@@ -11,30 +11,30 @@ export type Recognised =
 
 /** The URLs of one platform. */
 export type PlatformUrls = {
-  /** The hosts of videos and of links to them. Exact names: whatever else ends in `x.com` is not X. */
+  /** The hosts of videos and of links to them. Exact names: another host that ends in `x.com` is not X. */
   hosts: ReadonlySet<string>
-  /** All names under these domains belong to the platform; pages of videos are as on the first. */
+  /** All names under these domains belong to the platform. All have the video paths of the first. */
   domains: readonly [string, ...string[]]
-  /** Whether a URL under these domains is a media file, although its name does not tell. */
+  /** Whether a URL under these domains is a media file, although its name does not show it. */
   isMedia?(url: URL): boolean
   /**
-   * @param url http(s), of one of the hosts
-   * @returns undefined for a URL that neither is a video nor leads to one, nor has a name
+   * @param url http(s), on one of the hosts
+   * @returns undefined for a URL that is not a video, does not lead to one, and has no name
    */
   recognise(url: URL): Recognised | undefined
-  /** Where short links answer with a page, not with a redirect. */
+  /** Only if short links answer with a page instead of a redirect. */
   linkPage?: LinkPage
-  /** The canonical URL of a video from a second on; missing where the platform has no such links. */
+  /** The canonical URL of a video, starting at a second. Missing if the platform has no such links. */
   at?(canonical: string, seconds: number): string
 }
 
 /** The page of a short link. */
 export type LinkPage = {
-  /** Besides those of a browser. */
+  /** In addition to those of a browser. */
   headers: Record<string, string>
   /**
-   * @returns the URL to which the page leads; undefined when what it showed is gone
-   * @throws StepError `upstream_error` for a page in a form that is not known
+   * @returns the URL that the page leads to; undefined if what it showed is gone
+   * @throws StepError `upstream_error` for a page of unknown form
    */
   targetOf(html: string): string | undefined
 }
@@ -48,11 +48,11 @@ export const short = (url: URL): Recognised => ({
   canonical: `https://${url.hostname}${url.pathname}`,
 })
 
-/** Undefined where the page does not say to which URL it leads. */
+/** Undefined if the page does not name its target URL. */
 export const redirect = (to: string | null): Recognised | undefined =>
   to === null ? undefined : { kind: 'redirect', id: null, to }
 
 export const page = (what: string): Recognised => ({ kind: 'page', id: null, what })
 
-/** The segments of a path, empty ones left out. */
+/** The segments of a path, without empty ones. */
 export const segmentsOf = (url: URL): string[] => url.pathname.split('/').filter((part) => part !== '')

@@ -1,8 +1,8 @@
 import { parse } from 'tldts'
 
 /**
- * The domain that somebody has registered, by the whole public suffix list: `example.co.uk` for `www.example.co.uk`. An
- * IP address, and a name that is a public suffix itself, stay as they are.
+ * The domain that somebody registered, by the public suffix list: `example.co.uk` for `www.example.co.uk`. Leaves IP
+ * addresses and public suffixes unchanged.
  * @param of a URL, or a host with or without its port
  */
 export function registrableDomain(of: string): string {

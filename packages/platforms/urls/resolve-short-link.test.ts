@@ -7,7 +7,7 @@ import { platformAt } from '../registry.ts'
 import { parseVideoUrl } from './parse-video-url.ts'
 import { LeadsElsewhereError, resolveShortLink } from './resolve-short-link.ts'
 
-/** The answer of each URL: the target of a redirect, a page, another status, or a failure of the request. */
+/** The answer of each URL: the target of a redirect, a page, another status, or a failed request. */
 type Site = Record<string, string | { page: string } | number | Error>
 type Asked = { url: string } & ({ browser: BrowserQuestion } | { program: EgressRequest })
 
@@ -112,7 +112,7 @@ describe('resolving short links', () => {
       'https://x.com/nasa/status/1234567890',
     ],
   ] as const) {
-    it(`${url} that leads to ${location.slice(0, 60)} is ${canonical}, whose page is not requested`, async () => {
+    it(`${url} that leads to ${location.slice(0, 60)} is ${canonical}, without requesting that page`, async () => {
       expect(await follow(url, { [url]: location })).to.include({ accepted: true, canonical })
       expect(asked.map(({ url }) => url)).to.deep.equal([url])
       const [first] = asked
@@ -122,7 +122,7 @@ describe('resolving short links', () => {
     })
   }
 
-  it('follows links from platform to platform in their canonical spelling, as a program at t.co and as a browser elsewhere', async () => {
+  it('follows links between platforms in canonical spelling: as a program at t.co, else as a browser', async () => {
     const site = {
       'https://t.co/a': 'http://vm.tiktok.com/ZMabc/',
       'https://vm.tiktok.com/ZMabc/': 'https://www.tiktok.com/t/ZTabc/?k=1',
@@ -134,7 +134,7 @@ describe('resolving short links', () => {
     expect(asked[0]).to.have.nested.property('program.headers.user-agent', 'video-intelligence-service')
   })
 
-  it('follows a link in a redirect page, which is not requested', async () => {
+  it('follows a link in a redirect page without requesting the page', async () => {
     const site = {
       'https://t.co/a': `https://l.facebook.com/l.php?u=${encodeURIComponent('https://fb.watch/b/?x=1')}&h=AT0`,
       'https://fb.watch/b/': 'https://www.facebook.com/reel/11/',
@@ -150,14 +150,14 @@ describe('resolving short links', () => {
     })
     const endpoint = { clickTrackingParams: 'CAA=', watchEndpoint: { videoId: 'ScPX26pdQik' } }
 
-    it('lead to the video that their page names, whose page is not requested', async () => {
+    it("lead to the video that their page names, without requesting the video's page", async () => {
       const found = await follow(clip, { [clip]: pageWith({ contents: {}, currentVideoEndpoint: endpoint }) })
       expect(found).to.include({ canonical: 'https://www.youtube.com/watch?v=ScPX26pdQik', id: 'ScPX26pdQik' })
       expect(asked.map(({ url }) => url)).to.deep.equal([clip])
       expect(asked[0]).to.have.nested.property('browser.headers.cookie', 'SOCS=CAI')
     })
 
-    it('lead to it also where the page has its data in a script of their own', async () => {
+    it('lead to it even if the page has its data in a separate script', async () => {
       const data = JSON.stringify({ currentVideoEndpoint: endpoint })
       const page = `<html><script nonce="a" id="yt-initial-data" type="application/json">${data}</script></html>`
       expect(await follow(clip, { [clip]: { page } })).to.include({ id: 'ScPX26pdQik' })
@@ -171,17 +171,17 @@ describe('resolving short links', () => {
     for (const [what, answer, code] of [
       ['that is gone', pageWith({ contents: {} }), 'video_unavailable'],
       [
-        'whose page names no id',
+        'with a page that names no id',
         pageWith({ currentVideoEndpoint: { watchEndpoint: { videoId: '../x' } } }),
         'video_unavailable',
       ],
-      ['whose page has come without its parts', pageWith({ responseContext: {} }), 'upstream_error'],
-      ['whose page has no data', { page: '<html></html>' }, 'upstream_error'],
-      ['whose page is cut off', { page: '<script>var ytInitialData = {"a":' }, 'upstream_error'],
+      ['with a page that lacks its parts', pageWith({ responseContext: {} }), 'upstream_error'],
+      ['with a page without data', { page: '<html></html>' }, 'upstream_error'],
+      ['with a truncated page', { page: '<script>var ytInitialData = {"a":' }, 'upstream_error'],
       ['that does not exist', 404, 'video_unavailable'],
-      ['for which YouTube asks about cookies', `https://consent.youtube.com/m?continue=${clip}`, 'platform_blocked'],
-      ['for which we count as a robot', `https://www.google.com/sorry/index?continue=${clip}`, 'platform_blocked'],
-      ['that is asked for too often', 429, 'platform_blocked'],
+      ['that YouTube asks for consent first', `https://consent.youtube.com/m?continue=${clip}`, 'platform_blocked'],
+      ['behind a robot check', `https://www.google.com/sorry/index?continue=${clip}`, 'platform_blocked'],
+      ['that is requested too often', 429, 'platform_blocked'],
     ] as const)
       it(`fail with ${code} for one ${what}`, async () => {
         expect(await failureOf(clip, { [clip]: answer })).to.include({ code })
@@ -252,7 +252,7 @@ describe('resolving short links', () => {
     ['tls', false],
     ['refused_address', false],
   ] as const)
-    it(`fails with upstream_error where t.co cannot be read: ${reason}`, async () => {
+    it(`fails with upstream_error if t.co cannot be read: ${reason}`, async () => {
       const failure = await failureOf('https://t.co/a', { 'https://t.co/a': new EgressError(reason, 't.co') })
       expect(failure).to.include({ code: 'upstream_error', transient })
     })

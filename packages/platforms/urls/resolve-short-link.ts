@@ -13,7 +13,7 @@ import type { LinkPage } from './recognised.ts'
 type ShortLink = Extract<VideoUrl, { kind: 'short' }>
 type FoundVideo = Extract<VideoUrl, { kind: 'video' | 'photo' }>
 
-/** A short link leads to something else than a platform's video. For a job it is `video_unavailable`. */
+/** A short link does not lead to a platform's video. For a job this is `video_unavailable`. */
 export class LeadsElsewhereError extends StepError {
   /** For a 400: part of a sentence that begins with the field's name. */
   readonly reason: string
@@ -25,7 +25,7 @@ export class LeadsElsewhereError extends StepError {
 }
 
 const MAX_HOPS = 10
-/** Of all hops; each may wait for a worker. */
+/** For all hops together; each may wait for a worker. */
 const DEADLINE_MS = 30_000
 /** The largest page that is read. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024
@@ -37,8 +37,8 @@ export type LinkWays = { browserOf(platform: SocialPlatform): Browse; egress: Eg
 const asProgram = { 'user-agent': OWN_NAME, accept: '*/*' }
 
 /**
- * The video that a short link leads to. Redirects are followed one by one until one names a video of our platforms; the
- * video's own page is never requested. No body is read but that of a clip, which has no redirect.
+ * The video that a short link leads to. Follows redirects one by one until one names a video of our platforms, and
+ * never requests the video's own page. Reads no body except that of a clip, which has no redirect.
  * @throws LeadsElsewhereError; StepError `video_unavailable` for a link that leads nowhere, `platform_blocked`,
  *   `geo_blocked`, `upstream_error`; the signal's reason when aborted
  */
@@ -91,7 +91,7 @@ async function askAsProgram(url: URL, { egress, reading }: LinkWays): Promise<Ho
   return { status: answer.status, location: locationOf(answer.status, answer.headers.location) ?? null, text: '' }
 }
 
-/** The platform on whose hosts a URL is asked for as by a browser. */
+/** The platform, if a URL on its hosts is requested as a browser. */
 const browsedAt = (url: URL): SocialPlatform | undefined =>
   url.hostname === 't.co' || url.protocol !== 'https:'
     ? undefined
@@ -99,8 +99,9 @@ const browsedAt = (url: URL): SocialPlatform | undefined =>
 
 /**
  * The video that a URL names, or the URL to request next, because it may lead to one.
- * @throws LeadsElsewhereError; StepError `video_unavailable` for a front page, `platform_blocked` for a sign-in page, a
- *   question about cookies, and a test for robots
+ * @throws LeadsElsewhereError; StepError `video_unavailable` for a front page, `platform_blocked` for a sign-in page,
+ * a
+ *   consent page, and a robot check
  */
 function judged(url: URL): FoundVideo | URL {
   if (isRobotTest(url)) throw new StepError('platform_blocked', { transient: true })
@@ -115,7 +116,7 @@ function judged(url: URL): FoundVideo | URL {
   return url
 }
 
-/** YouTube's question about cookies. */
+/** YouTube's consent page for cookies. */
 const CONSENT = 'consent.youtube.com'
 
 /** Where YouTube sends clients that it takes for robots. */

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { videoAt } from './video-at.ts'
 
 describe('a link to an instant of a video', () => {
-  it('is where the platform has such links, or the file is played by the browser', () => {
+  it('exists if the platform has such links, or the browser plays the file', () => {
     const links: Record<string, string | undefined> = {
       'https://www.youtube.com/watch?v=nvlHourCh01': 'https://www.youtube.com/watch?v=nvlHourCh01&t=75s',
       'https://cdn.example.com/film.mp4?a=b': 'https://cdn.example.com/film.mp4?a=b#t=75',

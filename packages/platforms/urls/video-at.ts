@@ -2,9 +2,9 @@ import { platformNamed } from '../registry.ts'
 import { parseVideoUrl } from './parse-video-url.ts'
 
 /**
- * The URL of a video from an instant in it on, whole seconds.
+ * The URL of a video from an instant on, in whole seconds.
  * @param canonical of the video
- * @returns undefined where its platform has no such links
+ * @returns undefined if its platform has no such links
  */
 export function videoAt(canonical: string, seconds: number): string | undefined {
   const video = parseVideoUrl(canonical)

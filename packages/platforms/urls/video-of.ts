@@ -3,7 +3,7 @@ import { parseVideoUrl, type VideoUrl } from './parse-video-url.ts'
 
 /**
  * The video that a caller's URL leads to, without network access.
- * @param parse may have URLs cached
+ * @param parse may cache its results
  * @throws ServiceError invalid_request naming `url`
  */
 export function videoOf(url: string, parse = parseVideoUrl): VideoUrl {

@@ -34,7 +34,7 @@ const notOurs: [RegExp, why: string][] = [
 /** yt-dlp's extractors of single videos. All others read lists, or only lead on. */
 const ofVideos = ['youtube', 'TikTok', 'Instagram', 'twitter', 'facebook', 'facebook:reel']
 
-/** URLs of which yt-dlp's test names another id, or none: in a playlist the list's, behind a redirect page none. */
+/** URLs for which yt-dlp's test names another id, or none. In a playlist it is the list's; a redirect page has none. */
 const namesAnother = /[?&]list=|\/flx\/warn\//
 
 type YtdlpTest = { url: string; ids: string[] }
@@ -63,7 +63,7 @@ withYtdlp(() =>
       tests = (await askYtdlp([])).tests
     })
 
-    it('are accepted where they name one video; a short list says why each other one is not', () => {
+    it('are accepted if they name one video; a short list says why each of the others is not', () => {
       expect(tests.length).to.be.above(300)
       const unexplained = tests.filter(({ url }) => isOurs(url) === notOurs.some(([pattern]) => pattern.test(url)))
       expect(unexplained.map(({ url }) => url)).to.deep.equal([])

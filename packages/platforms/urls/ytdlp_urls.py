@@ -1,5 +1,6 @@
-"""What the installed yt-dlp says about URLs, for a test: its own test URLs for five platforms, and who would read the
-URLs that are given. Takes {"allowed": [patterns of extractors], "urls": [...]} on stdin, writes {"tests", "readings"}."""
+"""What the installed yt-dlp says about URLs, for a test: its own test URLs for five platforms, and the
+extractors that would read the given URLs. Takes {"allowed": [patterns of extractors], "urls": [...]} on stdin, writes
+{"tests", "readings"}."""
 
 import json
 import os

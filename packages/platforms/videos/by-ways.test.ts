@@ -11,7 +11,7 @@ const unknown = new StepError('upstream_error', { transient: true })
 const hidden = new StepError('video_private')
 const aborted = new Error('nobody wants it any more')
 
-/** Reads by both ways in this order. @returns the result, or the failure, and which ways were asked */
+/** Reads both ways in this order. @returns the result, or the failure, and the ways used */
 async function read(order: Way[], failures: Partial<Record<Way, Error>>) {
   const asked: Way[] = []
   const ways = order.map((way) => ({ way }) as WayOfReading)
@@ -25,26 +25,26 @@ async function read(order: Way[], failures: Partial<Record<Way, Error>>) {
 }
 
 describe('reading by two ways', () => {
-  it('asks the second for nothing that the first has read', async () => {
+  it('asks the second way for nothing that the first has read', async () => {
     expect(await read(['yt-dlp', 'innertube'], {})).to.deep.equal({ end: 'yt-dlp', asked: ['yt-dlp'] })
     expect(await read(['innertube', 'yt-dlp'], {})).to.deep.equal({ end: 'innertube', asked: ['innertube'] })
   })
 
-  it('leaves to the API only what refuses yt-dlp', async () => {
+  it('uses the API only for what refuses yt-dlp', async () => {
     const order: Way[] = ['yt-dlp', 'innertube']
     expect((await read(order, { 'yt-dlp': refusal })).end).to.equal('innertube')
     for (const failure of [hidden, unknown, aborted])
       expect(await read(order, { 'yt-dlp': failure })).to.deep.equal({ end: failure, asked: ['yt-dlp'] })
   })
 
-  it('leaves to yt-dlp whatever the API cannot read, but nothing that was aborted', async () => {
+  it('uses yt-dlp for whatever the API cannot read, unless the read was aborted', async () => {
     const order: Way[] = ['innertube', 'yt-dlp']
     for (const failure of [hidden, unknown, refusal])
       expect((await read(order, { innertube: failure })).end).to.equal('yt-dlp')
     expect(await read(order, { innertube: aborted })).to.deep.equal({ end: aborted, asked: ['innertube'] })
   })
 
-  it('asks by no second way while the platform’s pace refuses the first: both wait in one line', async () => {
+  it('uses no second way while the platform’s pace refuses the first: both wait in one line', async () => {
     const early = new PaceError(20_000)
     for (const order of [
       ['yt-dlp', 'innertube'],
@@ -53,14 +53,14 @@ describe('reading by two ways', () => {
       expect(await read(order, { [order[0] as Way]: early })).to.deep.equal({ end: early, asked: [order[0]] })
   })
 
-  it('never says that there are no captions where yt-dlp was refused those that there are', async () => {
+  it('never reports missing captions if yt-dlp was refused existing ones', async () => {
     const none = new NoCaptionsError()
     const held = new CaptionsWithheld()
     expect((await read(['yt-dlp', 'innertube'], { 'yt-dlp': held, innertube: none })).end).to.equal(held)
     expect((await read(['yt-dlp', 'innertube'], { 'yt-dlp': refusal, innertube: none })).end).to.equal(none)
   })
 
-  it('tells the failure that is about the video, else yt-dlp’s, in either order', async () => {
+  it('reports the failure about the video, else yt-dlp’s, in either order', async () => {
     for (const order of [
       ['yt-dlp', 'innertube'],
       ['innertube', 'yt-dlp'],

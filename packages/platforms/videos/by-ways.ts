@@ -9,9 +9,9 @@ import { NoCaptionsError } from './no-captions-error.ts'
 export type WayOfReading = { way: Way; reader: SecondReader }
 
 /**
- * Reads by the first way, and by the second only where the first fails: yt-dlp because the platform refuses it, the
- * platform's own API for any reason, since yt-dlp may find what it does not. Whose turn has not come asks by neither:
- * both keep one pace.
+ * Reads the first way, and the second only if the first fails. The second is used after yt-dlp only if the platform
+ * refuses it; after the platform's own API, for any failure, since yt-dlp may find more. Both ways share one pace: a
+ * read that must wait for its turn uses neither.
  * @throws of two failures the one that is an answer about the video, else yt-dlp's
  */
 export async function readByWays<T>(
@@ -32,10 +32,10 @@ export async function readByWays<T>(
 const isLeftToAnother = (way: Way, error: unknown): boolean =>
   error instanceof StepError && !(error instanceof PaceError) && (way !== 'yt-dlp' || error.code === 'platform_blocked')
 
-/** What to tell of the failures of yt-dlp and of the second way. */
+/** Which failure to report, of yt-dlp's and the second way's. */
 const tellingOf = (ytdlp: unknown, second: unknown): unknown => {
   if (!(ytdlp instanceof StepError)) return ytdlp
-  // yt-dlp has seen that there are some
+  // yt-dlp saw that there are captions
   if (second instanceof NoCaptionsError && ytdlp instanceof CaptionsWithheld) return ytdlp
   if (!(second instanceof StepError)) return second
   return !isPlatformAnswer(ytdlp) && isPlatformAnswer(second) ? second : ytdlp

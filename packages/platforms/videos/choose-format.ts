@@ -3,15 +3,15 @@ import { sameLanguage } from '#packages/languages/primary-language.ts'
 import type { FormatInfo } from '../ytdlp/info.ts'
 import { describesPicture, languageOf } from './caption-key.ts'
 
-/** A model sees no more in a picture of more lines. */
+/** A model sees no more in a picture with more lines. */
 const MAX_LINES = 480
 /** The preference that yt-dlp gives the original sound; dubs have less. */
 const ORIGINAL = 10
 
 /**
- * The format to download, or undefined when none is suitable. `audio`: the smallest with the sound in `lang` where
- * there are dubs and one was asked for, else with the original; with a description of the picture only where there is
- * no other. `video`: the largest picture of at most 480 lines.
+ * The format to download, or undefined if none is suitable. `audio`: the smallest with sound. If there are dubs, it
+ * is the dub in `lang` if requested, else the original. It describes the picture only if there is no other. `video`:
+ * the largest picture of at most 480 lines.
  * @param foreignSound the id of a format that is never chosen
  */
 export function chooseFormat(
@@ -49,10 +49,10 @@ function speaks(language: string | null, wanted: string): boolean {
   return tag !== null && sameLanguage(tag, wanted)
 }
 
-/** Sound alone, before sound with a picture. */
+/** Sound alone comes before sound with a picture. */
 const kindOf = ({ vcodec }: FormatInfo): number => (vcodec === 'none' ? 0 : 1)
 
-/** One file, before a list of pieces. */
+/** One file comes before a list of pieces. */
 const plainFirst = ({ protocol }: FormatInfo): number => (/^https?$/.test(protocol) ? 0 : 1)
 
 const sizeOf = ({ bytes, bitrate, height }: FormatInfo): number =>
@@ -68,6 +68,6 @@ function fittingPicture(formats: readonly FormatInfo[]): FormatInfo | undefined 
   )[0]
 }
 
-/** The lines of a picture: its height, or its width where it is upright. */
+/** The lines of a picture: its height, or its width if it is upright. */
 const linesOf = (width: number | null, height: number | null): number =>
   Math.min(width ?? Number.MAX_SAFE_INTEGER, height ?? Number.MAX_SAFE_INTEGER)

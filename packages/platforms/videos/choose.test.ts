@@ -22,7 +22,7 @@ describe('orderCaptions', () => {
         [automatic ? 'heard' : 'human', language, ...(translated ? ['translated'] : [])].join(' '),
     )
 
-  it('takes exactly the language asked for, then any region of it, then the original, then the rest', () => {
+  it('takes exactly the requested language, then any region of it, then the original, then the rest', () => {
     const tracks = [human('de'), human('pt'), human('en'), human('pt-PT'), human('pt-BR')]
     expect(order(tracks, 'pt-BR', 'en')).to.deep.equal([
       'human pt-BR',
@@ -36,17 +36,17 @@ describe('orderCaptions', () => {
     expect(order([heard('en'), human('en-GB')], 'en')).to.deep.equal(['human en-GB', 'heard en'])
     expect(order([heard('en-orig'), human('de')], 'en')[0]).to.equal('heard en-orig')
   })
-  it('reads the language of a key with a name, and takes a described track only behind all others of its language', () => {
+  it('reads the language of a key with a name, and ranks a described track behind all others of its language', () => {
     const tracks = [human('en-desc'), heard('en-orig'), human('de'), human('en-nP7-2PuUl7o')]
     const best = ['human en-nP7-2PuUl7o', 'heard en-orig', 'human en-desc', 'human de']
     expect(order(tracks, 'en')).to.deep.equal(best)
     expect(order(tracks, null, 'en')).to.deep.equal(best)
     expect(ordered([human('zh-Hant-HK-abcdefghij_')], { lang: 'zh-TW', strictLang: true })).to.have.length(1)
   })
-  it('takes the script asked for before captions by a person in another', () => {
+  it('prefers the requested script to captions by a person in another', () => {
     expect(order([human('zh-Hans'), heard('zh-TW')], 'zh-Hant')[0]).to.equal('heard zh-TW')
   })
-  it('takes the original where no language is asked for', () => {
+  it('takes the original if no language is requested', () => {
     expect(order([human('de'), human('es'), heard('es-orig')], null)).to.deep.equal([
       'human es',
       'heard es-orig',
@@ -54,7 +54,7 @@ describe('orderCaptions', () => {
     ])
     expect(order([human('de'), heard('en')], null, 'en-US')[0]).to.equal('heard en')
   })
-  it('never gives a machine translation, unless one into its language is asked for', () => {
+  it('never gives a machine translation, unless one into its language is requested', () => {
     const tracks = [translated('fr'), heard('en-orig'), translated('de')]
     expect(order(tracks, 'fr')).to.deep.equal(['heard en-orig'])
     const translate = true
@@ -63,7 +63,7 @@ describe('orderCaptions', () => {
     expect(ordered(tracks, { translate, lang: 'fr' })).to.deep.equal(['heard fr translated', 'heard en-orig'])
     expect(ordered([...tracks, human('fr')], { translate, lang: 'fr' })[0]).to.equal('human fr')
   })
-  it('gives nothing in another language where the language is a condition', () => {
+  it('gives nothing in another language if the language is required', () => {
     const tracks = [translated('fr'), heard('en-orig'), human('pt-BR'), translated('de')]
     const strictLang = true
     expect(ordered(tracks, { strictLang })).to.deep.equal(['heard en-orig', 'human pt-BR'])
@@ -105,7 +105,7 @@ describe('chooseFormat', () => {
     expect(chosen([both('hd', 1080, 900), both('sd', 360, 100)])).to.equal('sd')
     expect(chosen([format('http-832', { bitrate: 832 }), format('http-256', { bitrate: 256 })])).to.equal('http-256')
   })
-  it('takes the sound that describes the picture only where there is no other', () => {
+  it('takes the sound that describes the picture only if there is no other', () => {
     const described = sound('140-0', 100, { language: 'en-desc', languagePreference: -10 })
     const own = sound('140-1', 200, { language: 'en', languagePreference: 10 })
     expect([chosen([described, own], 'en'), chosen([described, own]), chosen([described])]).to.deep.equal([
@@ -114,7 +114,7 @@ describe('chooseFormat', () => {
       '140-0',
     ])
   })
-  it('takes the original sound, or the dub that was asked for', () => {
+  it('takes the original sound, or the requested dub', () => {
     const dubbed = [
       sound('dub', 10, { language: 'de', languagePreference: -1 }),
       sound('own', 90, { language: 'en-US', languagePreference: 10 }),
@@ -127,11 +127,11 @@ describe('chooseFormat', () => {
     expect(chosen([both('hls', 144, 1, { protocol: 'm3u8_native' }), both('file', 360, 100)])).to.equal('file')
     expect(chosen([both('hls', 144, 1, { protocol: 'm3u8_native' })])).to.equal('hls')
   })
-  it("does not take the piece of music of a TikTok for the video's sound", () => {
+  it("does not take the music of a TikTok for the video's sound", () => {
     const formats = [sound('audio', 1), both('h264', 720, 100)]
     expect(chooseFormat(formats, { want: 'audio', lang: null, foreignSound: 'audio' })?.formatId).to.equal('h264')
   })
-  it('takes the largest picture of at most 480 lines, where the width of an upright one counts', () => {
+  it('takes the largest picture of at most 480 lines, counting the width of an upright one', () => {
     const pick = (formats: FormatInfo[]) => chooseFormat(formats, { want: 'video', lang: null })
     expect(pick([both('a', 1080, 9), both('b', 480, 9), both('c', 360, 9), sound('d', 1)])?.formatId).to.equal('b')
     expect(
@@ -144,7 +144,7 @@ describe('chooseFormat', () => {
     const many = Array.from({ length: 200_000 }, (_, i) => sound(`f${i}`, i + 1))
     expect(chosen(many)).to.equal('f0')
   })
-  it('finds nothing where no format has sound', () => {
+  it('finds nothing if no format has sound', () => {
     expect(chosen([format('mute', { vcodec: 'avc1', acodec: 'none' }), format('sb0', { ext: 'mhtml' })])).to.equal(
       undefined,
     )

@@ -32,28 +32,28 @@ import type { Captions, CaptionsWish, FoundMetadata, Inclusion, VideoSource } fr
 export type SocialOptions = Passed &
   OembedOptions & {
     reader: Reader
-    /** Keeps captions and media, shared by all organizations. */
+    /** Caches captions and media for all organizations. */
     cache: MediaCache
-    /** By which way YouTube is read first. */
+    /** The way that is tried first for YouTube. */
     youtubeFirst: Way
     /** The largest media file that is downloaded, bytes. */
     maxBytes: number
-    /** Longest media that is downloaded, seconds; captions of longer videos are read. */
+    /** The longest media to download, seconds. Captions are read for longer videos too. */
     maxSeconds: number
   }
 
 /**
- * The metadata of a video. Where the platform refuses to give it: what the platform shows where the video is embedded.
+ * The metadata of a video. If the platform refuses to give it: what the platform shows on pages that embed the video.
  * Never for jobs.
  */
 export type Summary = (url: string, asked: Reading & { include?: readonly Inclusion[] }) => Promise<FoundMetadata>
 
-/** What tells apart the captions of one video that are cached. */
+/** What distinguishes the cached captions of one video. */
 type SocialWish = Omit<CaptionsWish, 'video'>
 
 type Operation = MeasuredRead['operation']
 
-/** How many tracks are tried before a video counts as one without captions. */
+/** How many tracks to try before a video counts as one without captions. */
 const MAX_TRACKS = 3
 
 /** The videos of one platform, with details for search and the whole info of yt-dlp. */
@@ -66,9 +66,9 @@ export type Social = VideoSource & {
 }
 
 /**
- * The videos of one platform, read with yt-dlp. Where the platform has a second way, metadata and captions are read by
- * that too. Jobs of all organizations share the results: the info of a video for some minutes, its captions and media
- * for as long as the cache keeps them. Reading captions never downloads media.
+ * The videos of one platform, read with yt-dlp, and with the platform's second way if it has one. Jobs of all
+ * organizations share the results: the info of a video for some minutes, its captions and media for as long as the
+ * cache keeps them. Reading captions never downloads media.
  */
 export function createSocial(platform: RegisteredPlatform, options: SocialOptions): Social {
   const { name } = platform
@@ -101,7 +101,7 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
     infos.get(keyOf(way, url), reading, (signal, onWait) =>
       ask(way, 'details', url, { ...reading, signal, onWait }, (wish) => reader.info(wish)),
     )
-  /** Begins with the way whose info is at hand, or by which another process has read the video. */
+  /** Begins with the way that has the info cached, or with the way that another process used for the video. */
   const byWays = <T>(url: string, before: Way | undefined, read: (one: WayOfReading) => Promise<T>): Promise<T> => {
     const known = ways.find(({ way }) => infos.has(keyOf(way, url)))?.way ?? before
     return readByWays(
@@ -128,11 +128,11 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
     }
     const { captions: lack } = info.lacks
     if (lack === null) throw new NoCaptionsError()
-    // another exit address, or a later time, may be given them
+    // another exit address, or a later time, may get them
     infos.drop(keyOf(one.way, url))
     throw captionsFailure(lack)
   }
-  /** The way by which something was read, where there are several. */
+  /** The way that read something, if there are several. */
   const wayOf = ({ way }: WayOfReading): { way?: Way } => (ways.length > 1 ? { way } : {})
   const download =
     (url: string, reading: Reading, wish: { want: 'audio' | 'video'; lang: string | null }): Download =>
@@ -186,7 +186,7 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       } catch (error) {
         if (error instanceof NoCaptionsError) return undefined
         if (!(error instanceof CaptionsWithheld)) throw error
-        // once more only where that is at another exit address
+        // once more only if that uses another exit address
         const transient = !reading.captionsWithheld && routeOf(routes, name, reading).hasSession
         throw new CaptionsWithheld({ transient, cause: error.cause })
       }
@@ -218,7 +218,7 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
   }
 }
 
-/** The ways of reading a platform, the one to begin with first. */
+/** The ways of reading a platform, the first to try first. */
 function waysOf(
   { second }: RegisteredPlatform,
   ytdlp: WayOfReading,
@@ -252,7 +252,7 @@ const toCaptions = (
   segments,
 })
 
-/** Metadata of a video that the platform shows to pages which embed it, and nowhere else. */
+/** The metadata of a video that the platform shows only on pages that embed it. */
 function ofEmbedded(
   platform: SocialPlatform,
   { title, author, thumbnail, authorUrl }: Embedded,
@@ -266,7 +266,7 @@ function ofEmbedded(
   return { metadata, missing: fields.filter((field) => metadata[field] === null) }
 }
 
-/** Metadata that was read. Some of its captions may be missing: those that are listed need not be all. */
+/** Metadata that was read. The listed captions may be incomplete. */
 const ofRead = (metadata: VideoMetadata, { captions }: Lacks): FoundMetadata => ({
   metadata,
   missing: metadata.captions !== undefined && captions !== null ? ['captions'] : [],

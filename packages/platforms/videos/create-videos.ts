@@ -19,20 +19,20 @@ import type { VideoSource } from './video-source.ts'
 export type VideosOptions = Omit<DirectOptions, 'routeOf'> & SocialOptions
 
 /**
- * The videos of all platforms and direct files, as one. Takes the URLs of jobs, short links among them.
+ * The videos of all platforms and direct files. Takes the URLs of jobs, including short links.
  *
- * All throw StepError `video_unavailable` for a URL that leads to no video.
+ * All methods throw StepError `video_unavailable` for a URL that leads to no video.
  */
 export type Videos = Omit<VideoSource, 'name'> & {
-  /** The metadata, or as much of it as can be had now. */
+  /** The metadata, or as much of it as is available now. */
   summary: Summary
   /** The details of a platform's video that complete a search result. */
   details(video: SocialVideo, reading: Reading): Promise<Details>
-  /** The whole info of yt-dlp, for the check of the real platforms. */
+  /** yt-dlp's whole info, for the check of the real platforms. */
   info(video: SocialVideo, reading: Reading): Promise<VideoInfo>
   /**
-   * Drops what is cached of the video that a URL names: metadata, captions, media, and what jobs made of it; or the files
-   * that an organization had downloaded.
+   * Drops everything cached for the video at a URL: metadata, captions, media, and what jobs made of it. Or drops the
+   * files that an organization had downloaded.
    */
   forget(what: Cached): Promise<void>
 }
@@ -52,7 +52,7 @@ export function createVideos(options: VideosOptions): Videos {
   const links = new ReadThroughCache<{ canonical: string }>({ clock, seconds: LINK_SECONDS })
 
   const follow = (link: ShortLink, reading: Reading) =>
-    // no breaker: the answer for a link says nothing about how the platform answers for its videos
+    // no breaker: the answer to a link does not show how the platform answers for its videos
     links.get(link.canonical, reading, (signal, onWait) => {
       const shared = { ...reading, signal, onWait }
       const route = routeOf(routes, link.platform, shared)
@@ -64,12 +64,12 @@ export function createVideos(options: VideosOptions): Videos {
     })
   const locate = async (url: string, reading: Reading): Promise<{ source: VideoSource | Social; at: string }> => {
     const parsed = parse(url)
-    // a job with such a URL is not accepted
+    // jobs with such a URL are refused earlier
     if (!parsed.accepted) throw new StepError('video_unavailable')
     if (parsed.kind === 'short') return locate((await follow(parsed, reading)).canonical, reading)
     return { source: parsed.platform === 'direct' ? direct : social[parsed.platform], at: parsed.canonical }
   }
-  /** The same call on the platform that a URL belongs to. */
+  /** Runs a call on the platform that a URL belongs to. */
   const on =
     <A extends Reading, T>(call: (source: VideoSource | Social, at: string, asked: A) => Promise<T>) =>
     async (url: string, asked: A): Promise<T> => {
@@ -98,7 +98,7 @@ export function createVideos(options: VideosOptions): Videos {
   }
 }
 
-/** Records which kind of host has failed: the number of retries depends on it. */
+/** Records which kind of host failed: the number of retries depends on it. */
 const failedBy =
   (host: Host) =>
   (error: unknown): never => {

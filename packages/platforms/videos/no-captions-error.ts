@@ -1,2 +1,2 @@
-/** Ends a read of captions so that nothing is cached: a video may get captions at any time. */
+/** Ends a read of captions without caching anything: a video may get captions at any time. */
 export class NoCaptionsError extends Error {}

@@ -4,14 +4,15 @@ import { closeness, OTHER_SCRIPT } from '#packages/languages/closeness.ts'
 import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
 import { describesPicture, languageOf } from './caption-key.ts'
 
-/** Of two lists of ranks the one that is lower at the first difference comes first. */
+/** Of two lists of ranks, the one that is lower at the first difference comes first. */
 type Ranks = readonly number[]
 
 /**
- * The tracks to try, best first: those in the language of `lang`, then those in the video's own, then the rest. Within a
- * language those in its script; of these captions by a person before automatic ones, those that describe the picture
- * last; then the closest tag. Machine translations into the language come after all others in it, where `translate`
- * asks for them. Where `strictLang` makes `lang` a condition, only tracks in its language are left.
+ * The tracks to try, best first: those in the language of `lang`, then in the video's own language, then the rest.
+ * Within a language, the requested script comes first, then captions by a person before automatic ones. Tracks that
+ * describe the picture come last; then the closest tag decides. Machine translations into `lang` come after all other
+ * tracks in it, and only if `translate` requests them. If `strictLang` requires `lang`, only tracks in its language
+ * are left.
  */
 export function orderCaptions(info: VideoInfo, { lang, strictLang, translate }: LanguageWish): CaptionTrackInfo[] {
   const wanted = toBcp47(lang ?? undefined)
@@ -35,7 +36,7 @@ export function orderCaptions(info: VideoInfo, { lang, strictLang, translate }: 
     .map(({ track }) => track)
 }
 
-/** The spoken language: as the platform says, else that of the track of recognised speech. */
+/** The spoken language: the platform's statement, else the language of the track of recognised speech. */
 function originalLanguage({ language, captions }: VideoInfo): string | null {
   const heard = captions.find((track) => track.automatic && track.language.endsWith('-orig'))
   return toBcp47(language ?? undefined) ?? (heard ? languageOf(heard.language) : null)

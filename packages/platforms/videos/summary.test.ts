@@ -22,7 +22,7 @@ const embedded = {
   author_url: 'https://www.youtube.com/@speaker',
   thumbnail_url: 'https://i.ytimg.com/a.jpg',
 }
-/** What is not shown where a video is embedded. */
+/** Fields that are not shown where a video is embedded. */
 const unknown = {
   commentCount: null,
   shareCount: null,
@@ -81,7 +81,7 @@ describe('the summary of a video', () => {
   const reading = { owner: 'request', organization: 'acme', refusals: 0, signal: new AbortController().signal }
   const codeOf = (read: Promise<unknown>) => read.then(() => 'read').catch(({ code }) => code)
 
-  it('is what oEmbed tells where all else is refused, with null for what is not known, and names it', async () => {
+  it('is what oEmbed shows if everything else is refused, with null for unknown fields, and names them', async () => {
     expect(await social.summary(urlOf(), { ...reading, include: ['captions', 'chapters'] })).to.deep.equal({
       metadata: {
         title: 'A talk',
@@ -105,7 +105,7 @@ describe('the summary of a video', () => {
     ])
   })
 
-  it('is kept for 30 s, not as long as metadata, and forgotten with the video', async () => {
+  it('is kept for 30 s, unlike metadata, and forgotten with the video', async () => {
     await social.summary(urlOf(), reading)
     await clock.advance(29_000)
     await social.summary(urlOf(), reading)
@@ -118,7 +118,7 @@ describe('the summary of a video', () => {
     expect(route.asked).to.have.lengthOf(3)
   })
 
-  it('is the refusal where oEmbed refuses as well, which is left alone after five videos', async () => {
+  it('is the refusal if oEmbed refuses too; oEmbed is not asked again after five videos', async () => {
     answer = { status: 429 }
     failure = new PlatformRefusal({ retryAfterSeconds: 7 })
     for (let n = 0; n < 7; n++) {
@@ -128,7 +128,7 @@ describe('the summary of a video', () => {
     expect(route.asked).to.have.lengthOf(5)
   })
 
-  it('asks oEmbed about no other failure, and never for a job or an estimate', async () => {
+  it('uses oEmbed for no other failure, and never for a job or an estimate', async () => {
     expect(await codeOf(social.metadata(urlOf(), reading))).to.equal('platform_blocked')
     expect(await codeOf(social.fetch(urlOf(), reading))).to.equal('platform_blocked')
     for (const code of ['video_private', 'login_required', 'upstream_error', 'live_not_ended'] as const) {
@@ -138,7 +138,7 @@ describe('the summary of a video', () => {
     expect(route.asked).to.deep.equal([])
   })
 
-  it('names captions where others than the listed ones may exist, and they were asked for', async () => {
+  it('names captions as incomplete if unlisted ones may exist, and they were requested', async () => {
     const warnings = ['[youtube] a: a: There are missing subtitles languages because a PO token was not provided.']
     found = toInfo({ id: 'a', captions: [{ language: 'en', exts: ['json3'] }], warnings })
     const { metadata, missing } = await social.summary(urlOf(), { ...reading, include: ['captions'] })
@@ -147,7 +147,7 @@ describe('the summary of a video', () => {
     expect((await social.summary(urlOf(), reading)).missing).to.deep.equal([])
   })
 
-  it('is read again after 30 s where something may be missing from it', async () => {
+  it('is read again after 30 s if something may be missing from it', async () => {
     const whole = toInfo({ id: 'a', title: 'whole' })
     const titleOf = async () => (await social.summary(urlOf(), reading)).metadata.title
     found = { ...toInfo({ id: 'a', title: 'partial' }), lacks: { captions: null, formats: 'withheld' } }
@@ -162,7 +162,7 @@ describe('the summary of a video', () => {
     expect(await titleOf()).to.equal('whole')
   })
 
-  it('is the refusal of a platform that has no oEmbed without a key', async () => {
+  it('is the refusal of a platform without a keyless oEmbed', async () => {
     const url = 'https://www.facebook.com/watch/?v=1400000000000101'
     expect(await codeOf(open('facebook').summary(url, reading))).to.equal('platform_blocked')
     expect(route.asked).to.deep.equal([])

@@ -10,7 +10,7 @@ import type { Inclusion, Video } from './video-source.ts'
 
 /** Characters of a description; YouTube allows 5,000, Facebook 63,206. */
 const MAX_DESCRIPTION = 10_000
-/** How many formats an event records; more would be of no use. */
+/** How many formats an event records; more would be useless. */
 const MAX_FORMATS = 40
 
 const liveStates = {
@@ -48,7 +48,10 @@ export const toMetadata = (
   ...(include.includes('chapters') && { chapters: info.chapters }),
 })
 
-/** Null where none is listed, but the platform keeps some from us, or they could not be read: not "no captions". */
+/**
+ * The listed tracks. Null instead of an empty list if the platform withholds captions, or they could not be read:
+ * that does not mean "no captions".
+ */
 function knownTracks({ captions, lacks }: VideoInfo): Video['captionTracks'] {
   const listed = captionTracksOf(captions)
   return listed.length === 0 && lacks.captions !== null ? null : listed
@@ -85,13 +88,13 @@ function headOf(platform: RegisteredPlatform, info: VideoInfo): Video['metadata'
   }
 }
 
-/** The first characters of a text, without the half of one. */
+/** The first characters of a text, without splitting the last one. */
 const cut = (text: string): string => text.slice(0, MAX_DESCRIPTION).replace(/[\uD800-\uDBFF]$/, '')
 
 const publishedAt = ({ timestamp }: VideoInfo): string | null =>
   timestamp === null ? null : new Date(timestamp * 1000).toISOString()
 
-/** Null where the platform does not say. */
+/** Null if the platform does not say. */
 const isLive = ({ liveStatus }: VideoInfo): boolean | null => (liveStatus === null ? null : liveStatus === 'is_live')
 
 /** The details that complete a search result (specification: Search result item). */
@@ -112,12 +115,12 @@ export function toDetails(platform: RegisteredPlatform, info: VideoInfo): Detail
   }
 }
 
-/** @throws StepError `live_not_ended`: the download of a broadcast under way never ends */
+/** @throws StepError `live_not_ended`, because the download of a running broadcast never ends */
 export function assertEnded({ liveState }: Video): void {
   if (liveState !== 'none' && liveState !== 'ended') throw new StepError('live_not_ended')
 }
 
-/** Each track once, with the first of its formats, in which it would be read. */
+/** Each track once, with its first format, the one we would read. */
 function captionTracksOf(tracks: readonly CaptionTrackInfo[]): CaptionTracks {
   const seen = new Map<string, CaptionTracks[number]>()
   for (const { language, automatic, ext, translated } of tracks) {

@@ -26,9 +26,9 @@ const info = toInfo({
   formats: [{ format_id: '140', ext: 'm4a', protocol: 'https', vcodec: 'none' }],
 })
 
-describe('a video with two ways of reading it', () => {
+describe('a video with two ways to read it', () => {
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>
-  /** `yt-dlp info`, … in the order in which they were asked for. */
+  /** `yt-dlp info`, … in the order of the requests. */
   let asked: string[]
   let failures: Record<string, Error>
   let social: Social
@@ -77,7 +77,7 @@ describe('a video with two ways of reading it', () => {
   const captions = (video: Pick<Video, 'way'> = {}, lang: string | null = null) =>
     social.captions(url, { ...reading, ...wish, lang, video: video as Video })
 
-  it('has its captions by the second way where yt-dlp is refused those alone', async () => {
+  it('gets its captions the second way if yt-dlp is refused only those', async () => {
     failures['yt-dlp captions'] = new CaptionsWithheld()
     const reads: object[] = []
     const noted = { ...reading, onRead: (from: object) => void reads.push(from) }
@@ -88,7 +88,7 @@ describe('a video with two ways of reading it', () => {
     expect(asked).to.deep.equal(['yt-dlp info', 'yt-dlp captions', 'innertube info', 'innertube captions'])
   })
 
-  it('is read on by the way that has read it, here or in another process, and forgotten by both', async () => {
+  it('continues with the way that has read it, here or in another process, and both forget it', async () => {
     failures['yt-dlp info'] = new PlatformRefusal()
     expect((await social.fetch(url, reading)).way).to.equal('innertube')
     await social.metadata(url, reading)
@@ -100,12 +100,12 @@ describe('a video with two ways of reading it', () => {
     expect(asked).to.deep.equal(['yt-dlp info', 'innertube info'])
     await open()
     asked = []
-    // captions in another language: these are not cached
+    // captions in another language, which are not cached
     await captions({ way: 'innertube' }, 'en')
     expect(asked).to.deep.equal(['innertube info', 'innertube captions'])
   })
 
-  it('has its media by yt-dlp, which then reads the video itself', async () => {
+  it('gets its media from yt-dlp, which then reads the video itself', async () => {
     await open('innertube')
     await social.fetch(url, reading)
     await social.openMedia(url, { ...reading, want: 'audio', lang: null }).catch(() => undefined)

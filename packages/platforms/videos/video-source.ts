@@ -7,10 +7,10 @@ import type { Reading } from '../reading/reading.ts'
 export type Video = EventData['VideoFetched']
 export type Captions = EventData['CaptionsRead']
 
-/** The captions that are wanted. `words`: with the times of single words, where the track tells them. */
+/** The requested captions. `words`: with times of single words, if the track has them. */
 export type CaptionsWish = LanguageWish & { words: boolean; video: Video }
 
-/** Fields of a video's metadata that are answered only on request. */
+/** Fields of a video's metadata that are returned only on request. */
 export const inclusions = ['captions', 'chapters'] as const
 
 export type Inclusion = (typeof inclusions)[number]
@@ -18,28 +18,30 @@ export type Inclusion = (typeof inclusions)[number]
 /** The answer of `GET /v1/metadata` (specification: Video metadata). */
 export type FoundMetadata = {
   metadata: VideoMetadata
-  /** The fields that could not be read in full, in the order of the answer. What the platform has of them is not known. */
+  /** The fields that could not be read in full, in the order of the answer. The platform may have more of them. */
   missing: (keyof VideoMetadata)[]
 }
 
 /**
  * Reads the videos of one platform, or direct files. `url` is always the canonical URL of `parseVideoUrl`, with its
  * query. What a source resolves from it (signed URLs, headers, cookies) stays inside the source, which resolves it
- * again when it has expired. Every call may be the first after a restart, on another machine.
+ * again once it has expired. Every call may be the first after a restart, on another machine.
  *
- * All throw StepError when the attempt fails, and the signal's reason when aborted.
+ * All methods throw StepError when the attempt fails, and the signal's reason when aborted.
  */
 export interface VideoSource {
   readonly name: Video['platform']
-  /** Metadata, captions and formats of the video. Downloads it only where there is no other way to know. */
+  /** Metadata, captions and formats of the video. Downloads it only if there is no other way to know. */
   fetch(url: string, reading: Reading): Promise<Video>
-  /** The captions that fit the wish best, cleaned; undefined where there are none. Never downloads a platform's media. */
+  /** The captions that fit the wish best, cleaned. Undefined if there are none. Never downloads a platform's media. */
   captions(url: string, asked: Reading & CaptionsWish): Promise<Captions | undefined>
   /**
-   * The media as a local file, cached or downloaded. `audio`: the smallest with the original sound, or in `lang`
-   * where there are dubs; `video`: the picture, at most 480 lines where there is a choice, maybe without sound.
+   * The media as a local file, cached or downloaded. `audio`: the smallest with the original sound, or with the dub
+   * in `lang`. `video`: the picture, at most 480 lines if there is a choice, maybe without sound.
    */
   openMedia(url: string, asked: Reading & { want: 'audio' | 'video'; lang: string | null }): Promise<MediaFile>
-  /** The metadata of the video, null for what the platform does not show, and what could not be read of it. */
+  /**
+   * The metadata of the video, with null for what the platform does not show, and the fields that could not be read.
+   */
   metadata(url: string, asked: Reading & { include?: readonly Inclusion[] }): Promise<FoundMetadata>
 }

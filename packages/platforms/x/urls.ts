@@ -9,10 +9,10 @@ import {
   video,
 } from '../urls/recognised.ts'
 
-/** Sites that show X's posts under the same paths, made for link previews. */
+/** Sites that show X's posts under the same paths for link previews. */
 const mirrors = ['fixupx.com', 'fixvx.com', 'fxtwitter.com', 'vxtwitter.com', 'nitter.net', 'xcancel.com']
 
-/** Links to a post's picture or video, as they stand in its text. */
+/** Links to a post's picture or video, in the form that its text contains. */
 const pictures = new Set(['pic.x.com', 'pic.twitter.com'])
 
 const own = [
@@ -33,14 +33,14 @@ export const xUrls: PlatformUrls = {
   recognise,
 }
 
-/** The pages of a post: those with its author's name, and those without. */
+/** The pages of a post, with or without its author's name. */
 const page =
   /^\/(?:(?:i\/web\/status(?:es)?|statuses|i\/videos(?:\/tweet)?|i\/cards\/tfw\/v1)|(\w{1,15})\/status(?:es)?)\/(\d{1,20})(?:\/|$)/
 
 function recognise(url: URL): Recognised | undefined {
   if (url.hostname === 't.co' || pictures.has(url.hostname))
     return segmentsOf(url).length === 1 ? short(url) : undefined
-  // of before 2012: the path stands behind #!
+  // links from before 2012 have the path behind #!
   const path = url.hash.startsWith('#!/') ? url.hash.slice(2) : url.pathname
   const [, user, id] = page.exec(path) ?? []
   if (id) return video(id, `https://x.com/${user ?? 'i'}/status/${id}`)

@@ -4,10 +4,10 @@ import type { PlatformDefinition } from '../platform-definition.ts'
 import { titleOfInfo } from '../videos/title-of-info.ts'
 import { xUrls } from './urls.ts'
 
-/** The addresses of a post's own videos and pictures, with which its words end. */
+/** The addresses of a post's own videos and pictures at the end of its text. */
 const ownMedia = /(?:\s*<a\b[^>]*>(?:pic\.(?:twitter|x)\.com|https:\/\/t\.co)\/\w+<\/a>)+\s*$/
 
-/** The words of a post, in the HTML that X gives to embed it; null where it has none. */
+/** The text of a post, from the HTML that X offers for embedding. Null if it has none. */
 function wordsOfEmbedded(html: string): string | null {
   const [, paragraph = ''] = /<p\b[^>]*>(.*?)<\/p>/s.exec(html) ?? []
   const text = paragraph
@@ -17,7 +17,7 @@ function wordsOfEmbedded(html: string): string | null {
   return decodeHTML(text).trim() || null
 }
 
-/** The words of a post as X writes them in its data: as HTML has them, and behind them the link to the video itself. */
+/** The text of a post from X's data: decodes HTML entities and removes the final link to the video itself. */
 const wordsOfPost = (text: string): string => decodeHTML(text.replace(/\s*https:\/\/t\.co\/\w+$/, ''))
 
 export const x = {
@@ -32,7 +32,7 @@ export const x = {
   titleOf: titleOfInfo,
   authorOf: ({ uploader }) => uploader,
   descriptionOf: ({ description }) => description && wordsOfPost(description),
-  // what yt-dlp calls the id of the uploader is the handle
+  // yt-dlp gives the handle as the uploader's id
   accountOf: ({ channelId, uploaderId }) => ({
     id: channelId,
     url: uploaderId === null ? null : `https://x.com/${uploaderId}`,

@@ -1,6 +1,6 @@
 const units: Record<string, number> = { K: 1e3, M: 1e6, B: 1e9 }
 
-/** The first number of a text: `1,234`, or as YouTube rounds it, `1.2K`. */
+/** The first number of a text: `1,234`, or rounded by YouTube, `1.2K`. */
 export function countIn(text: string | null): number | null {
   const [, digits, unit = ''] = /(\d[\d,]*(?:\.\d+)?)([KMB])?\b/.exec(text ?? '') ?? []
   return digits === undefined ? null : Math.round(Number(digits.replaceAll(',', '')) * (units[unit] ?? 1))

@@ -1,4 +1,4 @@
-/** Loaded at its first use: its library has hundreds of files, which a start would load for nothing. */
+/** Loaded at first use: its library has hundreds of files, which would slow the start. */
 import { Innertube, Log, Parser, YTNodes } from 'youtubei.js'
 import type { TokenFreeApp } from './token-free-apps.ts'
 
@@ -11,13 +11,13 @@ export type Searched = { answer: object; videos: FoundVideo[] }
 /** A tab of a channel or a playlist, or a later page of one. */
 export type Browsed = { browseId: string; params?: string } | { continuation: string }
 
-/** A video as its result shows it, in English; undefined where the library found nothing. */
+/** A video as its search result shows it, in English. Undefined fields: the library found nothing. */
 export type FoundVideo = {
   id: string | undefined
   title: string | undefined
   author: string | undefined
   authorId: string | undefined
-  /** Whether it is broadcast now; null where the result does not tell. */
+  /** Whether it is live now. Null if the result does not show it. */
   isLive: boolean | null
   /** `15,260 views` */
   views: string | undefined
@@ -26,12 +26,12 @@ export type FoundVideo = {
   thumbnail: string | undefined
 }
 
-/** YouTube's own API, called as its page calls it; no other requests are made. */
+/** YouTube's own API, called as its page calls it. It makes no other requests. */
 export type InnerTube = {
   search(q: string): Promise<Searched>
-  /** The page of a search that the token of an earlier one leads to. */
+  /** The page of a search that an earlier page's token leads to. */
   searchOn(token: string): Promise<Searched>
-  /** What an address of YouTube's leads to. */
+  /** What a YouTube address leads to. */
   resolve(url: string): Promise<unknown>
   browse(what: Browsed): Promise<unknown>
   /** The player's answer about a video. */
@@ -42,7 +42,7 @@ export type InnerTube = {
   next(id: string): Promise<unknown>
 }
 
-// the library would write unknown parts of answers to the console; `Shape` reports what we need
+// the library would print unknown parts of answers to the console; `Shape` reports what we need
 Log.setLevel(Log.Level.NONE)
 Parser.setParserErrorHandler(() => undefined)
 
@@ -81,7 +81,7 @@ const willing = { racyCheckOk: true, contentCheckOk: true }
 /** The search page's filter "Type: Video". */
 const ONLY_VIDEOS = 'EgIQAQ%3D%3D'
 
-/** Finds the videos in an answer of `search`, wherever its layout has put them. */
+/** Finds the videos in an answer of `search`, wherever its layout puts them. */
 export function findVideos(answer: object): Searched {
   const { contents_memo, on_response_received_commands_memo } = Parser.parseResponse(answer)
   const nodes = (contents_memo ?? on_response_received_commands_memo)?.getType(YTNodes.Video) ?? []
@@ -100,7 +100,7 @@ const toFound = (node: YTNodes.Video): FoundVideo => ({
   thumbnail: node.best_thumbnail?.url,
 })
 
-/** A recorded video has a length, one to come a date. */
+/** A recorded video has a length; an upcoming one has a date. */
 const isLive = (node: YTNodes.Video): boolean | null => {
   if (node.is_live) return true
   return node.length_text === undefined && node.upcoming === undefined ? null : false

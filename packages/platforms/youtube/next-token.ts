@@ -2,7 +2,7 @@ import type { Shape } from '../reading/shape.ts'
 
 const TOKEN = ['continuationCommand', 'token']
 
-/** The token of the next page, which stands among the parts of this one; null where there is none. @throws ShapeError */
+/** The token of the next page, from the parts of this one. Null if there is none. @throws ShapeError */
 export function nextToken(parts: readonly Shape[]): string | null {
   for (const part of parts) {
     if (part.has('continuationItemViewModel'))

@@ -10,7 +10,7 @@ import { textOf } from './watch/text-of.ts'
 
 /**
  * The videos of a search, in YouTube's order.
- * @param searched what `findVideos` made of an answer in English
+ * @param searched the result of `findVideos` for an answer in English
  * @throws ShapeError
  */
 export function parseSearch(searched: Shape): SourcePage<SearchResult> {
@@ -23,7 +23,7 @@ export function parseSearch(searched: Shape): SourcePage<SearchResult> {
 
 /**
  * A later page of a search.
- * @throws ShapeError; StaleTokenError where YouTube no longer knows its token
+ * @throws ShapeError; StaleTokenError if YouTube no longer knows its token
  */
 export function parseSearchOn(searched: Shape): SourcePage<SearchResult> {
   const answer = searched.required('object', 'answer')
@@ -41,7 +41,7 @@ const sectionsOfPage = [
   'contents',
 ]
 
-/** Tells an answer without videos from one in which the library recognises nothing any more. */
+/** Distinguishes an answer without videos from one in which the library no longer recognises anything. */
 const saysNothingFound = (answer: Shape, sections: Shape[]): boolean =>
   answer.optional('count', 'estimatedResults') === 0 ||
   sections.some((section) =>
@@ -61,7 +61,7 @@ function parseVideo(video: Shape): SearchResult {
     duration: secondsOfClock(video.expected('string', 'length')),
     thumbnail: video.expected('string', 'thumbnail'),
     createdAt: null,
-    // the result shows a part of it
+    // the result shows only a part of it
     description: null,
     authorId: channel.id,
     authorUrl: channel.url,
@@ -70,7 +70,7 @@ function parseVideo(video: Shape): SearchResult {
   }
 }
 
-/** `15,260 views`, `1 view`, `No views`; a broadcast has `1,071 watching`, which are not views. */
+/** `15,260 views`, `1 view`, `No views`. A broadcast has `1,071 watching`, which are not views. */
 function viewsOf(text: string | null): number | null {
   if (text === 'No views') return 0
   const [, digits] = /^([\d,]+) views?$/.exec(text ?? '') ?? []
@@ -80,7 +80,7 @@ function viewsOf(text: string | null): number | null {
 type PlayerDetails = Pick<SearchResult, 'createdAt' | 'description' | 'tags'> & { likes: number | null }
 
 /**
- * The player's details of a video that a search does not show; null where the video may not be played from here.
+ * The player's details of a video that a search does not show. Null if the video cannot be played from here.
  * @param answer of `player`, to the client WEB
  * @throws ShapeError
  */

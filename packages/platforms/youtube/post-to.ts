@@ -3,7 +3,7 @@ import type { Reading } from '../reading/reading.ts'
 import type { Site } from '../reading/site.ts'
 import type { Post } from './innertube.ts'
 
-/** Asks as a browser. The library would name one of its own; the reader imitates a whole one. */
+/** Sends requests as a browser. The library's own headers are not used: the reader imitates a whole browser. */
 export const postTo =
   (site: Site, browse: Browse, reading: Reading): Post =>
   async (url, { 'user-agent': _, ...headers }, body) =>

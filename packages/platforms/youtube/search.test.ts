@@ -94,7 +94,7 @@ describe('a YouTube search', () => {
     expect(reports).to.deep.equal([])
   })
 
-  it('gives no views for a broadcast under way, and zero where YouTube says so', async () => {
+  it('gives no views for a running broadcast, and zero if YouTube says so', async () => {
     const search = {
       body: found([
         renderer('3NHftLP8hcg', {
@@ -113,7 +113,7 @@ describe('a YouTube search', () => {
     ])
   })
 
-  it('finds nothing where YouTube says that there is nothing', async () => {
+  it('finds nothing if YouTube says that there is nothing', async () => {
     const nothing = { backgroundPromoRenderer: { title: { runs: [{ text: 'No results found' }] } } }
     expect(await setting({ search: { body: found([nothing]) } }).find()).to.deep.equal([])
     expect(await setting({ search: { body: found([], { estimatedResults: '0' }) } }).find()).to.deep.equal([])
@@ -167,7 +167,7 @@ describe('a YouTube search', () => {
     expect(JSON.parse(String(last?.body)).videoId).to.equal('3NHftLP8hcg')
   })
 
-  it('gives no date for a video that may not be played from here', async () => {
+  it('gives no date for a video that cannot be played from here', async () => {
     const body = { playabilityStatus: { status: 'LOGIN_REQUIRED' } }
     const { source, reading, reports } = setting({ search: {}, player: { body } })
     expect(await source.details(result, reading)).to.deep.include({ createdAt: null })

@@ -12,7 +12,7 @@ import { youtubeUrls } from './urls.ts'
 
 const site: Site = { platform: 'youtube', operation: 'search', label: 'YouTube' }
 
-/** Searches YouTube. Only the player knows date of publication and likes: `details` reads them. */
+/** Searches YouTube. Only the player has the publication date and likes; `details` reads them. */
 export function createYouTubeSearch({ browse, report }: SiteOptions): SearchSource {
   const spoken = <T>(reading: Reading, ask: (tube: InnerTube) => Promise<T>): Promise<T> =>
     speak(site, postTo(site, browse, reading), reading.signal, ask)

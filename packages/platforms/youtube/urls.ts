@@ -10,15 +10,15 @@ import {
   video,
 } from '../urls/recognised.ts'
 
-/** The page of a clip. With the cookie YouTube does not ask visitors from Europe about cookies first. */
+/** The page of a clip. With the cookie, YouTube does not ask visitors from Europe for consent first. */
 const clipPage: LinkPage = { headers: { cookie: 'SOCS=CAI' }, targetOf: videoOfClip }
 
 type ClipData = { contents?: unknown; currentVideoEndpoint?: { watchEndpoint?: { videoId?: unknown } } }
 
-/** The page's data: in a script of their own, or assigned to a variable. YouTube sends both forms. */
+/** The page's data: in a separate script, or assigned to a variable. YouTube sends both forms. */
 const marks = [/<script\b[^<>]{0,200} id=["']yt-initial-data["'][^<>]{0,200}>/, /\bytInitialData["'\]]{0,2} ?= ?/]
 
-/** The watch page of the video from which a clip was cut. */
+/** The watch page of the video that a clip was cut from. */
 function videoOfClip(html: string): string | undefined {
   const mark = marks.map((one) => one.exec(html)).find((found) => found !== null)
   const from = mark === undefined ? html.length : mark.index + mark[0].length
@@ -48,7 +48,7 @@ const hosts = new Set([
 /** Pages with the id in the next segment of the path. */
 const pagesWithId = new Set(['embed', 'v', 'vi', 'e', 'shorts', 'live', 'watch', 'video'])
 
-/** As long as ids, and in their place: a playlist, and what a channel shows live. */
+/** Path segments as long as ids, in their place: a playlist, and what a channel shows live. */
 const lists = new Set(['videoseries', 'live_stream'])
 
 /** Pages with the URL of the video in a parameter. */
@@ -67,7 +67,7 @@ function at(canonical: string, seconds: number): string {
 
 function recognise(url: URL): Recognised | undefined {
   const [page = '', id = ''] = segmentsOf(url)
-  // a clip is a part of a video; only its page says of which
+  // a clip is a part of a video; only its page names the video
   if (page === 'clip' && /^[\w-]{10,64}$/.test(id))
     return { kind: 'short', id: null, canonical: `https://www.youtube.com/clip/${id}` }
   if (page === 'redirect') return redirect(url.searchParams.get('q'))
@@ -86,7 +86,7 @@ function watched(url: URL, page: string, next: string | undefined): Recognised |
   return video(id, `https://www.youtube.com/watch?v=${id}`)
 }
 
-/** Copied from a page's source, `&` is `&amp;`. */
+/** In a page's source, `&` is `&amp;`. */
 function idOfWatch({ search }: URL, page: string): string | null {
   if (page !== 'watch' && page !== 'watch_popup' && page !== '') return null
   const query = new URLSearchParams(search.replaceAll(/&(?:amp;)+/g, '&'))

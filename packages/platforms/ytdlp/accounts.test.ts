@@ -19,7 +19,7 @@ describe('the operator’s accounts', () => {
     return { accounts, pass: (seconds: number) => (now += seconds * 1000) }
   }
 
-  it('are used where there is a file', () => {
+  it('are used if there is a file', () => {
     const { accounts } = setting()
     expect([accounts.has('x'), accounts.has('youtube')]).to.deep.equal([true, false])
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { SocialPlatform } from '../registry.ts'
 
-/** An operator's account on a platform that is not used for a while. */
+/** An operator's account that rests. */
 export type RestingAccount = { platform: SocialPlatform; until: Date }
 
 export type AccountsOptions = {
@@ -16,7 +16,10 @@ export type AccountsOptions = {
 /** How many demands to sign in, in a row, make an account rest. */
 const MAX_REFUSALS = 2
 
-/** The operator's accounts. One that is asked twice in a row to sign in rests for a while, which `/ready` reports. */
+/**
+ * The operator's accounts. After two demands in a row to sign in, an account rests for a while, and `/ready` reports
+ * it.
+ */
 export class Accounts {
   readonly #options: AccountsOptions
   readonly #refusals = new Map<SocialPlatform, number>()
@@ -33,7 +36,7 @@ export class Accounts {
     return existsSync(join(directory, `${platform}.txt`))
   }
 
-  /** Records an answer: call it for every request made with the account. */
+  /** Records an answer. Call it for every request made with the account. */
   note(platform: SocialPlatform, answer: 'login_required' | 'other'): void {
     const refusals = answer === 'other' ? 0 : (this.#refusals.get(platform) ?? 0) + 1
     this.#refusals.set(platform, refusals % MAX_REFUSALS)

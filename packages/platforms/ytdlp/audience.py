@@ -1,5 +1,5 @@
-"""Refuses what only the operator's account may see: answers go to every customer. Without cookies a platform refuses
-these itself, in the same words as far as failure.ts is concerned."""
+"""Refuses what only the operator's account may see, because answers go to every customer. Without cookies a platform
+itself refuses these, with messages that failure.ts treats the same way."""
 
 import re
 
@@ -12,7 +12,7 @@ from yt_dlp.utils import ExtractorError, traverse_obj
 FOLLOWERS = "reader: only followers may see it"
 MEMBERS = "reader: only members may see it"
 AUDIENCE = re.compile(r'"privacy_scope":\{[^{}]*"icon_image":\{"name":"([\w-]+)"')
-# yt-dlp's `availability`; what is merely for adults, or not listed, is not for one account alone
+# yt-dlp's `availability`; adult or unlisted videos are not limited to single accounts
 OF_YOUTUBE = {"private": FOLLOWERS, "subscriber_only": MEMBERS, "premium_only": MEMBERS}
 
 
@@ -21,8 +21,8 @@ def check(info):
 
 
 def keep_to_the_public():
-    """From here on the extractors refuse posts for a closed circle. A later yt-dlp without one of these methods cannot
-    be used: without the refusal it would hand out what it must not."""
+    """Makes the extractors refuse posts for a closed circle. A later yt-dlp without one of these methods cannot be
+    used: it would give such posts to customers."""
     refuse_before(TikTokBaseIE, "_parse_aweme_video_web", of_tiktok)
     refuse_before(InstagramBaseIE, "_extract_product", of_instagram)
     refuse_after(TwitterIE, "_extract_status", of_x)

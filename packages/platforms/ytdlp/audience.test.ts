@@ -6,7 +6,7 @@ import { failureRowOf } from './failure.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 
-/** What yt-dlp's extractors say of answers that only an account gets, as our code of the failure; `shown` for none. */
+/** What yt-dlp's extractors report for answers that only an account gets, as our failure code; `shown` if none. */
 function codesOf(code: string): string[] {
   const told = `
 import sys; sys.path.insert(0, ${JSON.stringify(here)})
@@ -26,7 +26,7 @@ ${code}`
 }
 
 describe('what only an account may see', () => {
-  it('is refused of YouTube: private videos, and those for members or subscribers; not for adults, not unlisted', () => {
+  it('is refused of YouTube: private, members’ and subscribers’ videos, but not adult or unlisted ones', () => {
     const codes = codesOf(`
 for availability in ("private", "subscriber_only", "premium_only", "needs_auth", "unlisted", "public", None):
     told(audience.check, {"availability": availability})
@@ -54,7 +54,7 @@ for protected in (True, False, None):
     expect(codes).to.deep.equal(['video_private', 'shown', 'shown'])
   })
 
-  it('is refused of Facebook: what is not for everyone', () => {
+  it('is refused of Facebook: what is not public', () => {
     const codes = codesOf(`
 from yt_dlp.extractor.common import InfoExtractor
 from yt_dlp.extractor.facebook import FacebookIE

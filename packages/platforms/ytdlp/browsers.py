@@ -1,4 +1,4 @@
-"""The browsers that curl_cffi imitates. A platform may refuse one of them for weeks; then the next has its turn."""
+"""The browsers that curl_cffi imitates. A platform may refuse one of them for weeks; then the next is tried."""
 
 from yt_dlp.networking.impersonate import ImpersonateTarget
 
@@ -11,9 +11,9 @@ class Browsers:
         self._let_in = {}
 
     def in_turn(self, platform, ydl):
-        """Makes yt-dlp one browser after the other, the one that the platform last let in first. Yields curl_cffi's name
-        of each; None where curl_cffi is missing or has none of them. The browser that is content stays; where none is, the
-        next request begins with the newest again."""
+        """Makes yt-dlp imitate one browser after the other, beginning with the one that the platform last let in.
+        Yields curl_cffi's name of each; None if curl_cffi is missing or has none of them. A browser that succeeds is
+        used first next time. If none does, the next request begins with the newest again."""
         handler = ydl._request_director.handlers.get("CurlCFFI")
         names = handler._SUPPORTED_IMPERSONATE_TARGET_MAP if handler else {}
         targets = chosen(list(names))
@@ -36,7 +36,7 @@ def chosen(supported):
 
 
 def preferring(handler, preferred):
-    """Resolves whatever the preferred browser fits to it, anything else as before."""
+    """Resolves targets that fit the preferred browser to it, and others as before."""
 
     def resolve(wanted):
         if wanted is not None and preferred in wanted:

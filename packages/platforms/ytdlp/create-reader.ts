@@ -26,18 +26,18 @@ export type ReaderOptions = Pick<WorkerPoolOptions, 'maxWorkers' | 'maxWaiting' 
   python: string
   /** Node 22 or later, which solves YouTube's challenges; absolute path. */
   node: string
-  /** For the workers' caches and copies of cookies; of this process alone, emptied at start. */
+  /** For the workers' caches and copies of cookies. Used by this process alone, emptied at start. */
   directory: string
   clock: Clock
   log: Logger
   telemetry: Telemetry
-  /** A PEM file of certificate authorities trusted besides the usual ones. */
+  /** A PEM file of trusted certificate authorities, in addition to the usual ones. */
   caFile?: string | undefined
   /** Netscape cookie files `<platform>.txt` of the operator; never written. */
   cookiesDirectory?: string | undefined
   /** Base URL of a bgutil service that makes YouTube's proof tokens, through the proxy that uses them. */
   potUrl?: string | undefined
-  /** A folder with a newer yt-dlp than `python` has, and its dependencies; taken by the workers that find it there. */
+  /** A folder with a newer yt-dlp than `python` has, and its dependencies. Workers use it if they find it. */
   packages?: string | undefined
   infoTimeoutMs?: number
   script?: string
@@ -45,7 +45,7 @@ export type ReaderOptions = Pick<WorkerPoolOptions, 'maxWorkers' | 'maxWaiting' 
 
 /** The reader, for the process that owns it. */
 export type OwnReader = Reader & {
-  /** How yt-dlp stands, and the platforms as it reaches them. */
+  /** Problems of yt-dlp, and of the platforms as yt-dlp reaches them. */
   health: Warned
   /** Ids of the worker processes that exist now. */
   readonly pids: number[]
@@ -53,7 +53,7 @@ export type OwnReader = Reader & {
 
 const ownScript = fileURLToPath(new URL('./worker.py', import.meta.url))
 const MAX_ROUTES = 1000
-/** Limit of a worker's data; its Node process may use the same again. */
+/** Limit of a worker's data. Its Node process may use the same amount again. */
 const MAX_MEMORY_BYTES = 384 * 1024 * 1024
 const CAPTIONS_TIMEOUT_MS = 60_000
 const MEDIA_TIMEOUT_MS = 1_800_000
@@ -62,18 +62,18 @@ const ACCOUNT_REST_SECONDS = 3600
 /** More than the largest captions (reading.py) take as JSON. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
-/** Of one request of a page, redirects, other browsers and a proof of work included. */
+/** For one request of a page, including redirects, other browsers and a proof of work. */
 const PAGE_SECONDS = 25
 const PAGE_TIMEOUT_MS = 30_000
-/** The status that refuses this exit address; 403 may concern one page only, such as that of a dead link. */
+/** The status that refuses this exit address. 403 may concern one page only, such as that of a dead link. */
 const TOO_MANY = 429
 
 type Asked = { op: 'info' | 'captions' | 'media' | 'page'; url: string; timeoutMs: number; [more: string]: unknown }
 type AskedBy = Omit<ReaderWish, 'canonicalUrl'>
 
 /**
- * Opens the reader. Its workers start when there is work for them and end when the reader is disposed of.
- * @throws the file system's error when `directory` cannot be made
+ * Opens the reader. Its workers start when there is work, and end when the reader is disposed of.
+ * @throws the file system's error if `directory` cannot be created
  */
 export function createReader(options: ReaderOptions): OwnReader {
   const { clock, log, infoTimeoutMs = 45_000 } = options
@@ -81,11 +81,11 @@ export function createReader(options: ReaderOptions): OwnReader {
   const health = new ReaderHealth(clock)
   const warningLog = new WarningLog({ ...options, hasPotService: options.potUrl !== undefined })
   const accounts = new Accounts({ directory: options.cookiesDirectory, clock, restSeconds: ACCOUNT_REST_SECONDS })
-  /** A new generation begins when what was made for a place has become unusable. No number is used twice. */
+  /** A new generation begins when what a worker holds for a place has become unusable. No number is used twice. */
   const generations = new LRUCache<string, number>({ max: MAX_ROUTES })
   let newest = 0
 
-  /** Holds a password: workers know it only where they ask for tokens. */
+  /** Holds a password. Workers get it only if they request tokens. */
   const exitOf = ({ platform, route }: AskedBy): string | null =>
     options.potUrl !== undefined && platform === 'youtube' ? (route.nextHop ?? null) : null
   const placeOf = ({ platform, route }: AskedBy) => `${platform} ${route.proxyUrl}`
@@ -105,10 +105,10 @@ export function createReader(options: ReaderOptions): OwnReader {
       deadlineAt: clock.now() + timeoutMs,
       about,
       shares: sharesOf(wish, asked.op),
-      // a search gives up early, and must not take from others what the worker holds for them
+      // a search gives up early, and must not end a worker that holds something for others
       finishes: asked.op === 'info' || asked.op === 'page',
       onWait,
-      onTell: (told: unknown) => warnings.push(...textsOf((told as { warnings?: unknown }).warnings)),
+      onTell: (message: unknown) => warnings.push(...textsOf((message as { warnings?: unknown }).warnings)),
     }
     try {
       const result = await pool.request(message, onAsk ? { ...limits, onAsk } : limits)
@@ -227,7 +227,7 @@ const isLogin = (answer: unknown): boolean => {
   return status === 401 || isSignIn(new URL(url))
 }
 
-/** Reserves only the growth of a download: one that starts over asks again for bytes that it has reserved already. */
+/** Reserves only the growth of a download: one that starts over requests bytes that it has already reserved. */
 function grower(reserve: (bytes: number) => Promise<void>): (ask: unknown) => Promise<void> {
   let reserved = 0
   return async (ask) => {

@@ -5,10 +5,10 @@ import { python } from '#test/doubles/python.ts'
 import { failureRowOf } from './failure.ts'
 
 /**
- * What we take each message to mean that the extractors of the pinned yt-dlp can raise for a video: the failure code,
- * whether it is a refusal of us, and whether operators are alarmed. Messages are cut; `{}` is known only at run time, and
- * a message that is nothing else has the platform's own words, whose meaning `failureRows` finds (failure.test.ts).
- * After an upgrade: look at what is new in its source, decide, and write the decision here.
+ * Our interpretation of each message that the extractors of the pinned yt-dlp can raise for a video: the failure
+ * code, whether it is a refusal of us, and whether operators are alarmed. Messages are cut; `{}` is known only at run
+ * time. A message that is only `{}` has the platform's own words, and `failureRows` finds their meaning
+ * (failure.test.ts). After an upgrade: look at what is new in its source, decide, and write the decision here.
  */
 const decided: Record<string, [message: string, decision: string][]> = {
   InfoExtractor: [
@@ -128,7 +128,7 @@ const decided: Record<string, [message: string, decision: string][]> = {
   ],
 }
 
-/** Classes for pages whose URLs never reach yt-dlp: their messages mean nothing to us. */
+/** Classes for pages that never reach yt-dlp: their messages mean nothing to us. */
 const neverRead = [
   'DouyinIE',
   'FacebookAdsIE',
@@ -155,7 +155,7 @@ describe('what the extractors of the pinned yt-dlp can say', () => {
     raised = Object.entries(JSON.parse(execFileSync(python, [SCRIPT], { encoding: 'utf8' })))
   })
 
-  it('has been decided on, message for message', () => {
+  it('has a decision for each message', () => {
     const read = raised.filter(([name]) => !neverRead.includes(name))
     const known = Object.entries(decided).map(([name, messages]) => [name, messages.map(([message]) => message)])
     expect(Object.fromEntries(read)).to.deep.equal(Object.fromEntries(known))

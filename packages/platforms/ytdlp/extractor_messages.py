@@ -1,5 +1,5 @@
-"""Prints, as JSON, the messages of errors that yt-dlp's extractors for our platforms can raise, as its source has them:
-{class: [message]}, `{}` for what is known only when it runs."""
+"""Prints, as JSON, the error messages that yt-dlp's extractors for our platforms can raise, from its source: {class:
+[message]}. `{}` stands for parts that are known only at run time."""
 
 import ast
 import json
@@ -13,10 +13,10 @@ ERRORS = {"ExtractorError", "GeoRestrictedError", "RegexNotFoundError", "UserNot
 HELPERS = {"raise_login_required", "raise_geo_restricted", "raise_no_formats"}
 # Their errors are expected, whatever the call says
 EXPECTED = {"raise_login_required", "raise_geo_restricted", "GeoRestrictedError", "UserNotLive", "UnsupportedError"}
-# What yt-dlp writes behind an error that it does not expect
+# What yt-dlp appends to an unexpected error
 UNEXPECTED = "; please report this issue"
 LENGTH = 90
-# What is raised without a message of its own
+# Errors without their own message
 DEFAULTS = {
     "raise_login_required": "This video is only available for registered users",
     "raise_geo_restricted": "This video is not available from your location due to geo restriction",

@@ -8,15 +8,15 @@ export type FailureRow = {
   transient: boolean
   /** The reader no longer understands the platform: operators should look for a newer yt-dlp. */
   broken?: true
-  /** The platform also says this of a video that our account may not see or that is gone: no refusal of the account. */
+  /** The platform also says this of a video that is gone or hidden from our account. It does not refuse the account. */
   ofVideo?: true
-  /** The platform refuses us, whatever we ask for, and breakers count it. Otherwise it may refuse only this video. */
+  /** The platform refuses us whatever we request, and breakers count it. Otherwise it may refuse only this video. */
   ofUs?: true
   /** The row fits a message of yt-dlp that any of these matches. */
   says: readonly RegExp[]
 }
 
-/** What yt-dlp's messages mean, specific before generic: the first row that fits counts. */
+/** The meaning of yt-dlp's messages, specific before generic: the first row that fits counts. */
 export const failureRows: readonly FailureRow[] = [
   { code: 'live_not_ended', transient: false, says: [/^reader: live and not ended/] },
   { code: 'media_too_large', transient: false, says: [/^reader: too many bytes/] },
@@ -61,7 +61,7 @@ export const failureRows: readonly FailureRow[] = [
       /IP is likely being blocked/,
       /page needs to be reloaded/,
       /Unable to solve JS challenge/,
-      // TikTok, in place of the page, where it distrusts the address or the browser that we imitate
+      // TikTok, in place of the page, if it distrusts the address or the browser that we imitate
       /Unexpected response from webpage request/,
     ],
   },
@@ -107,10 +107,10 @@ export const failureRows: readonly FailureRow[] = [
     transient: true,
     says: [
       /redirected to the login page/,
-      // said to addresses that TikTok distrusts, also for public videos
+      // TikTok says this to addresses that it distrusts, even for public videos
       /TikTok is requiring login/,
       /not granting access/,
-      // said by YouTube to clients without an account or a proof token, also of public videos
+      // YouTube says this to clients without an account or a proof token, even for public videos
       /Please sign in\b/,
       /not available on this app/,
       // an empty body: YouTube sends it in place of captions when it wants a proof token
@@ -122,7 +122,7 @@ export const failureRows: readonly FailureRow[] = [
     transient: false,
     says: [/only available for registered users/, /[Ll]og ?in to (?:access|continue)/],
   },
-  // Facebook's page for guests who have to log in holds nothing that yt-dlp finds
+  // yt-dlp finds nothing in Facebook's page for guests who must log in
   {
     code: 'login_required',
     transient: false,
@@ -183,7 +183,7 @@ export const failureRows: readonly FailureRow[] = [
   },
 ]
 
-/** For messages that no row fits, such as broken connections. */
+/** For messages that fit no row, such as broken connections. */
 const otherwise: FailureRow = { code: 'upstream_error', transient: true, says: [] }
 
 /** The row that a message of yt-dlp belongs to. */
@@ -217,7 +217,7 @@ function namesIn(url: string): string[] {
   return names.filter((name) => name.length >= 5 && !routes.has(name)).sort((a, b) => b.length - a.length)
 }
 
-/** A message may contain a page's text, and the search for addresses takes time with the square of its length. */
+/** A message may contain a page's text, and the search for addresses takes quadratic time. */
 const MAX_MESSAGE = 2000
 
 /** `ERROR: [TikTok] 123429: …`: an id must not be taken for a status. */

@@ -1,6 +1,6 @@
 import type { Lacks } from './warnings.ts'
 
-/** One format of yt-dlp's `formats`. A codec `none` means that there is no such stream, null that it is unknown. */
+/** One format of yt-dlp's `formats`. A codec `none` means that there is no such stream; null means unknown. */
 export type FormatInfo = {
   formatId: string
   ext: string
@@ -12,7 +12,7 @@ export type FormatInfo = {
   bytes: number | null
   /** Bits per second. */
   bitrate: number | null
-  /** yt-dlp's `language`; in `languagePreference` 10 or more marks the original. */
+  /** yt-dlp's `language`. A `languagePreference` of 10 or more marks the original. */
   language: string | null
   languagePreference: number | null
   protocol: string
@@ -47,14 +47,14 @@ export type VideoInfo = {
   /** Seconds since 1970. */
   timestamp: number | null
   liveStatus: 'is_live' | 'is_upcoming' | 'was_live' | 'post_live' | 'not_live' | null
-  /** The platform's own tags; null where none are known. */
+  /** The platform's own tags. Null if none are known. */
   tags: string[] | null
   /** Language of the original sound, as yt-dlp writes it. */
   language: string | null
   formats: FormatInfo[]
   captions: CaptionTrackInfo[]
-  /** In order; null where the platform tells none. `end` is null where it is not known. */
+  /** In order. Null if the platform gives none. `end` is null if unknown. */
   chapters: { start: number; end: number | null; title: string }[] | null
-  /** What may be missing of the above. */
+  /** The fields above that may be incomplete. */
   lacks: Lacks
 }

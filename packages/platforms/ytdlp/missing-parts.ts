@@ -3,8 +3,8 @@ import { failureOfMessage } from './failure.ts'
 import { type Lack, lacksOf, meaningOf } from './warnings.ts'
 
 /**
- * The video has captions, and the platform keeps them from us, such as for want of a proof token. No breaker counts it:
- * the platform answers for the rest. Transient where another exit address may be given them.
+ * The video has captions, and the platform withholds them, for example because we sent no proof token. No breaker
+ * counts it, because the platform answers for the rest. Transient if another exit address may get them.
  */
 export class CaptionsWithheld extends StepError {
   constructor(more: { transient?: boolean; cause?: unknown } = {}) {
@@ -13,19 +13,19 @@ export class CaptionsWithheld extends StepError {
   }
 }
 
-/** Why captions that may exist are not there. */
+/** Why captions that may exist are missing. */
 export const captionsFailure = (lack: Lack): StepError =>
   lack === 'withheld'
     ? new CaptionsWithheld()
     : new StepError('upstream_error', { transient: true, message: 'The captions of the video could not be read.' })
 
-/** Why formats that may exist are not there. */
+/** Why formats that may exist are missing. */
 export const formatsMissing = (lack: Lack, cause?: unknown): StepError =>
   new StepError(lack === 'withheld' ? 'platform_blocked' : 'upstream_error', { transient: true, cause })
 
 /**
- * The error for the message with which yt-dlp, or our reader around it, ended.
- * @param warnings that came before: what is missing from the answer may be missing from the video in appearance only
+ * The error for the message that yt-dlp, or our reader around it, ended with.
+ * @param warnings that came before: what they report as missing may still exist in the video
  */
 export function failureAfter(warnings: readonly string[], message: string, url: string): StepError {
   const failure = failureOfMessage(message, url)
@@ -33,12 +33,12 @@ export function failureAfter(warnings: readonly string[], message: string, url: 
   return formats !== null && NO_VIDEO.test(message) ? formatsMissing(formats, failure.cause) : failure
 }
 
-/** Whether a read of captions ended because the platform keeps them from us. */
+/** Whether a read of captions ended because the platform withholds them. */
 export const isWithheld = (warnings: readonly string[], message: string): boolean =>
   EMPTY.test(message) || (GONE.test(message) && warnings.some((one) => meaningOf(one) === 'captions_withheld'))
 
 const NO_VIDEO = /^reader: no video in the post/
 /** The track was listed before, and no longer is. */
 const GONE = /^reader: no such captions/
-/** An empty body: YouTube sends it in place of captions where it wants a proof token. */
+/** An empty body: YouTube sends it in place of captions if it wants a proof token. */
 const EMPTY = /Did not get any data blocks/

@@ -1,5 +1,5 @@
-"""Requests to a platform's own pages and interfaces, as a browser makes them: by curl_cffi, with the cookies of the
-yt-dlp of the same platform and egress route."""
+"""Requests to a platform's own pages and interfaces, as a browser makes them: through curl_cffi, with the cookies of
+the yt-dlp instance for the same platform and egress route."""
 
 import time
 import urllib.parse
@@ -28,8 +28,8 @@ class Pages:
         self._session.close()
 
     def read(self, request, browsers):
-        """The answer as {status, url, location, text}. Where a whole page lacks the mark that it should hold, the next
-        browser asks. A proof of work is done once."""
+        """The answer as {status, url, location, text}. If a whole page lacks its mark, the next browser asks. A proof
+        of work is done once."""
         ends_at = time.monotonic() + request["seconds"]
         proved = False
         for browser in browsers.in_turn(self.platform, self._ydl):
@@ -59,7 +59,7 @@ class Pages:
             self._ydl.cookiejar.clear(cookie.domain, cookie.path, name)
 
     def _follow(self, page):
-        """A redirect away from the platform is not followed: it is the answer."""
+        """A redirect away from the platform is returned, not followed."""
         url = page.request["url"]
         if not self._is_own(url):
             raise PageError("reader: no page of the platform")
@@ -72,13 +72,13 @@ class Pages:
         raise PageError("reader: too many redirects")
 
     def _is_own(self, url):
-        """The proxy refuses addresses inside our network; this keeps to the hosts of the platform."""
+        """The proxy refuses addresses inside our network; this allows only the platform's hosts."""
         parts = urllib.parse.urlsplit(url)
         return parts.scheme == "https" and f".{parts.hostname}".endswith(self._hosts)
 
     def _fetch(self, url, page):
         request = page.request
-        # the timeouts of one streamed answer bound its silences only, not all of it
+        # the timeouts of one streamed answer bound only its silences, not the whole answer
         self._session.curl_options = {CurlOpt.TIMEOUT_MS: int(page.seconds_left() * 1000)}
         response = self._session.request(
             request["method"],
@@ -99,7 +99,7 @@ class Pages:
         return {"status": status, "url": url, "location": location if is_redirect else None, "text": text}
 
     def _authorization(self, request):
-        """YouTube's interfaces know an account by a digest of its cookies."""
+        """YouTube's interfaces identify an account by a digest of its cookies."""
         if self.platform != "youtube" or not request["cookies"]:
             return {}
         digest = self._ydl.get_info_extractor("Youtube")._get_sid_authorization_header()
@@ -116,19 +116,19 @@ class PageRequest:
 
     def seconds_left(self):
         left = self._ends_at - time.monotonic()
-        if left < 0.001:  # for libcurl 0 is no limit
+        if left < 0.001:  # libcurl takes 0 as no limit
             raise PageError("reader: the page took too long")
         return left
 
 
 def is_unexpected(answer, request):
-    """Whether a whole page lacks its mark. A page that a redirect led to, such as a login, is no such page."""
+    """Whether a whole page lacks its mark. A page after a redirect, such as a login, does not count."""
     is_whole = answer["status"] == 200 and answer["url"] == request["url"]
     return is_whole and bool(request["holds"]) and request["holds"] not in answer["text"]
 
 
 def body_of(response, page):
-    """The body as text; nothing of it is read where nothing is wanted."""
+    """The body as text. Reads nothing if `pageBytes` is 0."""
     pieces, size, max_bytes = [], 0, page.request["pageBytes"]
     for piece in response.iter_content() if max_bytes else ():
         size += len(piece)

@@ -12,8 +12,8 @@ const run = (code: string): unknown[] =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
-describe('pages that the worker asks for as a browser', () => {
-  /** A session that answers by a table: a page, or the target of a redirect; `session.asked` has what was asked. */
+describe('pages that the worker requests as a browser', () => {
+  /** A session that answers from a table: a page, or the target of a redirect. `session.asked` lists the requests. */
   const session = `
 import json, time, yt_dlp
 from browsers import Browsers
@@ -82,7 +82,7 @@ read({"https://www.tiktok.com/@a": "page" * 1000})
     ])
   })
 
-  it('are asked for as four browsers at most, and next as the one that was let in', () => {
+  it('are requested as at most four browsers, and next time as the one that was let in', () => {
     const told = run(`${session}
 letting_in = lambda name: {"https://www.tiktok.com/@a": lambda browser: "whole" if name in browser else "odd"}
 read(letting_in("nobody"), holds="whole")
@@ -92,7 +92,7 @@ read(letting_in("nobody"), holds="whole")
 read(letting_in("chrome"), holds="whole")
 `)
     const counts = told.map((one) => (one as [unknown, number[]])[1])
-    // where nobody was let in the next begins with the newest Chrome
+    // if none was let in, the next request begins with the newest Chrome
     expect(counts).to.deep.equal([
       [4, 4],
       [4, 4],
@@ -119,7 +119,7 @@ print(json.dumps(limits))
     expect(limits).to.deep.equal([25_000, 15_000, 5_000])
   })
 
-  it('are asked for once, as no browser, where curl_cffi has none that fits', () => {
+  it('are requested once, not as a browser, if curl_cffi has none that fits', () => {
     const [told] = run(`${session}
 yt_dlp.YoutubeDL({"quiet": True})._request_director.handlers["CurlCFFI"]._SUPPORTED_IMPERSONATE_TARGET_MAP.clear()
 read({"https://www.tiktok.com/@a": "odd"}, holds="whole")
@@ -130,7 +130,7 @@ read({"https://www.tiktok.com/@a": "odd"}, holds="whole")
     ])
   })
 
-  it('have their proof of work done once, in bounded time, and without an answer where it has none', () => {
+  it('get their proof of work once, in bounded time, and no answer if there is none', () => {
     const [solved, unsolvable, garbage] = run(`
 import base64, hashlib, json, time
 from proof_of_work import proof_for

@@ -1,4 +1,5 @@
-"""The page with which TikTok asks a browser to find a number by trying: yt-dlp's extractor solves it for videos."""
+"""Solves TikTok's challenge page, which asks a browser to find a number by trying. yt-dlp's extractor solves it only
+for videos."""
 
 import base64
 import hashlib
@@ -11,7 +12,7 @@ MAX_TRIES = 1_000_001
 
 
 def proof_for(html):
-    """The cookies that answer the challenge of a page. Empty where there is no challenge, or none that can be solved."""
+    """The cookies that answer the challenge of a page. Empty if there is no challenge, or it cannot be solved."""
     try:
         challenge = json.loads(base64.b64decode(class_of(html, "cs") + "==="))
         start = hashlib.sha256(base64.b64decode(challenge["v"]["a"]))
@@ -27,7 +28,7 @@ def proof_for(html):
 
 
 def found(start, digest):
-    """The number whose digits lead from the start to the digest."""
+    """The number with digits that, appended to the start, give the digest."""
     for number in range(MAX_TRIES):
         digits = b"%d" % number
         tried = start.copy()

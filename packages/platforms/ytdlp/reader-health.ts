@@ -4,10 +4,10 @@ import type { Warned, Warning } from '#packages/readiness/readiness.ts'
 import { Unanswered } from '#packages/readiness/unanswered.ts'
 import type { SocialPlatform } from '../registry.ts'
 
-/** One failure may be about the video that is asked for. */
+/** One failure may be about the requested video. */
 const IN_A_ROW = 3
 
-/** How yt-dlp stands, and the platforms as it reaches them. That a platform refuses us is told by its breakers. */
+/** Problems of yt-dlp, and of the platforms as yt-dlp reaches them. The breakers report platforms that refuse us. */
 export class ReaderHealth implements Warned {
   readonly #clock: Clock
   readonly #ytdlp: Unanswered
@@ -22,7 +22,7 @@ export class ReaderHealth implements Warned {
     return [this.#ytdlp, ...this.#platforms.values()].flatMap(({ warnings }) => warnings)
   }
 
-  /** yt-dlp has answered. @param failure what it made of the platform's answer; undefined: what was asked for */
+  /** yt-dlp answered. @param failure the meaning of the platform's answer; undefined: it had the requested data */
   answered(platform: SocialPlatform, failure?: StepError): void {
     this.#ytdlp.answered()
     if (failure?.code === 'platform_blocked') return
@@ -31,7 +31,7 @@ export class ReaderHealth implements Warned {
     else health.answered()
   }
 
-  /** yt-dlp has not answered. @param error of its pool, or the reason for which nobody waits any more */
+  /** yt-dlp did not answer. @param error of its pool, or the reason why callers no longer wait */
   failed(error: unknown): void {
     if (error instanceof StepError && error.code === 'internal_error') this.#ytdlp.failed(error.code)
   }

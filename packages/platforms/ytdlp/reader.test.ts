@@ -53,7 +53,7 @@ const kettle = {
   },
 }
 
-/** A stand-in for the worker: it finds no video after warnings, of which the last digit of the video says how many there are. */
+/** A stand-in for the worker: it finds no video, after some warnings. The last digit of the video says how many. */
 const warning = `
 import json, sys
 warnings = ["[TikTok] 7: TikTok went for a walk", "[youtube] 7: n challenge solving failed: Some formats may be missing."]
@@ -163,7 +163,7 @@ describe('the reader of videos', function () {
 
   const id = '7100000000000000001'
 
-  it('reads the info of a video with the real yt-dlp, through the proxy and trusting the given authority', async () => {
+  it('reads the info of a video with the real yt-dlp, through the proxy, and trusts the given authority', async () => {
     const info = await reader.info(wishFor(id))
     expect(info).to.include({
       id,
@@ -188,7 +188,7 @@ describe('the reader of videos', function () {
     ])
   })
 
-  it('downloads captions and media once, with the worker, headers and cookies that resolved them', async () => {
+  it('downloads captions and media once, with the same worker, headers and cookies that resolved them', async () => {
     const info = await reader.info(wishFor(id))
     const [worker] = reader.pids
     expect(await reader.captions(wishFor(id), { language: 'eng-US', automatic: true, ext: 'vtt' })).to.equal(vtt)
@@ -230,7 +230,7 @@ describe('the reader of videos', function () {
     expect(await other.captions(wishFor(id), { language: 'eng-US', automatic: true, ext: 'vtt' })).to.equal(vtt)
   })
 
-  it('reads the info of a video anew each time, as the retry after missing captions needs', async () => {
+  it('reads the info of a video again each time, as the retry after missing captions needs', async () => {
     const path = '/@kettles/video/7100000000000000006'
     const video = { ...kettle.video, subtitleInfos: [] }
     put(path, page('7100000000000000006', { ...kettle, video }))
@@ -239,7 +239,7 @@ describe('the reader of videos', function () {
     expect((await reader.info(wishFor('7100000000000000006'))).captions).to.have.length(2)
   })
 
-  it('ends a download that is too large or finds no room, and leaves nothing but its file', async () => {
+  it('ends a download that is too large or finds no room, and leaves only its file', async () => {
     const own = join(directory, 'downloads')
     mkdirSync(own, { recursive: true })
     const format = formatOf(await reader.info(wishFor(id)))
@@ -274,7 +274,7 @@ describe('the reader of videos', function () {
     expect(reader.pids).to.have.length(1)
   })
 
-  it('keeps what it has resolved when one page is forbidden, and drops it when there were too many requests', async () => {
+  it('keeps what it has resolved when one page is forbidden, and drops it after too many requests', async () => {
     const readCaptionsAfter = async (status: number) => {
       put('/@refusing', 'no', status)
       await reader.info(wishFor(id))
@@ -288,7 +288,7 @@ describe('the reader of videos', function () {
     expect(await readCaptionsAfter(429)).to.equal(1)
   })
 
-  it('does not use on one egress route what was resolved on another', async () => {
+  it('does not use results of one egress route on another', async () => {
     await using elsewhere = await startWorld({ files: {} })
     await reader.info(wishFor(id))
     expect(await failureOf(reader.info(wishFor(id, elsewhere.proxyUrl)))).to.include({ code: 'upstream_error' })
@@ -296,7 +296,7 @@ describe('the reader of videos', function () {
     expect(reader.pids, 'a worker of its own while there is room').to.have.length(2)
   })
 
-  it('trusts no authority that it was not given, with any client of yt-dlp', async () => {
+  it('trusts only authorities that it was given, with any client of yt-dlp', async () => {
     await using stranger = open({ caFile: undefined })
     const error = await failureOf(stranger.info(wishFor(id)))
     expect(error.code).to.equal('upstream_error')
@@ -304,7 +304,7 @@ describe('the reader of videos', function () {
     expect(world.requests).to.deep.equal([])
   })
 
-  it('passes nothing but our canonical URLs to yt-dlp', async () => {
+  it('passes only our canonical URLs to yt-dlp', async () => {
     for (const canonicalUrl of [
       'ytsearch5:cats',
       'http://127.0.0.1/x',
@@ -333,7 +333,7 @@ describe('the reader of videos', function () {
     expect(await askTwice('7100000000000000005')).to.deep.equal(['tiktok'])
   })
 
-  it('takes nothing for a property of the video that yt-dlp warns may be missing, and logs what nobody has decided on', async () => {
+  it('treats as unknown whatever yt-dlp warns may be missing, and logs warnings without a decision', async () => {
     const script = join(directory, 'warning.py')
     await writeFile(script, warning)
     await using ours = open({ script })
@@ -343,7 +343,7 @@ describe('the reader of videos', function () {
     expect(await failing('7100000000000000002')).to.include({ code: 'platform_blocked', transient: true })
   })
 
-  it('warns where a platform, or yt-dlp itself, gives no answer three times in a row, until it does', async () => {
+  it('warns if a platform, or yt-dlp itself, gives no answer three times in a row, until it does', async () => {
     const script = join(directory, 'mortal.py')
     await writeFile(script, mortal)
     await using ours = open({ script })

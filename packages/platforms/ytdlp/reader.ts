@@ -14,7 +14,7 @@ export type ReaderWish = {
   platform: SocialPlatform
   /** The session's egress route: a worker serves one exit address at a time. */
   route: EgressRoute
-  /** On whose behalf: no organization may occupy all workers. */
+  /** The organization that it is for: none may occupy all workers. */
   organization?: string | undefined
   /** Called when the request starts or stops waiting for its organization's share. */
   onWait?: OnWait | undefined
@@ -26,31 +26,32 @@ export type PageWish = Omit<ReaderWish, 'canonicalUrl'> & BrowserQuestion
 
 /**
  * Reads videos of the platforms with yt-dlp, in a bounded pool of long-lived workers. A worker keeps what it resolved
- * for a few minutes. Signed addresses work only for the client that resolved them, so the pool gives later requests for
- * the same video and route to the same worker if it is idle; any other worker resolves the video again.
+ * for a few minutes. Signed addresses work only for the client that resolved them. So the pool gives later requests
+ * for the same video and route to the same worker, if it is idle. Any other worker resolves the video again.
  *
- * All throw StepError with the codes of `failureRows`, and the signal's reason when aborted.
+ * All methods throw StepError with the codes of `failureRows`, and the signal's reason when aborted.
  */
 export type Reader = AsyncDisposable & {
   /** The fields of yt-dlp's info dictionary that we use, checked. */
   info(wish: ReaderWish): Promise<VideoInfo>
   /**
    * A caption track of `info` as text. Never downloads media.
-   * @throws CaptionsWithheld where the platform keeps it from us
+   * @throws CaptionsWithheld if the platform withholds it
    */
   captions(wish: ReaderWish, track: { language: string; automatic: boolean; ext: string }): Promise<string>
-  /** Downloads one format of `info` to `path`; `reserve` is awaited before the bytes count as written. */
+  /** Downloads one format of `info` to `path`. Awaits `reserve` before the bytes count as written. */
   media(
     wish: ReaderWish,
     asked: { formatId: string; path: string; maxBytes: number; reserve: Reservation['reserve'] },
   ): Promise<void>
   /**
-   * Asks as a browser does: with its TLS and headers, and with the account's cookies. A proof of work is solved.
-   * @throws StepError `upstream_error` where there is no answer
+   * Sends a request as a browser does: with its TLS and headers, and with the account's cookies. Solves a proof of
+   * work.
+   * @throws StepError `upstream_error` if there is no answer
    */
   page(wish: PageWish): Promise<PageAnswer>
-  /** Accounts that are not used for a while, for `/ready`. */
+  /** Accounts that rest, for `/ready`. */
   readonly restingAccounts: RestingAccount[]
-  /** The platforms that held captions back lately, likewise. */
+  /** The platforms that withheld captions recently, for `/ready`. */
   readonly withholding: Withholding[]
 }

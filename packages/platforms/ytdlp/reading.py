@@ -25,17 +25,17 @@ MAX_ENTRIES = 10
 MAX_CAPTION_BYTES = 8 * 1024 * 1024
 MAX_WARNINGS = 100
 MAX_WARNING_CHARACTERS = 2000
-# yt-dlp reads blocks of at most 4 MiB and reports each after it has written it
+# yt-dlp reads blocks of at most 4 MiB, and reports each after writing it
 AHEAD_BYTES = 4 * 1024 * 1024
 # The first token takes a few seconds, later ones much less
 TOKEN_SECONDS = 10
-# The parameter of a YoutubeDL with the exit through which its tokens are minted
+# The parameter of a YoutubeDL for the exit that its tokens are minted through
 TOKEN_EXIT = "token_exit"
 # The answers of a signed address that has expired
 EXPIRED = re.compile(r"HTTP Error (403|404|410)")
 REFUSED = re.compile(r"HTTP Error (?:403|429)")
 UNEXPECTED = "please report this issue"
-# What yt-dlp says of a TikTok page that a browser was sent in place of the video's
+# What yt-dlp says if TikTok sent a page for browsers in place of the video's
 UNEXPECTED_PAGE = "Unexpected response from webpage request"
 # What yt-dlp says of a picture among the parts of a post
 NO_FORMATS = "No video formats found"
@@ -47,8 +47,8 @@ class Refused(DownloadCancelled):
 
 
 class Listener:
-    """Keeps the warnings of one request, for the service to decide on: what they warn of is missing from the result. They
-    hold signed addresses. The rest of yt-dlp's log is dropped."""
+    """Keeps the warnings of one request for the service, which decides what is missing from the result. They contain
+    signed addresses. Drops the rest of yt-dlp's log."""
 
     def __init__(self):
         self.reset()
@@ -68,11 +68,11 @@ class Listener:
         else:
             self.more += 1
 
-    # yt-dlp also goes on after some errors; one that ends the request is raised as well
+    # yt-dlp continues after some errors; an error that ends the request is also raised
     error = warning
 
     def take(self, raised=None):
-        """All warnings of the request that ends here, without the error that it raised."""
+        """All warnings of the request that ends now, without the error that it raised."""
         taken = [one for one in self.warnings if raised is None or one not in str(raised)]
         if self.more:
             taken.append(f"reader: {self.more} more warnings")
@@ -114,7 +114,7 @@ class Instance:
         self._resolved.pop(url, None)
 
     def _first_video(self, url):
-        """As one browser after the other, while the platform answers with an unexpected page."""
+        """Tries one browser after the other, while the platform answers with an unexpected page."""
         for _ in self._browsers.in_turn(self.pages.platform, self.ydl):
             try:
                 return first_video(self.ydl, url)
@@ -125,7 +125,7 @@ class Instance:
         raise refused
 
     def using(self, url, use):
-        """Calls `use` with the info dictionary, and once more with a new one when its addresses have expired."""
+        """Calls `use` with the info dictionary, and again with a new one if its addresses have expired."""
         info, is_old = self.resolve(url)
         try:
             return use(info)
@@ -171,7 +171,7 @@ class Reader:
             self._tell(request, listener.take(raised))
 
     def _info(self, instance, request):
-        """Reads anew: the service asks only for what it does not have, or where something was missing from it."""
+        """Always resolves again: the service asks only if it has no result, or an incomplete one."""
         instance.forget(request["url"])
         return trimmed(instance.resolve(request["url"])[0])
 
@@ -338,7 +338,7 @@ def with_video(info):
 
 
 def load_plugins(pot_url):
-    """Loads no plugin but the one that fetches proof tokens, and that only when its service is configured."""
+    """Loads only the plugin that fetches proof tokens, and only if its service is configured."""
     plugin_dirs.value = [os.path.dirname(os.path.dirname(os.path.dirname(yt_dlp.__file__)))] if pot_url else []
     if not pot_url:
         return
@@ -354,13 +354,14 @@ def load_plugins(pot_url):
     ask = BgUtilHTTPPTP._real_request_pot
 
     def mint(provider, request):
-        """Asks for a token that is minted through the exit that will use it: not our own proxy, which listens on this
-        machine's loopback only, and whose URL holds a password."""
+        """Requests a token that is minted through the exit that will use it. That is not our own proxy, which listens
+        only on this machine's loopback, and has a password in its URL."""
         try:
             return ask(provider, dataclasses.replace(request, request_proxy=provider.ie.get_param(TOKEN_EXIT)))
         except PoTokenProviderError as error:
             if isinstance(error.__cause__, TransportError):
-                # as the plugin does where /ping fails: else every token of every video would wait for a service that hangs
+                # as the plugin does if /ping fails: else every token of every video would wait for a service that
+                # hangs
                 provider._server_available, provider._last_server_check = False, time.time()
             raise
 
@@ -369,12 +370,13 @@ def load_plugins(pot_url):
 
 
 def needs_browser(request):
-    """Facebook shows its videos to an account in a browser only, and yt-dlp does not pass for one by itself there."""
+    """Facebook shows videos to an account only in a browser, and there yt-dlp does not imitate one by itself."""
     return request["platform"] == "facebook" and request["cookies"]
 
 
 def token_arguments(pot_url):
-    """By itself yt-dlp asks for no token of the player, which is what lets a visitor past the bot wall."""
+    """Makes yt-dlp request a token for the player, which lets a visitor past the bot check. By default it requests
+    none."""
     if not pot_url:
         return {}
     return {"youtube": {"fetch_pot": ["always"]}, "youtubepot-bgutilhttp": {"base_url": [pot_url]}}

@@ -1,4 +1,4 @@
-"""What the source of yt-dlp can say: texts of its expressions, `{}` for what is known only when it runs."""
+"""The texts of expressions in yt-dlp's source. `{}` stands for parts that are known only at run time."""
 
 import ast
 import glob
@@ -47,7 +47,7 @@ def templates(node, function=None):
 
 
 def assigned(name, function):
-    """What a function assigns to a name."""
+    """The values that a function assigns to a name."""
     for node in ast.walk(function):
         targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
         if isinstance(node, ast.Assign | ast.AugAssign) and any(getattr(one, "id", None) == name for one in targets):

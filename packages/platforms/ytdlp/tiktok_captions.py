@@ -5,7 +5,7 @@ from yt_dlp.utils.traversal import traverse_obj
 
 
 def keep_sources():
-    """From here on TikTok's caption entries have a `source`."""
+    """Makes TikTok's caption entries have a `source`."""
     read = getattr(TikTokBaseIE, "_get_subtitles", None)
     if read is None:  # a later yt-dlp: captions without a source are better than none
         return

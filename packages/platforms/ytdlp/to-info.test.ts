@@ -78,7 +78,7 @@ describe('the info dictionary of yt-dlp', () => {
     ])
   })
 
-  it('lists human captions of YouTube once, and their translations under their own language', () => {
+  it("lists YouTube's human captions once, and their translations under their own language", () => {
     const written = (query: string) => [{ ext: 'json3', url: `https://www.youtube.com/api/timedtext?v=a&${query}` }]
     const { captions } = infoOf({
       ...invented,
@@ -98,7 +98,7 @@ describe('the info dictionary of yt-dlp', () => {
     ])
   })
 
-  it('gives the chapters, each up to the next one or the end, and null where there are none', () => {
+  it('gives the chapters, each up to the next one or the end, and null if there are none', () => {
     const chapters = [
       { start_time: 0, title: 'Soup' },
       { start_time: 6.3, title: 'Stories' },
@@ -111,17 +111,17 @@ describe('the info dictionary of yt-dlp', () => {
     expect([infoOf(invented).chapters, infoOf({ ...invented, chapters: [] }).chapters]).to.deep.equal([null, null])
   })
 
-  it('has no title where yt-dlp made one up', () => {
+  it('has no title if yt-dlp made one up', () => {
     const titleOf = (title: string) => infoOf({ ...invented, extractor: 'facebook', title }).title
     expect(titleOf('Facebook video #abcdefghijk')).to.equal(null)
     expect(titleOf('facebook video #1')).to.equal('facebook video #1')
   })
 
-  it('treats invalid numbers as unknown, and takes the day for the time', () => {
+  it('treats invalid numbers as unknown, and uses the day if there is no time', () => {
     expect(infoOf(invented)).to.include({ viewCount: null, likeCount: null, timestamp: Date.UTC(2026, 0, 2) / 1000 })
   })
 
-  it('gives who made it, its picture, and how often it was commented on and passed on', () => {
+  it('gives the author, the picture, and the numbers of comments and reposts', () => {
     const people = { channel: 'Kettles', uploader: 'kettles', uploaderId: 'k1', language: 'en' }
     const counts = { commentCount: 14, repostCount: 21, thumbnail: 'https://i.example/a.jpg' }
     expect(infoOf(invented)).to.include({ ...people, ...counts, displayId: 'abcdefghijk' })
@@ -134,7 +134,7 @@ describe('the info dictionary of yt-dlp', () => {
     expect(cut).to.not.include('example')
   })
 
-  it('refuses what is no video', () => {
+  it('refuses what is not a video', () => {
     for (const raw of [null, [], {}, { id: 7 }])
       expect(() => toInfo(raw))
         .to.throw()

@@ -8,7 +8,7 @@ const liveStatuses = ['is_live', 'is_upcoming', 'was_live', 'post_live', 'not_li
 
 /**
  * Reads yt-dlp's info dictionary as trimmed by trim.py. A field of an unexpected type becomes null.
- * @throws StepError transient `upstream_error` when it is not a video at all
+ * @throws StepError transient `upstream_error` if it is not a video at all
  */
 export function toInfo(raw: unknown): VideoInfo {
   const id = isRaw(raw) ? textOf(raw.id) : null
@@ -67,7 +67,7 @@ function toTracks(raw: Raw): CaptionTrackInfo[] {
   return raw.exts.flatMap((ext) => (typeof ext === 'string' ? [{ language, automatic, ext, translated }] : []))
 }
 
-/** Chapters without a beginning or a title are left out; null where none is left. A chapter ends where the next begins. */
+/** A chapter ends where the next begins. Leaves out chapters without a beginning or a title. Null if none is left. */
 function chaptersOf({ chapters, duration }: Raw): VideoInfo['chapters'] {
   const begun = rawsOf(chapters).flatMap(({ start_time, end_time, title }) => {
     const [start, named] = [amountOf(start_time), textOf(title)]
@@ -88,7 +88,7 @@ const rawsOf = (value: unknown): Raw[] => (Array.isArray(value) ? value.filter(i
 export const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 
-/** yt-dlp has an empty list also where it was told nothing of tags. */
+/** yt-dlp gives an empty list even if the platform said nothing about tags. */
 function tagsOf(value: unknown): string[] | null {
   const tags = textsOf(value)
   return tags.length === 0 ? null : tags

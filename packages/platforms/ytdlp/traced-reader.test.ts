@@ -14,7 +14,7 @@ const { signal } = new AbortController()
 const failure = new StepError('platform_blocked')
 const told = ({ name, attributes, error }: EndedSpan) => ({ name, attributes, error })
 
-describe('a reader that is traced', () => {
+describe('a reader with tracing', () => {
   const telemetry = new RecordingTelemetry()
 
   it('is a span for each call, with the platform and no video', async () => {

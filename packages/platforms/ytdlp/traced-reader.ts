@@ -3,7 +3,7 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { OwnReader } from './create-reader.ts'
 import type { ReaderWish } from './reader.ts'
 
-/** A reader whose calls are spans, each with its wait for a worker. */
+/** Makes each call of a reader a span, with its wait for a worker. */
 export function tracedReader(reader: OwnReader, telemetry: Telemetry): OwnReader {
   const traced = <T>(
     operation: string,

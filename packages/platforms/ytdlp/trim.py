@@ -1,5 +1,5 @@
-"""Trims yt-dlp's info dictionary for the service: no signed address, no header, no cookie, except in warnings, as yt-dlp
-wrote them. Run by itself it trims one dictionary from standard input."""
+"""Trims yt-dlp's info dictionary for the service: no signed address, no header, no cookie, except in
+yt-dlp's unchanged warnings. Run by itself it trims one dictionary from standard input."""
 
 import re
 
@@ -42,7 +42,8 @@ OF_CHAPTER = ("start_time", "end_time", "title")
 # Pictures, and chats
 NO_MEDIA = "mhtml"
 NO_CAPTIONS = ("live_chat", "danmaku", "rechat")
-# YouTube's human captions. yt-dlp lists them and their translations as automatic too: German from English is `de-en`
+# YouTube's human captions. yt-dlp also lists them, and their translations, as automatic: German from English is
+# `de-en`
 WRITTEN = re.compile(r"/api/timedtext\?(?!.*\bkind=asr\b)(?:.*&)?lang=([^&]+)")
 
 
@@ -81,8 +82,8 @@ def captions_of(info):
 
 
 def caption_entry(info, language, automatic, ext):
-    """The entry of a track, or None. Entries that no machine translated come first, then those whose URL names the
-    language as YouTube does."""
+    """The entry of a track, or None. Prefers entries without machine translation, then those that name the language in
+    their URL as YouTube does."""
     wanted = [
         (translated, f"tlang={language}&" not in f"{entry.get('url')}&", entry)
         for (named, made, translated), entry in entries_of(info)
@@ -103,7 +104,7 @@ def entries_of(info):
                 translated = source == "MT" or "tlang=" in url
                 written = WRITTEN.search(url) if automatic else None
                 if written and not translated:
-                    continue  # listed a second time, as `de-de`, which reads like a region
+                    continue  # a duplicate such as `de-de`, which looks like a region
                 spoken = language.partition(f"-{written[1]}")[0] if written else language
                 yield (spoken, automatic or source in ("ASR", "MT"), translated), entry
 

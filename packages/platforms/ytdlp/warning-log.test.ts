@@ -24,7 +24,7 @@ describe('the log of yt-dlp’s warnings', () => {
     return { warnings, logged, counted, time }
   }
 
-  it('counts every warning by its meaning, and logs those that an operator can do something about', () => {
+  it('counts every warning by its meaning, and logs those that an operator can act on', () => {
     const { warnings, logged, counted } = opened()
     const all = [said('Release time of video is not known'), said('Odd: https://host/a?sig=1'), withheld, withheld]
     warnings.note('youtube', url, all)
@@ -39,7 +39,7 @@ describe('the log of yt-dlp’s warnings', () => {
     ])
   })
 
-  it('says which platform holds captions back, until an hour after the last, and what else to look at where there is a token service', () => {
+  it('reports a platform that withholds captions for an hour, and what to check if there is a token service', () => {
     const { warnings, time } = opened()
     expect(warnings.withholding).to.deep.equal([])
     warnings.note('youtube', url, [withheld])

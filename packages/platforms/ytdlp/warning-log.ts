@@ -6,13 +6,13 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { SocialPlatform } from '../registry.ts'
 import { loggedWarning, meaningOf, type WarningMeaning } from './warnings.ts'
 
-/** A platform that held captions back lately, for `/ready`. */
+/** A platform that withheld captions recently, for `/ready`. */
 export type Withholding = { platform: SocialPlatform; last: Date; remedy: string }
 
-/** So long after a platform last held captions back it counts as doing so, milliseconds. */
+/** How long a platform counts as withholding captions after it last did, milliseconds. */
 const WITHHOLDS_MS = 3_600_000
 
-/** What an operator can do about each; the others are only counted. */
+/** What an operator can do about each. The others are only counted. */
 const logged: Partial<Record<WarningMeaning, string>> = {
   captions_withheld: 'a platform holds captions back',
   captions_unread: 'captions of a platform could not be read',
@@ -23,7 +23,7 @@ const logged: Partial<Record<WarningMeaning, string>> = {
 
 type Options = { clock: Clock; log: Logger; telemetry: Telemetry; hasPotService: boolean }
 
-/** Decides on every warning of yt-dlp: all are counted, and those for operators logged. */
+/** Classifies every warning of yt-dlp: counts all, and logs those for operators. */
 export class WarningLog {
   readonly #options: Options
   readonly #withheldAt = new Map<SocialPlatform, number>()
@@ -38,18 +38,18 @@ export class WarningLog {
       const meaning = meaningOf(warning)
       const text = loggedWarning(warning, url)
       if (meaning === 'captions_withheld') this.noteWithheld(platform, text)
-      // the check of the real platforms shows what has a reason: something new
+      // the check of the real platforms shows warnings with a reason: something new
       else this.#note(platform, meaning, meaning === 'unknown' ? { reason: text } : { warning: text })
     }
   }
 
-  /** The platform held captions back. @param warning as it may be logged */
+  /** Records that the platform withheld captions. @param warning in a form that may be logged */
   noteWithheld(platform: SocialPlatform, warning: string): void {
     this.#withheldAt.set(platform, this.#options.clock.now())
     this.#note(platform, 'captions_withheld', { warning, remedy: this.#remedy })
   }
 
-  /** The platforms that held captions back lately. */
+  /** The platforms that withheld captions recently. */
   get withholding(): Withholding[] {
     const since = this.#options.clock.now() - WITHHOLDS_MS
     return [...this.#withheldAt].flatMap(([platform, at]) =>

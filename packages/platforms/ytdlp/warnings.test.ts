@@ -5,8 +5,9 @@ import { python } from '#test/doubles/python.ts'
 import { lacksOf, loggedWarning, meaningOf, type WarningMeaning } from './warnings.ts'
 
 /**
- * What we take each warning to mean that the pinned yt-dlp and its plugin can give for a video. Texts are cut; `{}` is known
- * only at run time. After an upgrade: look at what is new in its source, decide, and write the decision here.
+ * Our interpretation of each warning that the pinned yt-dlp and its plugin can give for a video. Texts are cut; `{}`
+ * is known only at run time. After an upgrade: look at what is new in its source, decide, and write the decision
+ * here.
  */
 const decided: Partial<Record<WarningMeaning, readonly string[]>> = {
   captions_withheld: [
@@ -169,25 +170,25 @@ const WITHHELD =
   '[youtube] a: a: There are missing subtitles languages because a PO token was not provided. Automatic captions for 1 languages are missing.'
 
 describe('warnings of yt-dlp', () => {
-  it('have been decided on, each that the pinned version can give', () => {
+  it('have a decision for each that the pinned version can give', () => {
     const said = JSON.parse(execFileSync(python, [SCRIPT], { encoding: 'utf8' })) as string[]
     expect(Object.values(decided).flat()).to.have.members(said)
   })
 
-  it('mean what was decided, whoever says them', () => {
+  it('mean what was decided, whichever extractor gives them', () => {
     for (const [meaning, texts] of Object.entries(decided))
       for (const text of texts)
         for (const said of [text, `[youtube] dQw4w9WgXcQ: ${text}`])
           expect(meaningOf(said.replaceAll('{}', 'x1')), said).to.equal(meaning)
   })
 
-  it('are unknown where nobody has decided, errors with which yt-dlp went on among them', () => {
+  it('are unknown without a decision, including errors after which yt-dlp continued', () => {
     expect(meaningOf('[youtube] a: The captions went for a walk')).to.equal('unknown')
     expect(meaningOf('ERROR: [Instagram] a: The picture went for a walk')).to.equal('unknown')
     expect(meaningOf('ERROR: [Instagram] a: There is no video in this post')).to.equal('part_failed')
   })
 
-  it('say what may be missing: captions held back before ones that could not be read', () => {
+  it('say what may be missing; withheld captions take precedence over unreadable ones', () => {
     const failed = '[youtube] a: Unable to download API page: HTTP Error 500: Internal Server Error'
     expect(lacksOf([])).to.deep.equal({ captions: null, formats: null })
     expect(lacksOf([WITHHELD])).to.deep.equal({ captions: 'withheld', formats: null })
@@ -201,7 +202,7 @@ describe('warnings of yt-dlp', () => {
     })
   })
 
-  it('say that captions may be missing only of answers that can list captions', () => {
+  it('report possibly missing captions only for answers that can list captions', () => {
     const listing = [
       '[TikTok] a: Unable to solve JS challenge',
       '[TikTok] a: Unable to extract universal data for rehydration',

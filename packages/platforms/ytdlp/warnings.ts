@@ -2,32 +2,32 @@ import { failureRowOf, redacted } from './failure.ts'
 
 /** What a warning of yt-dlp means. */
 export type WarningMeaning =
-  /** The video has captions, and the platform holds them back from us. */
+  /** The video has captions, and the platform withholds them. */
   | 'captions_withheld'
-  /** What lists the captions, or holds them, could not be read. */
+  /** The list or text of the captions could not be read. */
   | 'captions_unread'
-  /** Some formats were held back, or could not be read. */
+  /** Some formats were withheld, or could not be read. */
   | 'formats_missing'
-  /** What lists some formats, and never captions, could not be read. */
+  /** An answer that lists some formats, but never captions, could not be read. */
   | 'formats_unread'
   /** One of several answers about the video could not be read: captions and formats may be missing. */
   | 'answer_missing'
-  /** A detail is missing, as fields may always be. */
+  /** A detail is missing, as any field may be. */
   | 'detail_missing'
   /** One part of a post could not be read. */
   | 'part_failed'
-  /** yt-dlp tries again, or another way; where that fails too, it says so. */
+  /** yt-dlp tries again, or another way, and reports if that fails too. */
   | 'tried_again'
   /** The operator's account does not work as it should. */
   | 'account'
   /** This installation, or the service that makes proof tokens, does not work as it should. */
   | 'setup'
-  /** Nobody has decided on it. */
+  /** We have not classified it. */
   | 'unknown'
 
 type WarningRow = { means: Exclude<WarningMeaning, 'unknown'>; says: readonly RegExp[] }
 
-/** What yt-dlp's warnings mean, specific before generic: the first row that fits counts. */
+/** The meaning of yt-dlp's warnings, specific before generic: the first row that fits counts. */
 export const warningRows: readonly WarningRow[] = [
   {
     means: 'captions_withheld',
@@ -83,7 +83,7 @@ export const warningRows: readonly WarningRow[] = [
   {
     means: 'detail_missing',
     says: [
-      // of the tracks that yt-dlp itself would have chosen
+      // about the tracks that yt-dlp itself would have chosen
       /subtitles not available for|^No subtitle format found/,
       /^No title found in player responses|^Not all metadata or media is available via syndication/,
       /^Extractor failed to obtain "title"|^unable to extract |^Failed to extract .*: Could not parse value/,
@@ -103,14 +103,14 @@ export const warningRows: readonly WarningRow[] = [
     says: [
       /\. Retrying\b|Retrying extraction with/,
       /falling back to|; trying with |Re-extracting data|re-fetching using API|Restarting from the beginning/,
-      // Instagram is then asked in two other ways
+      // yt-dlp then asks Instagram in two other ways
       /^No CSRF token set by Instagram API|^Instagram API is not granting access/,
     ],
   },
   {
     means: 'answer_missing',
     says: [
-      // the answers that list the captions of YouTube and TikTok; before TikTok's there may be a challenge
+      // the answers that list the captions of YouTube and TikTok; TikTok may send a challenge first
       /Unable to extract (?:.*player response|universal data|challenge data)/,
       /^Unable to solve JS challenge|challenge (?:expected digest|base hash|cookie name)/,
     ],
@@ -138,10 +138,10 @@ export const warningRows: readonly WarningRow[] = [
   },
 ]
 
-/** `[youtube] dQw4w9WgXcQ: `, as yt-dlp begins what an extractor says. */
+/** `[youtube] dQw4w9WgXcQ: `, yt-dlp's prefix for messages of extractors. */
 const beginning = /^(?:\[(?!pot\b|jsc\b)[\w:]+\] )?(?:[\w-]+: )?/
 
-/** What a warning of yt-dlp means. Errors with which it went on come as warnings too. */
+/** The meaning of a warning of yt-dlp. Errors after which it continued come as warnings too. */
 export function meaningOf(warning: string): WarningMeaning {
   if (warning.startsWith('ERROR: ')) return failureRowOf(warning).says.length > 0 ? 'part_failed' : 'unknown'
   const said = warning.replace(beginning, '')
@@ -149,10 +149,10 @@ export function meaningOf(warning: string): WarningMeaning {
   return row?.means ?? 'unknown'
 }
 
-/** `withheld`: it is there, and the platform keeps it from us. `unread`: it may be there, and could not be read. */
+/** `withheld`: it exists, and the platform withholds it. `unread`: it may exist, and could not be read. */
 export type Lack = 'withheld' | 'unread'
 
-/** What may be missing from a video's info, by the warnings while it was read. */
+/** What may be missing from a video's info, according to the warnings while reading it. */
 export type Lacks = { captions: Lack | null; formats: Lack | null }
 
 /** @param warnings of yt-dlp, while it read a video */
@@ -166,12 +166,12 @@ export function lacksOf(warnings: readonly string[]): Lacks {
   }
 }
 
-/** yt-dlp never finds captions on Instagram, so that none of its answers can have held any. */
+/** yt-dlp never finds captions on Instagram, so none of its answers can have contained any. */
 const withoutCaptions = /^\[[Ii]nstagram\b/
 
 /** A long run without spaces: a token, a signature, a path or a query. */
 const SECRET = /[\w%~.&?=/+-]{32,}/g
 
-/** A warning as it may be logged: also without tokens, and without the parts of an address that may be signed. */
+/** A warning that may be logged: also without tokens, and without the parts of an address that may be signed. */
 export const loggedWarning = (warning: string, url: string): string =>
   redacted(warning, url).replace(SECRET, '(secret)')

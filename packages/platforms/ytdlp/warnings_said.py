@@ -1,5 +1,5 @@
-"""Prints, as a JSON list, the warnings that yt-dlp and its plugin can give while they read a video of our platforms, as the
-source has them; `{}` for what is known only when it runs. Texts are cut."""
+"""Prints, as a JSON list, the warnings that yt-dlp and its plugin can give while they read a video of our platforms,
+from their source. `{}` stands for parts that are known only at run time. Texts are cut."""
 
 import ast
 import json
@@ -33,7 +33,7 @@ FILES = [
 PREFIXES = {"/jsc/": "[jsc] ", "/pot/": "[pot] ", "/getpot_": "[pot:bgutil:http] "}
 # Each takes the message as its first argument, or as `msg`
 GIVING = {"report_warning", "warning", "deprecated_feature", "_warn_and_raise", "_report_pot_subtitles_skipped"}
-# Pages whose URLs never reach yt-dlp, and what only its command line does
+# Pages that never reach yt-dlp, and what only its command line does
 NEVER_READ = {"DouyinIE", "PlaylistEntries", "SearchInfoExtractor", "TikTokLiveIE", "TikTokUserIE", "YoutubeClipIE"}
 NEVER_CALLED = {
     "__init__",
@@ -66,7 +66,7 @@ def warnings_in(function):
             given = named.get("msg") or (node.args[0] if node.args else None)
             before = "Deprecated Feature: " if called(node) == "deprecated_feature" else ""
             yield from (before + text for text in (templates(given, function) if given else []))
-        # what a request that may fail says of itself
+        # what an optional request says when it fails
         if isinstance(named.get("errnote"), ast.Constant) and named["errnote"].value:
             yield f"{named['errnote'].value}: HTTP Error {{}}"
     for value in assigned("errnote", function):

@@ -1,5 +1,6 @@
-"""A worker that reads videos with yt-dlp, and pages as a browser: one JSON request a line on standard input, one JSON
-answer a line on standard output. Ends with its parent, or when standard input does. Its working directory is its own.
+"""A worker that reads videos with yt-dlp, and pages as a browser: one JSON request per line on standard input, one
+JSON answer per line on standard output. Ends with its parent, or when standard input does. It has its own working
+directory.
 
   {"id", "op": "info", …}                                      → {"id", "result": {…}}, see trim.py
   {"id", "op": "captions", …, "language", "automatic", "ext"}  → {"id", "result": text}
@@ -7,11 +8,11 @@ answer a line on standard output. Ends with its parent, or when standard input d
                                                                → {"id", "result": {…}}, see pages.py
   {"id", "op": "media", …, "formatId", "path", "maxBytes"}     → {"id", "result": bytes}
 
-Every request has "url", "platform", "proxy" (its only way out), "exit" (the proxy behind that, through which proof tokens
-are minted, or null), "generation" (a new one: a new yt-dlp), "cookies" (whether the operator's account is used) and
-"cpuSeconds". While media is downloaded the worker asks {"id", "ask": {"bytes"}} for so many bytes in total, and waits for
-{"id", "go"}. A request that fails is answered {"id", "error"}. Before its answer the worker tells {"id", "tell":
-{"warnings"}}, where yt-dlp warned of something.
+Every request has "url", "platform", "proxy" (its only way out), "exit" (the proxy behind that, for minting proof
+tokens, or null), "generation" (a new one means a new yt-dlp), "cookies" (whether the operator's account is used) and
+"cpuSeconds". While it downloads media, the worker sends {"id", "ask": {"bytes"}} to reserve this many bytes in total,
+and waits for {"id", "go"}. The answer to a failed request is {"id", "error"}. If yt-dlp gave warnings, the worker first
+sends {"id", "tell": {"warnings"}}.
 """
 
 import ctypes
@@ -61,8 +62,8 @@ def confine(settings):
 
 
 def guard(event, args):
-    """A second defence behind the settings of yt-dlp: Python code connects to nothing but the proxy (libcurl is not
-    covered) and starts no program but Node."""
+    """A second defence behind the settings of yt-dlp: Python code connects only to the proxy (libcurl is not covered)
+    and starts only Node."""
     if event == "socket.connect" and args[1][:2] not in allowed_addresses:
         raise PermissionError("the worker may connect to its proxy only")
     if event == "socket.getaddrinfo" and args[0] not in {host for host, _ in allowed_addresses}:
@@ -79,7 +80,8 @@ def address_of(url):
 
 
 def prefer(packages):
-    """Takes modules from this folder where it exists. Its real path: a link to it may soon lead elsewhere."""
+    """Takes modules from this folder if it exists. Uses its real path, because a link to it may soon lead
+    elsewhere."""
     if packages and os.path.isdir(packages):
         sys.path.insert(0, os.path.realpath(packages))
 

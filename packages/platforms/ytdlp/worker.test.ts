@@ -17,7 +17,7 @@ import { allowed } from './allowed.ts'
 const here = fileURLToPath(new URL('.', import.meta.url))
 const worker = join(here, 'worker.py')
 
-/** Runs Python beside the worker's modules; `settings` are what worker.py is started with. */
+/** Runs Python beside the worker's modules. `settings` are those that worker.py starts with. */
 const runPython = (directory: string, code: string, settings: object = {}, input = ''): string =>
   execFileSync(
     python,
@@ -48,7 +48,7 @@ describe('the worker that reads videos', () => {
   })
   after(() => rm(directory, { recursive: true, force: true }))
 
-  it('can connect to its proxy only, look up its proxy only and run Node only', () => {
+  it('can connect only to its proxy, look up only its proxy and run only Node', () => {
     const said = runPython(
       directory,
       `
@@ -114,7 +114,7 @@ for order in ("ytsearch5:cats", "https://www.youtube.com/watch?v=An8vtD1FDqs\\n"
     expect(runPython(directory, code, {}, JSON.stringify(videos))).to.equal('')
   })
 
-  it('has no extractor for other sites, and no plugin unless a service for proof tokens is named', () => {
+  it('has no extractor for other sites, and no plugin unless a service for proof tokens is configured', () => {
     const code = `
 import json
 from reading import load_plugins
@@ -137,7 +137,7 @@ print(any("BgUtilHTTP" in name for name in _pot_providers.value))
     expect(runPython(directory, code, { potUrl: 'http://127.0.0.1:4416' }).trim()).to.equal('True')
   })
 
-  it('takes the first video of a post with several, and fails when there is none', () => {
+  it('takes the first video of a post with several, and fails if there is none', () => {
     const code = `
 from reading import Refused, first_video
 from yt_dlp.utils import ExtractorError

@@ -1,18 +1,18 @@
-"""A second way to posts of X: the interface for embedded posts, as yt-dlp's `twitter:api=syndication` asks it. It knows no
-views. Posts that not everybody may see are not in it."""
+"""A second way to read posts of X: the interface for embedded posts, as yt-dlp's `twitter:api=syndication` uses it. It
+has no view counts, and only public posts."""
 
 import re
 
 from yt_dlp.utils import YoutubeDLError
 
 POSTS = "https://x.com/"
-# Failures of X's API that say nothing about the post. "Dependency: Unspecified" is no failure for yt-dlp, which then finds
-# no video. At 429 yt-dlp asks for the embedded post by itself.
+# Failures of X's API that say nothing about the post. "Dependency: Unspecified" is no failure for yt-dlp, which then
+# finds no video. After a 429 yt-dlp itself requests the embedded post.
 NOT_OF_THE_POST = re.compile(r"querying API|guest token|HTTP Error (?!429)|No video could be found in this tweet")
 
 
 def also_embedded(read):
-    """Reads a post of X the second way where X's API fails. A failure of both is the first one."""
+    """Reads a post of X the second way if X's API fails. If both fail, the first failure is raised."""
 
     def read_either(ydl, url):
         try:
@@ -21,7 +21,8 @@ def also_embedded(read):
             if not url.startswith(POSTS) or not NOT_OF_THE_POST.search(str(error)):
                 raise
             failure = error
-        # Not by the extractor's argument: it is read once for all posts, and with cookies yt-dlp would ask the API all the same
+        # Not the extractor's argument: yt-dlp reads that once for all posts, and with cookies would use the API all
+        # the same
         extractor = ydl.get_info_extractor("Twitter")
         extractor._extract_status = extractor._call_syndication_api
         try:

@@ -9,16 +9,16 @@ import type { ModelLimits } from './models.ts'
 import { type Answer, readAnswer } from './read-answer.ts'
 
 type Call = {
-  /** Of the endpoint; nothing else of its URL is told. */
+  /** Of the endpoint. No other part of its URL is recorded. */
   host: string
-  /** Length of the sound that is sent. */
+  /** Length of the sent sound. */
   seconds: number
   signal: AbortSignal
 }
 
-/** Calls the endpoint in a span, and records how long it took, with how much sound, and how it ended. */
+/** Calls the endpoint in a span, and records its duration, its amount of sound and its outcome. */
 const measuredCall = <T>(telemetry: Telemetry, { host, seconds, signal }: Call, call: () => Promise<T>): Promise<T> => {
-  // The operator's own, as its model: it is reached directly.
+  // The endpoint is the operator's own, like its model, and is reached directly.
   const attributes = { [names.serverAddress]: host, [names.egressRoute]: 'direct', [names.audioSeconds]: seconds }
   return telemetry.inSpan({ name: 'speech call', kind: 'client', attributes }, async (set) => {
     const startedAt = performance.now()
@@ -39,7 +39,7 @@ const measuredCall = <T>(telemetry: Telemetry, { host, seconds, signal }: Call, 
 
 const endpointName = { kind: 'speech', purpose: 'no transcript can be made', variables: 'SPEECH' }
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
-/** A call that takes longer than this and the sound itself is slow, milliseconds. */
+/** A call is slow if it takes longer than this plus the length of the sound, milliseconds. */
 const OVERHEAD_MS = 10_000
 
 export type SpeechEndpointOptions = EndpointOptions & { telemetry: Telemetry }
@@ -53,7 +53,7 @@ export type EndpointRequest = Turn & {
   language: string | undefined
   /** Names and terms to expect. */
   vocabulary: string | null
-  /** Whether the times of single words are wanted; only verbose_json has them. */
+  /** Whether the times of single words are requested. Only verbose_json has them. */
   words: boolean
 }
 

@@ -21,7 +21,7 @@ import { wavBytesPerSecond } from '../encode-flac.ts'
 import type { SpeechInput, Stretch } from '../engine.ts'
 import { type OpenAiEngineOptions, openAiEngine } from './engine.ts'
 
-/** A WAV of 16 kHz without a sound, most of which takes no room on the disk. */
+/** A WAV of 16 kHz with silence. Most of it takes no room on the disk. */
 async function writeSilence(path: string, seconds: number): Promise<void> {
   const bytes = seconds * wavBytesPerSecond
   const header = Buffer.alloc(44)
@@ -125,7 +125,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
   const manyRegions: Stretch[] = Array.from({ length: 7 }, (_, i) => ({ start: 2 * i, end: 2 * i + 0.5 }))
   const wholeSeconds = ({ requests }: SpeechEndpoint) => requests.map(({ seconds }) => Math.round(seconds))
 
-  it('sends the pieces of a file all at once, as far as an organization may have requests under way', async () => {
+  it("sends the pieces of a file all at once, up to an organization's limit of requests under way", async () => {
     await using s = await setting({ hang: true }, { model: 'gpt-4o-transcribe', requestsAtOnce: 14 })
     const stop = new AbortController()
     const stopped = s.failure({ regions: manyRegions, signal: stop.signal })
@@ -142,7 +142,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
     expect(bounded.endpoint.mostAtOnce).to.equal(2)
   })
 
-  it('sends at most half a minute of a long file first, whose language goes with the other pieces', async () => {
+  it('sends at most half a minute of a long file first, and its language with the other pieces', async () => {
     const long = join(directory.path, 'long.wav')
     await writeSilence(long, 1500)
     const regions = [50, 400, 800, 1400].map((start) => ({ start, end: start + 15 }))
@@ -156,7 +156,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
     expect(Math.min(...wholeSeconds(s.endpoint)), 'a language that is known needs no short piece').to.be.above(30)
   })
 
-  it('sends a model without times one region after another, each one segment', async () => {
+  it('sends a model without times one region after another, each as one segment', async () => {
     await using s = await setting({}, { model: 'gpt-4o-transcribe' })
     const { segments, language } = await s.transcribe({ lang: 'de' })
     expect(segments.map(({ start, end }) => ({ start, end }))).to.deep.equal(tones)
@@ -175,7 +175,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
     expect(s.endpoint.requests[0]).to.include({ format: 'diarized_json', chunkingStrategy: 'auto' })
   })
 
-  it('asks for the times of words only where they are wanted, and has them from the start of the file', async () => {
+  it('requests word times only if they are wanted, and returns them from the start of the file', async () => {
     await using s = await setting({ maxBytes: 300_000, maxSeconds: 1400 })
     expect(await s.transcribe()).to.not.have.property('words')
     const { words } = await s.transcribe({ words: true })
@@ -184,7 +184,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
     expect(words?.map(({ start }) => Math.round(start))).to.deep.equal([0, 1, 5, 6, 10, 11])
   })
 
-  it('gives a transcript without words where an unknown model does not take the request for them', async () => {
+  it('gives a transcript without words if an unknown model refuses the request for them', async () => {
     await using s = await setting({ refusesWords: true }, { model: 'some-model' })
     expect(startsOf(await s.transcribe({ words: true }))).to.deep.equal([0, 5, 10])
     const formats = s.endpoint.requests.map(({ format, granularities }) => [format, granularities.length])
@@ -194,7 +194,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
     ])
   })
 
-  it('hands the vocabulary to each request, and says how much of it was heeded: none where a model takes none', async () => {
+  it('sends the vocabulary with each request, and reports how much was used: none if a model takes none', async () => {
     const vocabulary = 'Señora Dashwood'
     await using s = await setting({}, { model: 'gpt-4o-transcribe' })
     expect(await s.transcribe({ vocabulary })).to.include({ vocabularyHeeded: 15 })
@@ -212,7 +212,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
     }
   })
 
-  it('falls back to json when an unknown model refuses verbose_json, and remembers it', async () => {
+  it('falls back to json if an unknown model refuses verbose_json, and remembers it', async () => {
     await using s = await setting({ refusedFormats: ['verbose_json'] }, { model: 'some-model' })
     expect(startsOf(await s.transcribe())).to.deep.equal([0, 5, 10])
     await s.transcribe()
@@ -220,7 +220,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
     expect(formats).to.deep.equal(['verbose_json', ...Array(6).fill('json')])
   })
 
-  it('falls back to regions when an endpoint answers text without times', async () => {
+  it('falls back to regions if an endpoint answers text without times', async () => {
     await using s = await setting({ withoutSegments: true }, { model: 'some-model' })
     expect(startsOf(await s.transcribe())).to.deep.equal([0, 5, 10])
   })
@@ -261,7 +261,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
     expect((await s.transcribe()).segments).to.have.length(3)
   })
 
-  it('treats failures that may pass as transient, with the wait that the endpoint asks for', async () => {
+  it('treats temporary failures as transient, with the wait that the endpoint requests', async () => {
     await using s = await setting({ fail: { times: 1, status: 503 } })
     expect(await s.failure()).to.include({ code: 'upstream_error', transient: true, retryAfterSeconds: undefined })
     s.endpoint.behaviour.fail = { times: 1, status: 429, headers: { 'retry-after': '7' } }
@@ -275,7 +275,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
     expect(s.clock.slept).to.deep.equal([])
   })
 
-  it('refuses a page, nothing, and more than its limit, instead of a transcript', async () => {
+  it('refuses a page, an empty answer, and more than its limit, instead of a transcript', async () => {
     await using s = await setting({})
     const unreadable = 'The speech endpoint gave an answer that cannot be read.'
     for (const rawBody of [
@@ -290,7 +290,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
     }
   })
 
-  it('has all that was said of an endpoint that answers in nanoseconds', async () => {
+  it('keeps all text of an endpoint that answers in nanoseconds', async () => {
     await using s = await setting({ timesPerSecond: 1e9 })
     const { segments, words } = await s.transcribe({ words: true })
     expect(startsOf({ segments })).to.deep.equal([0, 5, 10])
@@ -299,7 +299,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
     expect(s.endpoint.requests, 'in one request').to.have.length(1)
   })
 
-  it('measures every call, with its sound, host and outcome, and warns until one goes well again', async () => {
+  it('measures every call, with its sound, host and outcome, and warns until one succeeds again', async () => {
     await using s = await setting({ fail: { times: 1, status: 429, headers: { 'retry-after': '1' } } })
     const trace = newTraceparent(true)
     const call = (input: Partial<SpeechInput> = {}) => s.telemetry.within(trace, () => s.transcribe(input))
@@ -343,7 +343,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
     expect(await s.failure()).to.include({ transient: true, retryAfterSeconds: 900 })
   })
 
-  it('ends at once when it is aborted, and at the deadline when the endpoint hangs', async () => {
+  it('ends at once when it is aborted, and at the deadline if the endpoint hangs', async () => {
     await using s = await setting({ hang: true })
     const stop = new AbortController()
     const aborted = s.failure({ signal: stop.signal })

@@ -16,13 +16,13 @@ import { limitsOf, type ModelLimits, takesPrompt } from './models.ts'
 import type { Answer } from './read-answer.ts'
 
 /**
- * The first piece of a long file in a language that nobody knows yet: the others wait for its answer. Models tell the
- * language by so much, however long the piece.
+ * The first piece of a long file in an unknown language. The others wait for its answer. This is as much as models
+ * use to detect the language, however long the piece.
  */
 const OPENING_SECONDS = 30
-/** Pieces that wait for their request: no process has slots for as many. */
+/** Pieces that wait for their request. No process has slots for as many. */
 const MAX_WAITING = 10_000
-/** The longest stretch sent to a model without times, which becomes one segment, and the longest pause in it. */
+/** The longest range sent to a model without times, which becomes one segment, and the longest pause in it. */
 const STRETCH = { maxSeconds: 30, maxGapSeconds: 1 }
 /** How far from the nearest voice activity a segment may lie and still be believed. */
 const TOLERANCE_SECONDS = 0.25
@@ -36,14 +36,14 @@ type Heard = { stretch: Stretch; answer: Answer }
 
 export type OpenAiEngineOptions = SpeechEndpointOptions & {
   launcher: Launcher
-  /** Requests under way at once, of all files; those of one organization are half of them at most. */
+  /** Requests under way at once, for all files. One organization gets at most half of them. */
   requestsAtOnce: number
 }
 
 /**
- * Speech-to-text by any OpenAI-compatible `POST {baseUrl}/audio/transcriptions`. A file inside the model's limits goes
- * in one request; a longer one is cut at pauses, and its pieces are sent all at once. Text outside of voice activity
- * counts as made up and is dropped.
+ * Speech-to-text by any OpenAI-compatible `POST {baseUrl}/audio/transcriptions`. A file inside the model's limits
+ * goes in one request. A longer one is cut at pauses, and its pieces are sent all at once. Text outside of voice
+ * activity counts as made up and is dropped.
  */
 export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
   const { launcher, clock, model, requestsAtOnce } = options
@@ -73,7 +73,7 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       .map((stretch) => ({ stretch, path: undefined }))
   }
 
-  /** Sends all pieces. Without a hint, the language heard in the first one is the hint for the others. */
+  /** Sends all pieces. Without a hint, the language of the first piece is the hint for the others. */
   async function ask(input: SpeechInput, as: ModelLimits['format'], pieces: Piece[]): Promise<Heard[]> {
     const waitInPlace = pieces.length > 1
     const hint = baseLanguage(input.lang)
@@ -113,7 +113,7 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       if (answer.segments === undefined) throw new NoTimes()
       return answer.segments.flatMap(placedIn(stretch, input.regions)).map((segment) => ({
         ...segment,
-        // each answer names speakers on its own: A of one piece need not be A of the next
+        // each answer names speakers on its own: A in one piece may not be A in the next
         ...(segment.speaker && heard.length > 1 ? { speaker: `${i + 1}-${segment.speaker}` } : {}),
       }))
     })
@@ -136,11 +136,11 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
     } catch (error) {
       const mayAnswerOtherwise = error instanceof NoTimes || (error instanceof RequestRefused && !limits.known)
       if (!mayAnswerOtherwise) throw error
-      // the words, or the vocabulary, may be what the endpoint does not know
+      // the endpoint may not support the words, or the vocabulary
       if (input.words) return best({ ...input, words: false })
       if (input.vocabulary !== null && error instanceof RequestRefused) return best({ ...input, vocabulary: null })
       const transcript = await untimed(input)
-      format = 'json' // used from now on, because it has worked
+      format = 'json' // used from now on, because it worked
       return transcript
     }
   }
@@ -161,7 +161,7 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
   }
 }
 
-/** Whether the answer to the first piece says what language the others are in. */
+/** Whether the answer to the first piece gives the language of the others. */
 const tellsLanguage = ({ lang }: SpeechInput, format: ModelLimits['format']): boolean =>
   format === 'verbose_json' && baseLanguage(lang) === undefined
 
@@ -176,8 +176,8 @@ function transcriptOf(input: SpeechInput, heard: Heard[], segments: Transcript['
 }
 
 /**
- * The same part of a text at its place in the file; none where nobody speaks.
- * @param stretch the piece in which it was heard
+ * Moves a part of a text to its place in the file. Undefined if it lies outside voice activity.
+ * @param stretch the piece that it was heard in
  */
 const placedIn =
   (stretch: Stretch, regions: SpeechInput['regions']) =>
@@ -188,7 +188,7 @@ const placedIn =
     return isHeard ? [{ ...part, start: Math.min(start, stretch.end), end }] : []
   }
 
-/** The words inside voice activity; undefined unless every piece has its words. */
+/** The words inside voice activity. Undefined unless every piece has its words. */
 function wordsOf(heard: Heard[], regions: SpeechInput['regions']): Transcript['words'] {
   if (heard.some(({ answer }) => answer.words === undefined)) return undefined
   const words = heard.flatMap(({ stretch, answer }) => (answer.words ?? []).flatMap(placedIn(stretch, regions)))

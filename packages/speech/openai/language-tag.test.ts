@@ -26,7 +26,7 @@ describe('languages of an endpoint', () => {
 })
 
 describe('models of an endpoint', () => {
-  it('are known by name, also with a date', () => {
+  it('are known by name, even with a date', () => {
     expect(limitsOf('whisper-1')).to.include({ format: 'verbose_json', known: true })
     expect(limitsOf('gpt-4o-mini-transcribe-2025-12-15')).to.include({ format: 'json', known: true })
     expect(limitsOf('gpt-4o-transcribe-diarize')).to.include({ format: 'diarized_json', known: true })

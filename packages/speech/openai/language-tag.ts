@@ -1,6 +1,6 @@
 import { canonicalTag, languageNamed } from '#packages/languages/languages.ts'
 
-/** The BCP 47 tag of the language an endpoint names, as a name (`english`) or as a code; null when it is neither. */
+/** The BCP 47 tag of the language that an endpoint names, as a name (`english`) or as a code. Null if it is neither. */
 export function languageTag(answer: unknown): string | null {
   if (typeof answer !== 'string') return null
   const name = answer.trim().toLowerCase()

@@ -5,8 +5,8 @@ export type ModelLimits = {
   /** False: the format is a guess, and the endpoint may refuse it. */
   known: boolean
   /**
-   * The most that goes in one request: what the model takes. Of one with times ten minutes, so that nobody waits for
-   * the rest of a long file longer than for that; one that tells speakers knows them within a request only.
+   * The most in one request: the model's limit. With times it is ten minutes, so that the rest of a long file is not
+   * awaited for longer. A model that names speakers knows them only within one request.
    */
   maxSeconds: number
   maxBytes: number
@@ -22,12 +22,12 @@ const models: Record<string, ModelLimits['format']> = {
   'gpt-4o-transcribe-diarize': 'diarized_json',
 }
 
-/** The limits of a model; a dated version (`name-2025-12-15`) has those of its model. */
+/** The limits of a model. A dated version (`name-2025-12-15`) has those of its model. */
 export function limitsOf(model: string): ModelLimits {
   const known = models[model.replace(/-\d{4}-\d{2}-\d{2}$/, '')]
   const format = known ?? 'verbose_json'
   return { format, known: known !== undefined, maxSeconds: maxSeconds[format], maxBytes: MAX_BYTES }
 }
 
-/** Models that tell speakers apart refuse a prompt; the others heed its last 200 tokens or so, or all of it. */
+/** Models that distinguish speakers refuse a prompt. The others use its last 200 tokens or so, or all of it. */
 export const takesPrompt = (format: ModelLimits['format']): boolean => format !== 'diarized_json'

@@ -6,7 +6,7 @@ type Times = { start?: unknown; end?: unknown }
 
 const spoken = ['Good', 'morning', 'Vietnam']
 
-/** An answer that says one of the words after the other, at these times. */
+/** An answer that has one word after the other, at these times. */
 const answerOf = (...times: Times[]) => ({
   text: spoken.slice(0, times.length).join(' '),
   segments: times.map((each, i) => ({ ...each, text: ` ${spoken[i]}` })),
@@ -37,7 +37,7 @@ describe('the answer of a speech endpoint', () => {
     expect(readAnswer({ text: spoken.join(' '), words }, SECONDS).words).to.deep.equal(right)
   })
 
-  it('takes a part without an end, or with one before its start, to last until the next one', () => {
+  it('extends a part without an end, or with one before its start, to the next one', () => {
     for (const end of [null, undefined, -1, 0]) {
       const times = [
         { start: 0, end },
@@ -51,13 +51,13 @@ describe('the answer of a speech endpoint', () => {
     expect(read(answerOf(first ?? {}, {}, last ?? {})), 'a part in the middle has no times').to.deep.equal(right)
   })
 
-  it('has the whole text also where times lie before the beginning or after the end of the sound', () => {
+  it('keeps the whole text even if times lie before the beginning or after the end of the sound', () => {
     const texts = (...times: Times[]) => read(answerOf(...times)).map(({ text }) => text)
     expect(texts({ start: -0.4, end: 2 }, { start: 2, end: 8 }, { start: 9.2, end: 12 })).to.deep.equal(spoken)
     expect(texts({ start: 0, end: 9.5 }, { start: 20, end: 30 })).to.deep.equal(spoken.slice(0, 2))
   })
 
-  it('has no times where it has no parts, or none of them says when', () => {
+  it('has no times if it has no parts, or none of them has a time', () => {
     for (const segments of [undefined, null, [], spoken.map((text) => ({ text, start: null }))]) {
       const answer = readAnswer({ text: spoken.join(' '), segments }, SECONDS)
       expect(answer, JSON.stringify(segments)).to.include({ text: spoken.join(' '), segments: undefined })
@@ -65,7 +65,7 @@ describe('the answer of a speech endpoint', () => {
     expect(readAnswer({ text: '', segments: [] }, SECONDS).segments).to.deep.equal([])
   })
 
-  it('is refused where its times cannot be right, or its parts lack some of its text', () => {
+  it('is refused if its times cannot be right, or its parts lack some of its text', () => {
     const [first = {}, second = {}] = rightTimes
     const wrong = {
       'times go back, as where each chunk begins at 0': answerOf(first, { start: 4, end: 9 }, { start: 0, end: 3 }),
@@ -82,7 +82,7 @@ describe('the answer of a speech endpoint', () => {
     for (const [name, body] of Object.entries(wrong)) expect(() => readAnswer(body, SECONDS), name).to.throw(TypeError)
   })
 
-  it('goes without its words where they are not all there: its reader is told so', () => {
+  it('is read without its words if some are missing, and its reader is informed', () => {
     const [one, two] = [{ start: 0, end: 1, word: 'Good' }, { word: 'morning' }]
     const wordsIn = (words: unknown) => readAnswer({ text: 'Good morning', words }, SECONDS).words
     expect(wordsIn([one])).to.equal(undefined)

@@ -2,17 +2,17 @@ import type { Segment, Word } from '../engine.ts'
 import { languageTag } from './language-tag.ts'
 import { type Part, timesOf } from './read-times.ts'
 
-/** An endpoint's answer for one piece of audio; times in seconds from the start of the piece. */
+/** An endpoint's answer for one piece of audio. Times in seconds from the start of the piece. */
 export type Answer = {
   language: string | null
   text: string
-  /** Undefined when the answer has no times. */
+  /** Undefined if the answer has no times. */
   segments: Segment[] | undefined
-  /** Undefined when the answer has none that are all with times. */
+  /** Undefined unless the answer has words that all have times. */
   words: Word[] | undefined
 }
 
-/** How much of the letters of a text its parts may lack: endpoints tidy their texts. */
+/** The share of a text's letters that its parts may lack: endpoints tidy their texts. */
 const MAY_LACK = 0.1
 
 const isObject = (value: unknown): value is Part => typeof value === 'object' && value !== null
@@ -29,8 +29,8 @@ const lettersIn = (text: string): number => text.replaceAll(/[^\p{L}\p{N}]/gu, '
 type Timed = { part: Part; text: string; start: number; end: number }
 
 /**
- * The parts of a text, whose own texts are in a field of them; undefined where they are missing, or have no times.
- * @throws TypeError they are not the whole text, or their times cannot be right
+ * The parts of a text, with their own texts in `field`. Undefined if they are missing, or have no times.
+ * @throws TypeError if they are not the whole text, or their times cannot be right
  */
 function partsOf(given: unknown, field: 'text' | 'word', whole: string, seconds: number): Timed[] | undefined {
   if (!Array.isArray(given) || (given.length === 0 && whole.trim() !== '')) return undefined
@@ -47,7 +47,7 @@ function segmentOf({ part: { speaker }, text, start, end }: Timed): Segment {
   return { start, end, text, ...(typeof speaker === 'string' && speaker !== '' && { speaker }) }
 }
 
-/** A transcript goes without its words where they cannot be read, which its reader is told. */
+/** A transcript is used without its words if they cannot be read. Its reader is informed. */
 function wordsOf(given: unknown, whole: string, seconds: number): Word[] | undefined {
   try {
     const words = partsOf(given, 'word', whole, seconds)
@@ -59,10 +59,10 @@ function wordsOf(given: unknown, whole: string, seconds: number): Word[] | undef
 }
 
 /**
- * Reads the body of `POST /audio/transcriptions` in any of the JSON formats. Segments that the model marks as made up
- * are dropped; no other text is.
- * @param seconds the length of the piece of audio, by which times in milliseconds and the like are known
- * @throws TypeError when it is none of them, or contradicts itself
+ * Reads the body of `POST /audio/transcriptions` in any of the JSON formats. Drops segments that the model marks as
+ * made up, and no other text.
+ * @param seconds the length of the piece of audio, which shows whether times are in milliseconds and the like
+ * @throws TypeError if it has none of these formats, or contradicts itself
  */
 export function readAnswer(body: unknown, seconds: number): Answer {
   if (!isObject(body) || typeof body.text !== 'string') throw new TypeError('the answer has no text')

@@ -3,16 +3,16 @@ import type { Stretch } from '../engine.ts'
 /** A part of an answer, as an endpoint gives it. */
 export type Part = Record<string, unknown>
 
-/** How many milliseconds, microseconds or nanoseconds a second has: endpoints answer in any of them. */
+/** Milliseconds, microseconds and nanoseconds per second: endpoints answer in any of them. */
 const UNITS = [1e3, 1e6, 1e9]
 
-/** Whisper hears windows of so many seconds: in the last one it may tell times after the end of the sound. */
+/** Whisper hears windows of this many seconds. In the last one it may give times after the end of the sound. */
 const WINDOW_SECONDS = 30
 
-/** How far times may lie before the beginning, after the end, or before those of the part before. */
+/** How far times may lie before the beginning, after the end, or before those of the previous part. */
 const SLACK_SECONDS = 1
 
-/** @throws TypeError it is something else than a time */
+/** @throws TypeError if it is not a time */
 function timeOf(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined
   const time = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
@@ -20,7 +20,7 @@ function timeOf(value: unknown): number | undefined {
   return time
 }
 
-/** Units in a second of times that lie inside the piece; 1: they are seconds. */
+/** Units per second, such that the times lie inside the piece. 1: they are seconds. */
 function unitOf(times: readonly number[], seconds: number): number {
   const last = times.reduce((most, time) => Math.max(most, time), 0)
   const isTooLate = last > seconds + WINDOW_SECONDS
@@ -30,10 +30,10 @@ function unitOf(times: readonly number[], seconds: number): number {
 }
 
 /**
- * When each part of an answer is spoken, in seconds; undefined where no part says when it begins. A part without an end
- * lasts until the next one begins, and one without a beginning begins where the one before ends.
+ * When each part of an answer is spoken, in seconds. Undefined if no part has a beginning. A part without an end
+ * lasts until the next one begins. A part without a beginning begins where the previous one ends.
  * @param seconds the length of the sound
- * @throws TypeError these cannot be the times of one part after the other of this sound
+ * @throws TypeError if these cannot be the times of consecutive parts of this sound
  */
 export function timesOf(parts: readonly Part[], seconds: number): Stretch[] | undefined {
   const given = parts.map(({ start, end }) => ({ start: timeOf(start), end: timeOf(end) }))

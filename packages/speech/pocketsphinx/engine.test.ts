@@ -39,7 +39,7 @@ describe('speech-to-text by pocketsphinx', function () {
     expect(wordErrorRate(reference.join(' '), spoken.join(' '))).to.be.at.most(0.35)
   })
 
-  it('refuses other languages than English', async () => {
+  it('refuses languages other than English', async () => {
     const [clip] = readSpeech()
     const path = clip?.path ?? ''
     const { segments, transcribed } = await harness.transcribe(engine, path, { lang: 'en-GB' })
@@ -50,7 +50,7 @@ describe('speech-to-text by pocketsphinx', function () {
     expect((error as Error).message).to.include('English')
   })
 
-  it('decodes a region again, and the request succeeds, when a worker is killed at work', async () => {
+  it('decodes a region again, and the request succeeds, if a worker is killed at work', async () => {
     const [clip] = readSpeech()
     const words = harness.transcribe(engine, clip?.path ?? '')
     while (workers.pids.length === 0) await new Promise(setImmediate)

@@ -12,7 +12,7 @@ import { pocketsphinxTraits } from '../traits.ts'
 export type PocketsphinxEngineOptions = {
   workers: WorkerPool
   clock: Clock
-  /** How many regions of one file are decoded at a time. */
+  /** How many regions of one file are decoded at once. */
   maxParallelRegions?: number
 }
 
@@ -85,7 +85,7 @@ function heardIn(region: Stretch, found: [number, number, string, number][]): He
   return [{ segment: { start: first.start, end: last.end, text: words.map(({ text }) => text).join(' ') }, words }]
 }
 
-/** Few words, all uncertain: so the recognizer transcribes music that passed as voice. */
+/** Few words, all uncertain: the recogniser transcribes music like this if voice detection let it pass. */
 function isInvented(region: Stretch, words: { confidence: number }[]): boolean {
   const confidence = words.reduce((sum, word) => sum + word.confidence, 0) / words.length
   return words.length < region.end - region.start && confidence < 0.35

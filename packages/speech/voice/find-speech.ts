@@ -5,8 +5,8 @@ import type { Stretch } from '../engine.ts'
 const MAX_REGION_SECONDS = 15
 
 /**
- * Voice activity: where somebody may be speaking in a 16 kHz mono WAV. Silence, noise, tones and most music without
- * drums are left out; music with drums and bright, lively music can pass for speech, and singing does.
+ * Voice activity: where speech is likely in a 16 kHz mono WAV. Leaves out silence, noise, tones and most music
+ * without drums. Singing passes for speech, and music with drums or bright, lively music may.
  */
 export function findSpeech({ workers }: { workers: WorkerPool }) {
   return async (

@@ -1,4 +1,4 @@
-"""Finds where somebody may be speaking in a WAV of 16 kHz, mono, 16 bits. It uses pocketsphinx's voice activity
+"""Finds where speech is likely in a WAV of 16 kHz, mono, 16 bits. It uses pocketsphinx's voice activity
 detector, which takes most music and noise for speech; `sounds_spoken` drops those."""
 
 import math
@@ -6,7 +6,7 @@ import wave
 from array import array
 from operator import mul
 
-from pocketsphinx import Endpointer, Vad  # its voice detector, not its recognizer
+from pocketsphinx import Endpointer, Vad  # its voice detector, not its recogniser
 
 RATE = 16000
 FRAME = 320  # samples, 20 ms
@@ -64,7 +64,7 @@ def _active(path, max_seconds):
 
 
 def _quietest(pcm):
-    """Offset in bytes at which to split speech without a pause: the quietest fifth of a second of the last third."""
+    """The offset in bytes to split speech without a pause at: the quietest fifth of a second of the last third."""
     tail = array("h", pcm[len(pcm) * 2 // 6 * 2 :])
     energies = [e for e, _ in _frames(tail)]
     span = FRAMES_A_SECOND // 5
@@ -92,10 +92,10 @@ def _window_sounds_spoken(samples):
     if not frames:
         return False
     loudness = [_decibels(energy) for energy, _ in frames]
-    # energy of the differentiated signal, in which noise of any colour is steady
+    # energy of the differentiated signal; noise of any colour is steady in it
     edge = [_decibels(2 * (energy - product)) for energy, product in frames]
     floor = _percentile(loudness, 0.95) - LOUD_DECIBELS
-    # colour: 1 for a hum, near 0 for white noise, below 0 for a hiss; in speech vowels and fricatives alternate
+    # colour: 1 for a hum, near 0 for white noise, below 0 for a hiss; in speech, vowels and fricatives alternate
     tilt = [product / max(energy, 1) for energy, product in frames if _decibels(energy) >= floor]
     colours = _percentile(tilt, 0.95) - _percentile(tilt, 0.05)
     changes = _percentile(edge, 0.9) - _percentile(edge, 0.1)

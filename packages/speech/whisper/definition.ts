@@ -6,12 +6,12 @@ import { ModelProblem, openModel, type WhisperModel } from './model.ts'
 import { whisperWorkers } from './whisper-workers.ts'
 
 /**
- * Processor seconds per second of sound and byte of the weights, measured with base: on a crowded machine 0.12 for each
- * second; two workers took 194 s for an hour on a quiet one. tiny.en takes as many.
+ * Processor seconds per second of sound and byte of the weights. Measured with base: 0.12 per second on a crowded
+ * machine; two workers took 194 s for an hour on a quiet one. tiny.en takes the same per byte.
  */
 const SECONDS_PER_BYTE = 0.12 / 145e6
 
-/** Until it is measured: all the workers hear one recording. */
+/** Used until measured: all workers transcribe one recording. */
 export const whisperTraits = ({ bytes }: Pick<WhisperModel, 'bytes'>, workers: number): SpeechTraits => ({
   tellsSpeakers: false,
   overheadSeconds: 3,

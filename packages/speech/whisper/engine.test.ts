@@ -25,10 +25,10 @@ describe('speech-to-text by Whisper', function () {
   const engineOf = (pool: WorkerPool, maxWorkers = 2): SpeechEngine =>
     whisperEngine({ workers: pool, maxWorkers, model, traits: whisperTraits(model, maxWorkers) })
 
-  /** As it is and by telephone. What else makes speech hard to hear is part of `npm run test:languages`. */
+  /** Unchanged and by telephone. `npm run test:languages` covers other difficult speech. */
   const filters = { film: 'anull', 'by telephone': worse['by telephone'] }
 
-  /** The film in both ways, heard together, so that both workers are busy. */
+  /** The film in both forms, transcribed together, so that both workers are busy. */
   let films: Record<string, { path: string; heard: Transcript }>
 
   before(async () => {
@@ -52,7 +52,7 @@ describe('speech-to-text by Whisper', function () {
     return film
   }
 
-  it('gets at most 4 % of the words of the film wrong, with times and confidences, and finds its language', async () => {
+  it('gets at most 4 % of the film’s words wrong, with times and confidences, and finds its language', async () => {
     const { path, heard } = filmNamed('film')
     expect(rateOf(heard)).to.be.at.most(0.04)
     expect(heard.language).to.equal('en')
@@ -65,7 +65,7 @@ describe('speech-to-text by Whisper', function () {
     }
     expect(words.length).to.be.within(65, 80)
     expect(segments[0]?.start).to.equal(words[0]?.start)
-    // somebody begins to speak where sound begins
+    // speech begins where sound begins
     for (const { start } of (await soundsIn(path)).sounds) {
       const nearest = Math.min(...words.map((word) => Math.abs(word.start - start)))
       expect(nearest, `a word at ${start} s`).to.be.at.most(0.5)
@@ -76,11 +76,11 @@ describe('speech-to-text by Whisper', function () {
     expect(rateOf(filmNamed('by telephone').heard)).to.be.at.most(0.1)
   })
 
-  it('has lent all the workers to one organization, for which nobody else has waited', () => {
+  it('lends all workers to one organization while no other waits', () => {
     expect(workers.pids).to.have.length(2)
   })
 
-  it('spells a name as the vocabulary has it, also after the half minute that Whisper hears at once', async () => {
+  it("spells a name as the vocabulary has it, even after Whisper's first window of half a minute", async () => {
     const [opening, ...others] = clips
     if (opening === undefined) throw new Error('there are no clips')
     const path = await spokenFilm(harness.directory, 'name-at-the-end', 'anull', [...others, opening])
@@ -92,8 +92,8 @@ describe('speech-to-text by Whisper', function () {
     expect(textOf(given)).to.contain('Jon Dashwoode')
   })
 
-  it('makes no text of sounds in which nobody speaks, also where voice detection has let them pass', async () => {
-    // all twelve are with voice detection: noise costs Whisper five times as much as speech
+  it('makes no text of sounds without speech, even if voice detection let them pass', async () => {
+    // all twelve are tested with voice detection: noise costs Whisper five times as much as speech
     for (const [name, description] of Object.entries(withoutSpeech).slice(0, 2)) {
       const path = await synthesized(harness.directory, 'silent', description, 8)
       const { segments } = await harness.transcribe(engine, path, { regions: [{ start: 1, end: 7 }], lang: 'en' })
@@ -106,7 +106,7 @@ describe('speech-to-text by Whisper', function () {
     expect(error).to.include({ code: 'media_unsupported', transient: false })
   })
 
-  it('hears a piece again when its worker is killed at work, and ends at once when it is aborted', async () => {
+  it('transcribes a piece again if its worker is killed at work, and ends at once when aborted', async () => {
     const path = clips[0]?.path ?? ''
     const heard = harness.transcribe(engine, path)
     await new Promise((resolve) => setTimeout(resolve, 300))
@@ -120,7 +120,7 @@ describe('speech-to-text by Whisper', function () {
     expect(workers.pids.length).to.be.at.most(2)
   })
 
-  it('fails for now, and says why, where memory does not do or the model is damaged', async () => {
+  it('fails temporarily, and says why, if memory is short or the model is damaged', async () => {
     const path = clips[0]?.path ?? ''
     await using few = whisperWorkers(harness.ports, { model: { ...model, bytes: -140_000_000 }, maxWorkers: 1 })
     expect(await failureOf(harness.transcribe(engineOf(few), path))).to.include({

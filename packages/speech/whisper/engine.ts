@@ -11,12 +11,12 @@ import type { WhisperModel } from './model.ts'
 import { piecesOf } from './pieces.ts'
 import { type HeardPiece, readHeard } from './read-heard.ts'
 
-/** A piece in which another language than in the rest is heard keeps it where it is as sure as this. */
+/** A piece with another language than the rest keeps it at this probability. */
 const SURE = 0.9
 
 export type WhisperEngineOptions = {
   workers: WorkerPool
-  /** How many of them there are: one recording may use them all. */
+  /** The number of workers: one recording may use them all. */
   maxWorkers: number
   model: WhisperModel
   traits: SpeechTraits
@@ -33,14 +33,14 @@ export function whisperEngine({ workers, maxWorkers, model, traits }: WhisperEng
     const { wavPath, vocabulary, deadlineAt, organization } = input
     const { language = null, detects } = asked
     const message = { path: wavPath, ...piece, language, detects, vocabulary }
-    // at worst, noise took seven times as long as speech; and a worker may have to load its model first
+    // at worst, noise took seven times as long as speech, and a worker may have to load its model first
     const timeoutMs = 30_000 + lengthOf(piece) * 8000
     const answer = await workers.request(message, { signal, timeoutMs, deadlineAt, shares: [organization] })
     if ((answer as { unknown?: true }).unknown) throw unknownLanguage(input.lang)
     return { piece, answer: answer as HeardPiece }
   }
 
-  /** The opening says what language is spoken, also where one is asked for. */
+  /** The opening shows the spoken language, even if a language was requested. */
   async function hearAll(pieces: readonly Stretch[], input: SpeechInput): Promise<Heard[]> {
     const language = whisperCode(input.lang)
     return inParallel(pieces, maxWorkers, input.signal, async (piece, signal) => {
@@ -53,7 +53,7 @@ export function whisperEngine({ workers, maxWorkers, model, traits }: WhisperEng
     })
   }
 
-  /** Where a piece is unsure of its language and the others hear another one, it is heard again in that. */
+  /** If a piece is unsure of its language and the others have another one, it is transcribed again in that. */
   async function agreed(all: readonly Heard[], spoken: string, input: SpeechInput): Promise<Heard[]> {
     const isDoubtful = ({ answer: { heard } }: Heard) => heard !== null && heard[0] !== spoken && heard[1] < SURE
     return inParallel(all, maxWorkers, input.signal, async (one, signal) =>
@@ -68,7 +68,7 @@ export function whisperEngine({ workers, maxWorkers, model, traits }: WhisperEng
     const asked = whisperCode(input.lang)
     const [spoken, probability] = spokenIn(first)
     const all = asked === undefined && spoken !== undefined ? await agreed(first, spoken, input) : first
-    // not how long it took: where others use the workers too, a file is not too long for that
+    // not the elapsed time: if others use the workers too, the file itself is not too long
     const worked = all.reduce((sum, { answer }) => sum + answer.seconds, 0)
     speed.record(input.seconds, worked / maxWorkers)
     const read = all.flatMap(({ piece, answer }) => readHeard(answer, piece, input.regions))
@@ -97,7 +97,7 @@ export function whisperEngine({ workers, maxWorkers, model, traits }: WhisperEng
   }
 }
 
-/** The language that most of the sound is in, and its mean probability there; undefined where none was found. */
+/** The language of most of the sound, and its mean probability there. Undefined if none was found. */
 function spokenIn(all: readonly Heard[]): [language: string | undefined, probability: number] {
   const sums = new Map<string, { weight: number; seconds: number }>()
   for (const { piece, answer } of all) {
@@ -117,11 +117,11 @@ const unknownLanguage = (lang: string | null): StepError =>
     message: `The speech model of this service does not know the language asked for, ${lang}.`,
   })
 
-/** Whisper's codes that are not the language of the tag. */
+/** Whisper's codes that differ from the language of the tag. */
 const codes: Readonly<Record<string, string>> = { nb: 'no', fil: 'tl', jv: 'jw', cmn: 'zh' }
 const tags: Readonly<Record<string, string>> = { jw: 'jv' }
 
-/** Whisper's code of the language that a customer asks for; undefined where none is asked for. */
+/** Whisper's code of the language that a customer requests. Undefined if none is requested. */
 function whisperCode(lang: string | null): string | undefined {
   const language = baseLanguage(lang)
   return language === undefined ? undefined : (codes[language] ?? language)

@@ -30,7 +30,7 @@ describe('a speech model', () => {
   const open = (name?: string) => openModel({ store: directory.path, name, clock, log: keptLog().log })
   const at = (name: string) => join(directory.path, 'mine', name)
 
-  it('is the one that ops/setup brought last, or the named one, by the hash of its weights', async () => {
+  it('is the latest that ops/setup brought, or the named one, by the hash of its weights', async () => {
     expect(await failureOf(open()))
       .to.be.instanceOf(ModelProblem)
       .with.property('message')
@@ -49,7 +49,7 @@ describe('a speech model', () => {
     expect(await failureOf(open())).to.be.instanceOf(ModelProblem)
   })
 
-  it('is looked at by size each time, and by hash once a day or where the stamp is missing', async () => {
+  it('is checked by size each time, and by hash once a day or if the stamp is missing', async () => {
     const model = await open('mine')
     await writeFile(at('model.bin'), 'Weights')
     await model.assertWhole()

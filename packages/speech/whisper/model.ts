@@ -10,14 +10,14 @@ import type { Logger } from '#packages/telemetry/log.ts'
 /** A model of the store, or of a folder. */
 export type WhisperModel = {
   readonly name: string
-  /** The beginning of the hash of its weights: another model under the same name makes other transcripts. */
+  /** The beginning of the hash of its weights: another model with the same name makes other transcripts. */
   readonly version: string
   readonly folder: string
   /** Size of model.bin. */
   readonly bytes: number
   /**
-   * Whether the files still are what they were, hashed once a day.
-   * @throws StepError transient `internal_error` when they are not
+   * Checks that the files are unchanged, by hash once a day.
+   * @throws StepError transient `internal_error` if they changed
    */
   assertWhole(): Promise<void>
 }
@@ -28,20 +28,20 @@ type Pins = Record<string, Pin>
 const DAY_MS = 24 * 60 * 60 * 1000
 const FILES = ['model.bin', 'config.json', 'tokenizer.json']
 
-/** The model cannot be used; the message says why and what to do. */
+/** The model cannot be used. The message says why and what to do. */
 export class ModelProblem extends Error {}
 
 export type ModelOptions = {
   /** The model store that ops/setup fills (ops/speech/bring_model.py). */
   store: string
-  /** A name in the store, or the absolute path of a folder; undefined: the one that ops/setup brought last. */
+  /** A name in the store, or the absolute path of a folder. Undefined: the latest that ops/setup brought. */
   name: string | undefined
   clock: Clock
   log: Logger
 }
 
 /**
- * Opens a model: its files have the sizes that were written down, and were found right in the last day, or are hashed.
+ * Opens a model. Its files must have the recorded sizes, and have passed a check in the last day, or are hashed.
  * @throws ModelProblem
  */
 export async function openModel({ store, name: asked, clock, log }: ModelOptions): Promise<WhisperModel> {
@@ -51,7 +51,7 @@ export async function openModel({ store, name: asked, clock, log }: ModelOptions
   const { pins, verifiedAt } = await pinsOf(folder, name, clock)
   let checkedAt = verifiedAt
 
-  /** What is wrong with the files. */
+  /** The problem with the files, if any. */
   async function problem(): Promise<string | undefined> {
     const isDue = clock.now() - checkedAt > DAY_MS
     for (const [file, pin] of Object.entries(pins)) {
@@ -61,7 +61,7 @@ export async function openModel({ store, name: asked, clock, log }: ModelOptions
     }
     if (isDue) {
       checkedAt = clock.now()
-      // in an image the store cannot be written: then each start hashes again
+      // in an image the store is read-only: then each start hashes again
       await utimes(join(folder, '.verified'), checkedAt / 1000, checkedAt / 1000).catch(() => {})
     }
     return undefined
@@ -92,7 +92,7 @@ async function chosenIn(store: string): Promise<string> {
   }
 }
 
-/** What was written down of a model; of a folder that ops/setup does not know, what it holds now. */
+/** The recorded sizes and hashes of a model. For a folder that ops/setup does not know: those of its files now. */
 async function pinsOf(folder: string, name: string, clock: Clock): Promise<{ pins: Pins; verifiedAt: number }> {
   try {
     const { files } = JSON.parse(await readFile(join(folder, 'model.json'), 'utf8')) as { files: Pins }
@@ -113,7 +113,7 @@ async function pinsOf(folder: string, name: string, clock: Clock): Promise<{ pin
   return { pins, verifiedAt: clock.now() }
 }
 
-/** When the stamp says that every file was found right, milliseconds since 1970; 0 where there is none. */
+/** When the last check found every file intact, milliseconds since 1970. 0 without a stamp. */
 const stampOf = async (folder: string): Promise<number> => {
   try {
     return (await stat(join(folder, '.verified'))).mtimeMs

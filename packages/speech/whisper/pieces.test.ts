@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { piecesOf } from './pieces.ts'
 import { type HeardSegment, readHeard } from './read-heard.ts'
 
-describe('the pieces that Whisper hears', () => {
+describe('the pieces that Whisper transcribes', () => {
   it('are one for a short sound, and as long as the number of workers allows for a long one', () => {
     expect(piecesOf(30, [{ start: 0.2, end: 29 }], 2)).to.deep.equal([{ start: 0, end: 30 }])
     const regions = Array.from({ length: 40 }, (_, i) => ({ start: i * 15, end: i * 15 + 14 }))
@@ -55,7 +55,7 @@ describe('the pieces that Whisper hears', () => {
   })
 })
 
-describe('what Whisper has heard', () => {
+describe("Whisper's result", () => {
   const piece = { start: 10, end: 40 }
   const said = (words: HeardSegment['words'], more: Partial<HeardSegment> = {}): HeardSegment => ({
     text: words.map(([, , text]) => text).join(''),
@@ -69,7 +69,7 @@ describe('what Whisper has heard', () => {
     readHeard({ heard: null, segments, seconds: 1, heeded }, piece, [{ start: 11, end: 20 }])
   const read = (...segments: HeardSegment[]) => readWith(0, ...segments).map(({ segment }) => segment)
 
-  it('begins and ends with its words, inside of its piece', () => {
+  it('begins and ends with its words, inside its piece', () => {
     const words: HeardSegment['words'] = [
       [9.9, 11.5, ' Good', 0.9],
       [11.5, 12.25, ' evening.', 0.8],
@@ -77,7 +77,7 @@ describe('what Whisper has heard', () => {
     expect(read(said(words))).to.deep.equal([{ start: 10, end: 12.25, text: 'Good evening.' }])
   })
 
-  it('loses what a vocabulary has put into it', () => {
+  it('loses text that the vocabulary has put into it', () => {
     const words: HeardSegment['words'] = [
       [12, 12.5, ' Atlas.', 0.01],
       [12.5, 13, ' Good', 0.9],
@@ -94,7 +94,7 @@ describe('what Whisper has heard', () => {
     expect(readWith(5, said(term, { noSpeech: 0.59 })), 'a name that is said').to.have.length(1)
   })
 
-  it('is dropped where it is made up, repeats itself, is no text, or lies where nobody speaks', () => {
+  it('is dropped if it is made up, repeats itself, is not text, or lies where there is no speech', () => {
     const word = (confidence: number, at = 12): HeardSegment['words'] => [[at, at + 1, ' You', confidence]]
     expect(read(said(word(0.9)))).to.have.length(1)
     expect(read(said(word(0.12), { noSpeech: 0.5 }))).to.deep.equal([])

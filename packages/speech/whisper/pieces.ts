@@ -1,25 +1,27 @@
 import type { Stretch } from '../engine.ts'
 import { cutEvenly, joinNeighbours, lengthOf } from '../stretches.ts'
 
-/** Longer stretches in which nobody speaks are left out. Shorter ones stay: text across a pause is one text. */
+/** Longer pauses between speech are left out. Shorter ones stay: text across a pause is one text. */
 const MAX_PAUSE_SECONDS = 10
-/** What is heard before and after voice activity, which begins late and ends early. */
+/** Sound kept before and after voice activity, which begins late and ends early. */
 const MARGIN_SECONDS = 1
-/** Whisper hears in windows of so much: shorter pieces cost as much. */
+/** Whisper's windows have this length: shorter pieces cost as much. */
 const MIN_SECONDS = 30
 /**
- * Where one cuts scatters the errors, and long pieces make the fewest of those that are no windows of Whisper's own: of 8
- * minutes of French prompts, other words than where each is heard alone: in pieces of 30 s 8.3 %, 60 s 11.6 %, 120 s
- * 12.2 %, 300 s 9.2 %; of 8 minutes of English readings 4.3, 4.0, 3.5 and 1.8 %. A longer one would make others wait.
+ * The cut positions scatter the errors, and long pieces that differ from Whisper's own windows have the fewest. Words
+ * that differ from those of each prompt transcribed alone, in 8 minutes of French prompts: in pieces of 30 s 8.3 %,
+ * 60 s 11.6 %, 120 s 12.2 %, 300 s 9.2 %. In 8 minutes of English readings: 4.3, 4.0, 3.5 and 1.8 %. Longer pieces
+ * would make others wait.
  */
 const MAX_SECONDS = 300
 const SLACK_SECONDS = 15
-/** Shorter sounds are no words, and Whisper makes some up. */
+/** Shorter sounds are not words, and Whisper makes some up. */
 const SHORTEST_SECONDS = 0.5
 
 /**
- * What the workers hear, in order: pieces that never overlap, cut in pauses, as long as the number of workers allows.
- * @param regions where somebody may be speaking
+ * The pieces for the workers, in order. They never overlap, are cut in pauses, and are as long as the number of
+ * workers allows.
+ * @param regions where speech is likely
  */
 export function piecesOf(seconds: number, regions: readonly Stretch[], workers: number): Stretch[] {
   const joined = joinNeighbours(regions, { maxSeconds: Number.POSITIVE_INFINITY, maxGapSeconds: MAX_PAUSE_SECONDS })

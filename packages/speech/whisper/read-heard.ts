@@ -4,12 +4,12 @@ import { touches } from '../stretches.ts'
 
 /** A worker's answer to one piece. */
 export type HeardPiece = {
-  /** The language that is spoken and its probability; null where nobody asked. */
+  /** The spoken language and its probability. Null if it was not requested. */
   heard: [code: string, probability: number] | null
   segments: HeardSegment[]
   /** How long the worker has worked. */
   seconds: number
-  /** So many characters of the vocabulary it has used. */
+  /** How many characters of the vocabulary it used. */
   heeded: number
 }
 
@@ -26,21 +26,22 @@ const TOLERANCE_SECONDS = 0.5
 
 /**
  * Signs of made-up text: probable silence with low confidence, and text that repeats itself. Whisper's own limit of
- * confidence, -1, lets the "You" pass that it hears in silence (-0.76), and the "I'm sorry" in white noise (-0.88). The
- * words of such text have 0.12 at most, and real ones 0.43 at least. Of 150 segments of English, French, Spanish and
- * Russian (clean, whispered, at -36 dB in noise, echoing, by telephone) one was dropped: whispered, for its confidence.
+ * confidence, -1, would accept the "You" that it hears in silence (-0.76), and the "I'm sorry" in white noise
+ * (-0.88). The words of such text have at most 0.12, and real ones at least 0.43. Of 150 segments of English, French,
+ * Spanish and Russian (clean, whispered, at -36 dB in noise, echoing, by telephone) this drops one: a whispered one,
+ * for its confidence.
  */
 const isInvented = ({ logprob, noSpeech, compression, words }: HeardSegment): boolean =>
   (noSpeech > 0.6 && logprob < -0.7) || compression > 2.4 || meanConfidence(words) < 0.3
 
 /**
- * With a vocabulary Whisper makes up more: it repeats terms in noise, surer of them than of other made-up text. Of twelve
- * sounds with three vocabularies it made eleven such texts, none with less than 0.47 of probable silence; speech had 0.14
- * at most, in noise and echo too.
+ * With a vocabulary, Whisper makes up more. It repeats terms in noise, with more confidence than in other made-up
+ * text. For twelve sounds with three vocabularies it made eleven such texts, all with a silence probability of at
+ * least 0.47. Speech had at most 0.14, even with noise and echo.
  */
 const isRecited = ({ logprob, noSpeech }: HeardSegment): boolean => logprob < -1 || (noSpeech > 0.4 && logprob < -0.5)
 
-/** With a vocabulary Whisper may go on with its list before it says what it hears: "Atlas. He might even have been". */
+/** With a vocabulary, Whisper may continue its list before the spoken text: "Atlas. He might even have been". */
 function withoutListed(heard: HeardSegment): HeardSegment {
   const [first, ...words] = heard.words
   const isListed = first !== undefined && /[.,]$/.test(first[2]) && first[3] < 0.3
@@ -63,8 +64,8 @@ const wordIn =
   }
 
 /**
- * The segments and words of a piece. Segments begin with their first word and end with their last: Whisper's own times
- * of them are whole seconds.
+ * The segments and words of a piece. Segments begin with their first word and end with their last, because Whisper's
+ * own segment times are whole seconds.
  */
 export function readHeard(
   { segments, heeded }: HeardPiece,

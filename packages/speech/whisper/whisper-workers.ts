@@ -10,10 +10,10 @@ const IDLE_MS = 10 * 60 * 1000
 
 export type WhisperWorkersOptions = { model: WhisperModel; maxWorkers: number }
 
-/** What a worker may take: measured, the libraries need 600 MiB, and a model its own size three times over. */
+/** Memory of a worker. Measured: the libraries need 600 MiB, and a model three times its own size. */
 export const memoryOf = (modelBytes: number): number => 768 * MEBIBYTE + 3 * modelBytes
 
-/** Workers that transcribe by Whisper (worker.py). Those that nobody else waits for are lent. */
+/** Workers that transcribe with Whisper (worker.py). They are lent while no other organization waits for them. */
 export function whisperWorkers(ports: SpeechWorkersPorts, { model, maxWorkers }: WhisperWorkersOptions): WorkerPool {
   return speechWorkers({
     ...ports,

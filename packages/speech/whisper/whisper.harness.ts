@@ -5,7 +5,7 @@ import { whisperEngine } from './engine.ts'
 import { openModel } from './model.ts'
 import { whisperWorkers } from './whisper-workers.ts'
 
-/** Whisper with the model that `ops/setup` brings, by two workers. */
+/** Whisper with two workers and the model that `ops/setup` brings. */
 export async function whisperHarness() {
   const harness = await engineHarness()
   const model = await openModel({ store: modelStore, name: 'base', ...harness.ports })

@@ -1,10 +1,10 @@
-"""A worker that transcribes by Whisper (see ../confined_worker.py): `worker.py MAX_MEMORY_BYTES MODEL_FOLDER`.
+"""A worker that transcribes with Whisper (see ../confined_worker.py): `worker.py MAX_MEMORY_BYTES MODEL_FOLDER`.
 
   {"id", "path", "start", "end", "language", "detects", "vocabulary"}
     → {"id", "result": {"heard", "segments", "seconds", "heeded"}}
 
-`language` is one of Whisper's codes, or null: the one that is heard. `heard` is [code, probability] where `detects` is
-true or no language is given, else null; a language that the model does not know is answered {"unknown": true}.
+`language` is one of Whisper's codes, or null to detect it. `heard` is [code, probability] if `detects` is true or no
+language is given, else null. The answer for a language that the model does not know is {"unknown": true}.
 A segment is {"text", "logprob", "noSpeech", "compression", "words": [[start, end, text, confidence], …]}. Times are
 seconds from the start of the file. `seconds` is how long the work took, without loading the model. `vocabulary` is names
 and terms to expect, or null; `heeded` is how many characters of it were used.
@@ -23,11 +23,11 @@ import confined_worker  # noqa: E402
 
 confined_worker.confine(int(sys.argv[1]))
 
-# With Intel's MKL, which CTranslate2 takes on Intel's processors alone, a worker needs three times the memory. Without it
-# it is the same everywhere.
+# With Intel's MKL, which CTranslate2 uses only on Intel processors, a worker needs three times the memory. Without
+# it, all processors give the same results.
 os.environ["CT2_USE_MKL"] = "0"
 
-# faster_whisper imports these at its top, and needs neither: we read the sound, and the model is a folder
+# faster_whisper imports these at its top, but needs neither: we read the sound, and the model is a folder
 sys.modules["av"] = ModuleType("av")
 sys.modules["huggingface_hub"] = ModuleType("huggingface_hub")
 
@@ -36,16 +36,16 @@ from faster_whisper.feature_extractor import FeatureExtractor  # noqa: E402
 from faster_whisper.transcribe import WhisperModel  # noqa: E402
 
 FOLDER = sys.argv[2]
-# the most that Whisper takes before the text: half of what it reads, without its marks
+# the most that Whisper takes before the text: half of its input, without its marks
 MAX_VOCABULARY_TOKENS = 222
 TERM_BORDER = "[,;،、，；]"
 
 
 class Model(WhisperModel):
-    """Encodes the first window once, where the language and the words of it are found: a tenth less work."""
+    """Encodes the first window once, for both its language and its words: a tenth less work."""
 
     def __init__(self):
-        # one thread a worker: two of them do more than one with two threads
+        # one thread per worker: two workers do more than one with two threads
         super().__init__(FOLDER, device="cpu", compute_type="int8", cpu_threads=1, local_files_only=True)
         # the file that faster_whisper reads this from is not in the store
         self.feature_extractor = FeatureExtractor(feature_size=self.model.n_mels)
@@ -85,12 +85,12 @@ class Transcriber:
         if language not in (None, info.language):
             segments, _ = self._begin(sound, language, vocabulary)
         heard = [info.language, info.language_probability] if detects else None
-        described = [self._described(segment, start) for segment in segments]  # here the work is done
+        described = [self._described(segment, start) for segment in segments]  # the work is done here, lazily
         seconds = time.monotonic() - began
         return {"heard": heard, "segments": described, "seconds": seconds, "heeded": len(vocabulary)}
 
     def _fitting(self, vocabulary):
-        """As many terms as the model takes, from the first on. A term that is too long by itself is cut in it."""
+        """As many terms as the model takes, from the first on. Cuts a term that is too long by itself."""
         tokens = self._model.hf_tokenizer.encode(" " + vocabulary, add_special_tokens=False)
         if len(tokens) <= MAX_VOCABULARY_TOKENS:
             return vocabulary
@@ -102,14 +102,15 @@ class Transcriber:
         return vocabulary[:room]
 
     def _begin(self, sound, language, vocabulary):
-        """Nothing is decoded before the segments are asked for. Loops must not spread from one window to the next."""
+        """Decoding begins when the segments are read. Loops must not spread from one window to the next."""
         return self._model.transcribe(
             sound,
             language=language,
             beam_size=5,
             word_timestamps=True,
             condition_on_previous_text=False,
-            # for every window of the sound: a prompt is for the first one only. A list without an end is gone on with
+            # applies to every window of the sound: a prompt applies only to the first. Whisper would continue a list
+            # without an end
             hotwords=f"{vocabulary}." if vocabulary else None,
         )
 

@@ -33,7 +33,7 @@ export function createBrave({ apiKey, routeOf, report }: BraveOptions): Provider
       }).toString()
       const headers = { accept: 'application/json', 'x-subscription-token': apiKey }
       const answer = await askSite(site, routeOf(reading).egress, url.href, { headers, signal: reading.signal })
-      // only the operator can mend this; the API's own text is not passed on
+      // only the operator can fix this; the API's own text is not passed on
       if (answer.status !== 200)
         throw new StepError('upstream_error', { message: `${site.label} answered ${answer.status}.` })
       const hits = parseAnswer(site, Shape.of('brave', jsonOf(answer.text)), report, parseBrave)
@@ -42,7 +42,7 @@ export function createBrave({ apiKey, routeOf, report }: BraveOptions): Provider
   }
 }
 
-/** Cuts the end of the query: the `site:` operators at its beginning stay. */
+/** Cuts the end of the query and keeps the `site:` operators at its beginning. */
 const shortened = (query: string): string =>
   query.split(/\s+/).slice(0, MAX_QUERY.words).join(' ').slice(0, MAX_QUERY.characters)
 

@@ -6,14 +6,14 @@ import { type Hit, ofWebSearch, type Provider } from './provider.ts'
 
 const site: Site = { platform: 'web-search', operation: 'search', label: 'SearXNG' }
 
-/** Its engines repeat themselves further on. */
+/** Later pages repeat earlier results. */
 const LAST_PAGE = 9
 
 const MAX_BYTES = 8 * 1024 * 1024
 
 /**
- * The operator's own SearXNG, maybe at an internal address: requests go there directly, not through the guard, and
- * follow no redirect. Its `search.formats` must have `json`.
+ * The operator's own SearXNG, maybe at an internal address. Requests go there directly, not through the guard, and
+ * follow no redirect. Its `search.formats` must include `json`.
  * @param baseUrl http(s) URL of its start page
  */
 export function createSearxng({ baseUrl, report }: { baseUrl: string; report: SiteReport }): Provider {
@@ -60,7 +60,7 @@ async function asked(url: URL, signal: AbortSignal): Promise<{ ok: boolean; stat
 }
 
 /**
- * The videos of an answer of SearXNG. Which fields each has besides URL and title depends on the engine behind it.
+ * The videos of an answer of SearXNG. The fields other than URL and title depend on the engine behind it.
  * @throws ShapeError
  */
 const parseSearxng = (answer: Shape): Hit[] => readAll(answer.required('list', 'results'), parseHit)
@@ -79,7 +79,7 @@ const parseHit = (hit: Shape): Hit => ({
 /** Some engines give digits, others `1.2M`, which is not exact. */
 const viewsOf = (hit: Shape): number | null => countOf(hit.optional('text', 'views')?.replaceAll(',', ''))
 
-/** Given as seconds or in clock format. */
+/** Seconds, or clock format. */
 function lengthOf(hit: Shape): number | null {
   const text = hit.optional('text', 'length')
   return countOf(text?.replace(/\.\d+$/, '')) ?? secondsOfClock(text)
@@ -87,7 +87,7 @@ function lengthOf(hit: Shape): number | null {
 
 const countOf = (text: string | undefined): number | null => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : null)
 
-/** Empty, or without a scheme, for some engines. */
+/** Some engines leave it empty, or leave out the scheme. */
 function httpUrl(text: string | null): string | null {
   const url = URL.parse(text ?? '', 'https://searxng.invalid')
   return url && /^https?:$/.test(url.protocol) && url.hostname !== 'searxng.invalid' ? url.href : null

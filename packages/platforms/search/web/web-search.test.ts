@@ -41,7 +41,7 @@ describe('a search of the web for the videos of a platform', () => {
     expect(asked).to.deep.equal(['site:tiktok.com green tea'])
   })
 
-  it('keeps the videos of that platform only, under their canonical URLs, each once', () => {
+  it("keeps only that platform's videos, under their canonical URLs, each once", () => {
     const urls = [
       'https://www.tiktok.com/@ann/video/7093219663211053829?lang=en',
       'https://www.tiktok.com/@ann',
@@ -114,7 +114,7 @@ describe('the Brave Search API', () => {
     expect(reports).to.deep.equal([])
   })
 
-  it('gets no longer query than it accepts', async () => {
+  it('gets no query longer than it accepts', async () => {
     const { brave, route } = setting({ body: { results: [] } })
     await brave.search(`site:x.com ${'tea '.repeat(200)}${'x'.repeat(500)}`, 0, reading())
     const q = new URL(route.asked[0]?.url ?? '').searchParams.get('q') ?? ''
@@ -158,7 +158,7 @@ describe('a SearXNG', () => {
       report: (report) => reports.push(report),
     })
 
-  it('is queried for videos as JSON, on the loopback address too, below its own path', async () => {
+  it('is queried for videos as JSON, even at the loopback address, below its own path', async () => {
     handler = (_, response) => void response.end('{"results": []}')
     expect(await open('/searx').search('site:x.com tea', 0, reading())).to.deep.equal({ hits: [], more: false })
     expect(seen).to.deep.equal(['/searx/search?q=site%3Ax.com+tea&categories=videos&format=json'])
@@ -193,12 +193,12 @@ describe('a SearXNG', () => {
     expect(reports).to.deep.equal([])
   })
 
-  it('names the setting to change when it does not answer JSON', async () => {
+  it('names the setting to change if it does not answer JSON', async () => {
     handler = (_, response) => void response.writeHead(403).end()
     expect((await failureOf(open().search('tea', 0, reading()))).message).to.contain('search.formats')
   })
 
-  it('may not redirect, nor answer without end', async () => {
+  it('may neither redirect nor send an endless answer', async () => {
     handler = (_, response) => void response.writeHead(302, { location: '/other' }).end()
     expect((await failureOf(open().search('tea', 0, reading()))).code).to.equal('upstream_error')
     expect(seen).to.have.length(1)

@@ -5,7 +5,7 @@ import type { SearchSource } from '../search-source.ts'
 import type { Hit, Provider } from './provider.ts'
 
 /**
- * Searches a platform that cannot be searched without an account, with a search engine.
+ * Uses a search engine for a platform that cannot be searched without an account.
  * @param terms restrict the search to the platform's site; results from elsewhere are dropped in any case
  */
 export const createWebSearch = (

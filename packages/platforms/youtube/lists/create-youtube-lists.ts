@@ -15,16 +15,16 @@ import { alertOf, parseFirst, parseMore } from './parse-list.ts'
 
 const site: Site = { platform: 'youtube', operation: 'list', label: 'YouTube' }
 
-/** What stands above a list. */
+/** The header above a list. */
 export type ListHead = ChannelHead | PlaylistHead
 
-/** The first page of a list, with what stands above it. */
+/** The first page of a list, with its header. */
 export type FirstPage = SourcePage<ProfileVideo> & { head: ListHead }
 
 /** Reads what channels and playlists list. Both throw StepError: `profile_not_found`, `platform_blocked`, `upstream_error`. */
 export type YouTubeLists = {
   first(list: YouTubeList, reading: Reading): Promise<FirstPage>
-  /** The page that a token of an earlier one leads to. @throws StaleTokenError */
+  /** The page that an earlier page's token leads to. @throws StaleTokenError */
   more(token: string, reading: Reading): Promise<SourcePage<ProfileVideo>>
 }
 
@@ -33,7 +33,7 @@ const tabs: Record<ChannelType, string> = { videos: 'videos', shorts: 'shorts', 
 export function createYouTubeLists({ browse, report }: SiteOptions): YouTubeLists {
   const ask = async (reading: Reading, question: (tube: InnerTube) => Promise<unknown>): Promise<Shape> =>
     Shape.of('list', await speak(site, postTo(site, browse, reading), reading.signal, question))
-  /** Where the tab of a channel is, by the address of its page. */
+  /** Finds the tab of a channel by the address of its page. */
   const resolve = async ({ path, type }: ChannelList, reading: Reading): Promise<Browsed> => {
     const address = `https://www.youtube.com/${path}/${tabs[type]}`
     const answer = await ask(reading, (tube) => tube.resolve(encodeURI(address)))
@@ -61,12 +61,12 @@ export function createYouTubeLists({ browse, report }: SiteOptions): YouTubeList
   }
 }
 
-/** The status of an answer that is an error. */
+/** The status of an error answer. */
 const errorOf = (answer: Shape): number | null => answer.optional('count', 'error', 'code')
 
 const gone = /does not exist|isn't available|not available|unavailable|private|terminated|removed|deleted|closed/i
 
-/** @throws StepError `profile_not_found`; `upstream_error` where YouTube says that something else is wrong */
+/** @throws StepError `profile_not_found`; `upstream_error` if YouTube reports another error */
 function assertFound(answer: Shape): void {
   const alert = alertOf(answer)
   if (errorOf(answer) === 404 || gone.test(alert ?? ''))

@@ -5,21 +5,21 @@ import { youtubeUrls } from '../urls.ts'
 export const channelTypes = ['videos', 'shorts', 'lives'] as const
 export type ChannelType = (typeof channelTypes)[number]
 
-/** What a channel shows of one type. `path`: of its page, such as `@name`. */
+/** The videos of one type that a channel shows. `path`: of its page, such as `@name`. */
 export type ChannelList = { kind: 'channel'; path: string; type: ChannelType }
 export type PlaylistList = { kind: 'playlist'; id: string }
 export type YouTubeList = ChannelList | PlaylistList
 
-/** The one parameter by which a list is named. */
+/** The one parameter that names a list. */
 export type ListName = { field: 'url' | 'handle' | 'id'; text: string }
 
 const channelId = /^UC[\w-]{22}$/
 const handle = /^[\p{L}\p{M}\p{N}_.·-]{3,30}$/u
 const playlistId = /^[A-Za-z]{2}[\w-]{8,98}$/
-/** Lists that YouTube makes up for each viewer, and those that only their owner sees. */
+/** Lists that YouTube generates for each viewer, and lists that only their owner sees. */
 const ofViewer = /^(?:RD|UL|LL$|WL$|LM$)/
 
-/** The path of a channel's page; undefined where the text names none. */
+/** The path of a channel's page. Undefined if the text names none. */
 export function channelPath({ field, text }: ListName): string | undefined {
   const name = text.trim()
   if (field === 'url') return pathOfUrl(name)
@@ -35,13 +35,13 @@ function pathOfUrl(text: string): string | undefined {
   return (first === 'c' || first === 'user') && handle.test(second) ? `${first}/${second}` : undefined
 }
 
-/** The id of a playlist, which the page of one of its videos names as well; undefined where the text names none. */
+/** The id of a playlist, also from the page of one of its videos. Undefined if the text names none. */
 export function playlistOf({ field, text }: ListName): string | undefined {
   const id = field === 'url' ? pageAt(text)?.searchParams.get('list') : text.trim()
   return id && playlistId.test(id) && !ofViewer.test(id) ? id : undefined
 }
 
-/** A page of YouTube; undefined for any other address. Nothing is ever asked of it: only names are taken from it. */
+/** A page of YouTube. Undefined for any other address. We never request it and only take names from it. */
 function pageAt(text: string): URL | undefined {
   const bare = withoutWrapping(text)
   const url = URL.parse(/^https?:\/\//i.test(bare) ? bare : `https://${bare}`)

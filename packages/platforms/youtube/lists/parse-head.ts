@@ -10,11 +10,11 @@ export type PlaylistHead = Omit<YouTubePlaylist, 'videos' | 'nextCursor'>
 const PAGE_HEADER = ['header', 'pageHeaderRenderer', 'content', 'pageHeaderViewModel']
 const VERIFIED = new Set(['CHECK_CIRCLE_FILLED', 'AUDIO_BADGE'])
 
-/** What a channel's page tells of it. YouTube rounds the number of its followers. @throws ShapeError */
+/** What a channel's page shows of it. YouTube rounds the number of its followers. @throws ShapeError */
 export function parseChannel(answer: Shape): ChannelHead {
-  const told = answer.required('object', 'metadata', 'channelMetadataRenderer')
-  const id = told.required('string', 'externalId')
-  const handle = /\/@([^/]+)$/.exec(told.optional('string', 'vanityChannelUrl') ?? '')?.[1]
+  const fields = answer.required('object', 'metadata', 'channelMetadataRenderer')
+  const id = fields.required('string', 'externalId')
+  const handle = /\/@([^/]+)$/.exec(fields.optional('string', 'vanityChannelUrl') ?? '')?.[1]
   const username = handle === undefined ? null : decodeURIComponent(handle)
   const texts = headerTexts(answer)
   return {
@@ -23,11 +23,11 @@ export function parseChannel(answer: Shape): ChannelHead {
     id,
     username,
     url: channelOf(id).url ?? '',
-    description: told.expected('string', 'description'),
+    description: fields.expected('string', 'description'),
     author: {
       username,
-      displayName: told.expected('string', 'title'),
-      avatarUrl: told.optional('list', 'avatar', 'thumbnails')?.at(-1)?.optional('string', 'url') ?? null,
+      displayName: fields.expected('string', 'title'),
+      avatarUrl: fields.optional('list', 'avatar', 'thumbnails')?.at(-1)?.optional('string', 'url') ?? null,
       verified: isVerified(answer),
     },
     stats: { followers: countOf(texts, /^\S+ subscribers?$/), videos: countOf(texts, /^[\d.,]+[KMB]? videos?$/) },
@@ -36,7 +36,7 @@ export function parseChannel(answer: Shape): ChannelHead {
 
 /** @throws ShapeError */
 export function parsePlaylist(answer: Shape, id: string): PlaylistHead {
-  const told = answer.required('object', 'metadata', 'playlistMetadataRenderer')
+  const fields = answer.required('object', 'metadata', 'playlistMetadataRenderer')
   const owner = ownerOf(answer)
   const channel = channelOf(owner?.optional('string', 'navigationEndpoint', 'browseEndpoint', 'browseId') ?? null)
   const texts = [...headerTexts(answer), textOf(answer, 'header', 'playlistHeaderRenderer', 'numVideosText')]
@@ -45,8 +45,8 @@ export function parsePlaylist(answer: Shape, id: string): PlaylistHead {
     type: 'playlist',
     id,
     url: `https://www.youtube.com/playlist?list=${id}`,
-    title: told.expected('string', 'title'),
-    description: told.optional('string', 'description'),
+    title: fields.expected('string', 'title'),
+    description: fields.optional('string', 'description'),
     author: owner?.optional('string', 'text') ?? null,
     authorId: channel.id,
     authorUrl: channel.url,
@@ -63,7 +63,7 @@ const headerTexts = (answer: Shape): (string | null)[] =>
 const countOf = (texts: readonly (string | null)[], form: RegExp): number | null =>
   countIn(texts.find((text) => form.test(text ?? '')) ?? null)
 
-/** A mark beside the name; null where the page has no header in the known form. */
+/** Whether the page shows a verified mark beside the name. Null if the page has no header in the known form. */
 function isVerified(answer: Shape): boolean | null {
   const title = answer.optional('object', ...PAGE_HEADER, 'title', 'dynamicTextViewModel', 'text')
   if (title === null) return null
@@ -73,7 +73,7 @@ function isVerified(answer: Shape): boolean | null {
   return marks.some((mark) => VERIFIED.has(mark.optional('string', 'clientResource', 'imageName') ?? ''))
 }
 
-/** The run that names who has made a playlist. */
+/** The part of the text that names the playlist's creator. */
 function ownerOf(answer: Shape): Shape | undefined {
   const [ofHeader] = answer.optional('list', 'header', 'playlistHeaderRenderer', 'ownerText', 'runs') ?? []
   if (ofHeader) return ofHeader

@@ -5,8 +5,8 @@ import { channelOf } from '../channel-of.ts'
 import { countIn } from '../count-in.ts'
 import { textOf } from '../watch/text-of.ts'
 
-/** What a list tells of a video. */
-type Told = {
+/** What a list shows of a video. */
+type Listed = {
   id: string
   title: string | null
   views: number | null
@@ -17,8 +17,8 @@ type Told = {
   authorId: string | null
 }
 
-/** The forms in which YouTube lists a video, by the name of their part. */
-const forms: Record<string, (part: Shape) => Told | undefined> = {
+/** The forms of a listed video on YouTube, by the name of their part. */
+const forms: Record<string, (part: Shape) => Listed | undefined> = {
   videoRenderer: ofRenderer,
   gridVideoRenderer: ofRenderer,
   playlistVideoRenderer: ofPlaylist,
@@ -26,14 +26,14 @@ const forms: Record<string, (part: Shape) => Told | undefined> = {
   shortsLockupViewModel: ofShort,
 }
 
-/** Whether an item is in a form that this reader knows. */
+/** Whether an item has a form that this reader knows. */
 export const isKnown = (item: Shape): boolean => formOf(inner(item)) !== undefined
 
-/** The video of an item; undefined where it is something else, such as a playlist. @throws ShapeError */
+/** The video of an item. Undefined if it is something else, such as a playlist. @throws ShapeError */
 export function parseItem(item: Shape): ProfileVideo | undefined {
   const form = formOf(inner(item))
-  const told = form && forms[form]?.(inner(item).required('object', form))
-  return told ? toVideo(told) : undefined
+  const listed = form && forms[form]?.(inner(item).required('object', form))
+  return listed ? toVideo(listed) : undefined
 }
 
 const inner = (item: Shape): Shape =>
@@ -41,7 +41,7 @@ const inner = (item: Shape): Shape =>
 
 const formOf = (item: Shape): string | undefined => Object.keys(forms).find((name) => item.has(name))
 
-function toVideo({ id, title, views, seconds, thumbnail, isLive, author, authorId }: Told): ProfileVideo {
+function toVideo({ id, title, views, seconds, thumbnail, isLive, author, authorId }: Listed): ProfileVideo {
   const channel = channelOf(authorId)
   return {
     platform: 'youtube',
@@ -49,7 +49,7 @@ function toVideo({ id, title, views, seconds, thumbnail, isLive, author, authorI
     id,
     url: `https://www.youtube.com/watch?v=${id}`,
     title,
-    // lists show a part of it, and how long ago it was published
+    // lists show only a part of the description, and a relative age
     description: null,
     stats: { views, likes: null, comments: null, shares: null },
     media: { type: 'video', thumbnailUrl: thumbnail, duration: seconds },
@@ -62,7 +62,7 @@ function toVideo({ id, title, views, seconds, thumbnail, isLive, author, authorI
   }
 }
 
-function ofRenderer(video: Shape): Told {
+function ofRenderer(video: Shape): Listed {
   const owner = bylineOf(video, 'ownerText') ?? bylineOf(video, 'shortBylineText')
   return {
     ...rendered(video),
@@ -72,8 +72,8 @@ function ofRenderer(video: Shape): Told {
   }
 }
 
-/** Its views stand beside its age: `15K views • 3 years ago`. */
-function ofPlaylist(video: Shape): Told {
+/** The views stand beside the age: `15K views • 3 years ago`. */
+function ofPlaylist(video: Shape): Listed {
   const owner = bylineOf(video, 'shortBylineText')
   const [views = null] = (video.optional('list', 'videoInfo', 'runs') ?? []).map((run) =>
     run.optional('string', 'text'),
@@ -86,7 +86,7 @@ function ofPlaylist(video: Shape): Told {
   }
 }
 
-function rendered(video: Shape): Pick<Told, 'id' | 'title' | 'seconds' | 'thumbnail' | 'isLive'> {
+function rendered(video: Shape): Pick<Listed, 'id' | 'title' | 'seconds' | 'thumbnail' | 'isLive'> {
   const overlays = video.optional('list', 'thumbnailOverlays') ?? []
   const styles = overlays.map((one) => one.optional('string', 'thumbnailOverlayTimeStatusRenderer', 'style'))
   const seconds = secondsOfClock(textOf(video, 'lengthText'))
@@ -99,7 +99,7 @@ function rendered(video: Shape): Pick<Told, 'id' | 'title' | 'seconds' | 'thumbn
   }
 }
 
-function bylineOf(video: Shape, key: string): Pick<Told, 'author' | 'authorId'> | undefined {
+function bylineOf(video: Shape, key: string): Pick<Listed, 'author' | 'authorId'> | undefined {
   const [run] = video.optional('list', key, 'runs') ?? []
   return (
     run && {
@@ -111,8 +111,8 @@ function bylineOf(video: Shape, key: string): Pick<Told, 'author' | 'authorId'> 
 
 const ROWS = ['metadata', 'lockupMetadataViewModel', 'metadata', 'contentMetadataViewModel', 'metadataRows']
 
-/** Playlists and podcasts are told in the same form. */
-function ofLockup(lockup: Shape): Told | undefined {
+/** Playlists and podcasts have the same form. */
+function ofLockup(lockup: Shape): Listed | undefined {
   if (lockup.required('string', 'contentType') !== 'LOCKUP_CONTENT_TYPE_VIDEO') return undefined
   const rows = lockup.optional('list', ...ROWS) ?? []
   const parts = rows.flatMap((row) => row.optional('list', 'metadataParts') ?? [])
@@ -153,7 +153,7 @@ function badgesOf(lockup: Shape): { text: string | null; style: string | null }[
     }))
 }
 
-function ofShort(short: Shape): Told {
+function ofShort(short: Shape): Listed {
   return {
     id: short.required('string', 'onTap', 'innertubeCommand', 'reelWatchEndpoint', 'videoId'),
     title: short.expected('string', 'overlayMetadata', 'primaryText', 'content'),
@@ -166,7 +166,7 @@ function ofShort(short: Shape): Told {
   }
 }
 
-/** `15,260 views`, `1.2K views`, `No views`; a broadcast has `1,071 watching`, which are not views. */
+/** `15,260 views`, `1.2K views`, `No views`. A broadcast has `1,071 watching`, which are not views. */
 const viewsIn = (text: string | null): number | null => {
   if (text === 'No views') return 0
   return /^[\d.,]+[KMB]? views?$/.test(text ?? '') ? countIn(text) : null

@@ -8,7 +8,7 @@ import { isKnown, parseItem } from './parse-item.ts'
 const TABS = ['contents', 'twoColumnBrowseResultsRenderer', 'tabs']
 const NONE: SourcePage<ProfileVideo> = { items: [], next: null }
 
-/** Why YouTube shows no list in place of one, in its own words; undefined where it shows one. */
+/** YouTube's own message in place of a list. Undefined if it shows a list. */
 export function alertOf(answer: Shape): string | undefined {
   const alerts = (answer.optional('list', 'alerts') ?? []).flatMap((one) =>
     one.has('alertRenderer') ? [one.required('object', 'alertRenderer')] : [],
@@ -19,7 +19,7 @@ export function alertOf(answer: Shape): string | undefined {
 
 /**
  * The first videos of a list, and the token of the next page.
- * @param tab the last part of the address of the tab that was asked for; a channel without it shows another
+ * @param tab the last part of the requested tab's address; a channel without that tab shows another
  * @throws ShapeError
  */
 export function parseFirst(answer: Shape, tab: string | undefined): SourcePage<ProfileVideo> {
@@ -40,7 +40,7 @@ export function parseMore(answer: Shape): SourcePage<ProfileVideo> {
     'object',
     'appendContinuationItemsAction',
   )
-  // the page after the last one is told without a list
+  // the page after the last one comes without a list
   return parsePage((part.optional('list', 'continuationItems') ?? []).flatMap(flattened), answer)
 }
 
@@ -61,7 +61,7 @@ function flattened(part: Shape): Shape[] {
 function parsePage(parts: readonly Shape[], answer: Shape): SourcePage<ProfileVideo> {
   const known = parts.filter(isKnown)
   const others = parts.filter((part) => !isKnown(part) && !isBesideVideos(part))
-  // a list in which nothing is recognised is not told as an empty one
+  // do not report a list with only unknown items as empty
   if (known.length === 0 && others.length > 0) answer.required('object', 'videos')
   return { items: readAll(known, parseItem), next: nextToken(parts) }
 }

@@ -15,7 +15,7 @@ const PLAYER_BAR = [
 ]
 const MARKERS = ['engagementPanelSectionListRenderer', 'content', 'macroMarkersListRenderer', 'contents']
 
-/** The chapters where yt-dlp finds them: in the player's bar, in the panel of key moments, in the description. */
+/** The chapters, from the same places as yt-dlp: the player's bar, the panel of key moments, the description. */
 export function chaptersOf(next: Shape, description: string | null, duration: number): Chapter[] {
   const panels = next.optional('list', 'engagementPanels') ?? []
   const sources = [
@@ -50,7 +50,7 @@ const chapterOf = (start: number | null, title: string | null): Chapter[] =>
 
 const TIME_FIRST = /^\s*(?<time>(?:\d+:)?\d{1,2}:\d{2})\b[^\p{L}\p{N}_\n]*\s(?<title>\S.*?)\s*$/u
 const TIME_LAST = /^\s*(?<title>\S.*?)\b[^\p{L}\p{N}_\n]*\s(?<time>(?:\d+:)?\d{1,2}:\d{2})\s*$/u
-/** Longer lines are prose, on which the patterns would take long. */
+/** Longer lines are prose, and the patterns would take long on them. */
 const MAX_LINE = 300
 
 const ofLines = (description: string, pattern: RegExp): Chapter[] =>
@@ -63,7 +63,7 @@ const ofLines = (description: string, pattern: RegExp): Chapter[] =>
     })
     .toSorted((a, b) => a.start - b.start)
 
-/** Without those that begin before the one before them, or past the end. */
+/** Leaves out chapters that begin before the previous one, or past the end. */
 function inOrder(chapters: readonly Chapter[], duration: number): Chapter[] {
   const kept: Chapter[] = []
   for (const chapter of chapters)

@@ -14,16 +14,16 @@ import { addressOf } from './tracks.ts'
 
 const site: Site = { platform: 'youtube', operation: 'video', label: 'YouTube' }
 
-/** Signed addresses work for hours, and only for the exit that was given them. */
+/** Signed addresses work for hours, but only from the exit that they were given to. */
 const RESOLVED_MS = 240_000
 const MAX_RESOLVED = 200
 
-/** What another app might be answered otherwise: it is refused, or YouTube shows the video to some apps only. */
+/** Failures after which another app may succeed: it was refused, or YouTube shows the video to some apps only. */
 const dependsOnApp = new Set<StepError['code']>(['platform_blocked', 'video_unavailable', 'upstream_error'])
 
 /**
- * Reads metadata and captions by YouTube's own API, as apps do that need no proof token and no account: one answer of
- * the player, one of the page around it, and the captions.
+ * Reads metadata and captions from YouTube's own API, like the apps that need no proof token or account. This takes
+ * one answer of the player, one of the page around it, and the captions.
  */
 export function createWatch({ report }: { report: SiteReport }): SecondReader {
   const resolved = new LRUCache<string, Watched>({ max: MAX_RESOLVED, ttl: RESOLVED_MS })
@@ -50,14 +50,14 @@ export function createWatch({ report }: { report: SiteReport }): SecondReader {
       if (!track) throw failed('The captions are gone.')
       const { text, status } = await askSite(site, wish.route.egress, addressOf(track), { signal: wish.signal })
       if (status !== 200) throw failed(`YouTube answered ${status} for captions.`)
-      // YouTube sends nothing where it wants a proof token
+      // YouTube sends nothing if it wants a proof token
       if (text === '') throw new CaptionsWithheld()
       return text
     },
   }
 }
 
-/** Apps name themselves. What is around the player they do not ask for: that is asked by our own name. */
+/** Apps name themselves in requests to the player. They do not request the rest of the page, so we use our own name. */
 const post =
   ({ route, signal }: SecondWish): Post =>
   async (url, headers, body) => {
@@ -67,7 +67,7 @@ const post =
 
 const keyOf = ({ canonicalUrl, route }: SecondWish): string => `${route.proxyUrl} ${canonicalUrl}`
 
-/** The answer of the first app for which the video plays. @throws StepError, what the last app is told */
+/** The answer of the first app that the video plays for. @throws StepError, the last app's failure */
 async function playing(tube: InnerTube, id: string, url: string): Promise<unknown> {
   let refusal: StepError | undefined
   for (const app of tokenFreeApps) {

@@ -7,7 +7,7 @@ import { chaptersOf } from './chapters.ts'
 import { textOf } from './text-of.ts'
 import { type SignedTrack, tracksOf } from './tracks.ts'
 
-/** The streams of a player's answer, in yt-dlp's words for them. */
+/** The streams of a player's answer, with yt-dlp's names for the fields. */
 function formatsOf(player: Shape): object[] {
   const lists = ['formats', 'adaptiveFormats'].flatMap((name) => player.optional('list', 'streamingData', name) ?? [])
   return lists.filter((format) => !format.has('drmFamilies')).map(toFormat)
@@ -32,12 +32,12 @@ function toFormat(format: Shape): object {
 
 const MIME = /^(audio|video)\/([\w-]+); codecs="([^"]*)"/
 
-/** What the player and the page around it tell of a video. */
+/** What the player and the page around it show of a video. */
 export type Watched = { info: VideoInfo; tracks: SignedTrack[] }
 
 /**
- * Reads the answers of `appPlayer` and `next` as yt-dlp does: what is null here is null there too. A field that yt-dlp
- * would find elsewhere is required, so that it is never told as one that the video lacks.
+ * Reads the answers of `appPlayer` and `next` as yt-dlp does: what is null here is null there too. A field that
+ * yt-dlp would find elsewhere is required, so that it is never reported as absent from the video.
  * @throws ShapeError
  */
 export function parseWatch(id: string, player: Shape, next: Shape): Watched {
@@ -98,7 +98,7 @@ const LIKE = [
   'accessibilityText',
 ]
 
-/** `like this video along with 618 other people`; null where the number is hidden. */
+/** `like this video along with 618 other people`. Null if the number is hidden. */
 function likesOf(primary: Shape): number | null {
   const buttons = primary.optional('list', 'videoActions', 'menuRenderer', 'topLevelButtons') ?? []
   const text = buttons.map((button) => button.optional('string', ...LIKE)).find((one) => one !== null)

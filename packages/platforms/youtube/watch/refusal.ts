@@ -5,7 +5,8 @@ import { failureOfMessage } from '../../ytdlp/failure.ts'
 import { textOf } from './text-of.ts'
 
 /**
- * Why the video does not play for an app, as the same words of YouTube mean for yt-dlp; undefined where it plays.
+ * Why the video does not play for an app. YouTube's words mean the same as in yt-dlp's failures. Undefined if it
+ * plays.
  * @throws ShapeError
  */
 export function refusalOf(player: Shape, id: string, url: string): StepError | undefined {
@@ -15,7 +16,7 @@ export function refusalOf(player: Shape, id: string, url: string): StepError | u
   return failureOfMessage(reasonsOf(playability).join('. '), url)
 }
 
-/** To addresses that it blocks YouTube shows another video. */
+/** YouTube shows a different video to addresses that it blocks. */
 function unlike(player: Shape, id: string): StepError | undefined {
   if (player.optional('string', 'videoDetails', 'videoId') !== id)
     return new PlatformRefusal({ message: 'YouTube answers about another video.' })
@@ -23,7 +24,7 @@ function unlike(player: Shape, id: string): StepError | undefined {
   return new StepError('upstream_error', { transient: true, message: 'YouTube answers without streams.' })
 }
 
-/** The words of the refusal, wherever they stand. */
+/** The words of the refusal, in any of their places. */
 function reasonsOf(playability: Shape): string[] {
   const screen = ['errorScreen', 'playerErrorMessageRenderer']
   const card = ['errorScreen', 'playerInterstitialRenderer', 'content', 'interstitialViewModel']

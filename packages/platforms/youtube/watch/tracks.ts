@@ -1,22 +1,25 @@
 import type { Shape } from '../../reading/shape.ts'
 
-/** A caption track by yt-dlp's name for it, with the signed address of its text, or of the text it is translated from. */
+/**
+ * A caption track under yt-dlp's name, with the signed address of its text, or of the text that it is translated
+ * from.
+ */
 export type SignedTrack = { language: string; automatic: boolean; translated: boolean; signed: string }
 
 const PAGE = 'https://www.youtube.com'
 
 /**
- * The caption tracks of a player's answer, then machine translations of those that have some. A track is named as
- * yt-dlp names it, so that both ways have one order: `en-orig` and `en` for recognised speech.
+ * The caption tracks of a player's answer, then machine translations of those that can be translated. Tracks are
+ * named as yt-dlp names them, so that both ways have one order: `en-orig` and `en` for recognised speech.
  * @throws ShapeError
  */
 export function tracksOf(player: Shape): SignedTrack[] {
   const path = ['captions', 'playerCaptionsTracklistRenderer']
   const tracks = player.optional('list', ...path, 'captionTracks') ?? []
-  // required: without the list it is not known what could be had in translation
+  // required: without the list, the possible translations are unknown
   const languages = tracks.some(isTranslatable) ? player.required('list', ...path, 'translationLanguages') : []
   const codes = languages.map((language) => language.required('string', 'languageCode'))
-  // where both can be translated yt-dlp takes the recognised speech
+  // if both can be translated, yt-dlp takes the recognised speech
   const heardFirst = tracks.toSorted((a, b) => Number(isHeard(b)) - Number(isHeard(a)))
   return [...tracks.flatMap(asSpoken), ...heardFirst.flatMap((track) => translationsOf(track, codes))]
 }
@@ -46,7 +49,7 @@ function translationsOf(track: Shape, codes: readonly string[]): SignedTrack[] {
 const nameOf = (track: Shape): string =>
   (track.optional('string', 'vssId') ?? '').replace(/^\./, '').replaceAll('.', '-')
 
-/** Where the words of a track are, as json3. */
+/** The address of a track's text as json3. */
 export function addressOf({ signed, translated, language }: SignedTrack): string {
   const url = new URL(signed, PAGE)
   url.searchParams.set('fmt', 'json3')

@@ -5,7 +5,7 @@ import { chaptersOf } from './chapters.ts'
 import { parseWatch } from './parse-watch.ts'
 import { refusalOf } from './refusal.ts'
 
-/** The page around the player, with what is required of it. */
+/** The page around the player, with its required fields. */
 const next = (dateText = 'Jan 5, 2026') => ({
   contents: {
     twoColumnWatchNextResults: {
@@ -25,7 +25,7 @@ describe('chapters of a description', () => {
   const of = (description: string, duration = 600) =>
     chaptersOf(Shape.of('next', {}), description, duration).map(({ start, title }) => [start, title])
 
-  it('are lines with a time before or behind their title, in order and within the video', () => {
+  it('are lines with a time before or after their title, in order and within the video', () => {
     expect(of('Hello\n0:00 Intro\n1:30 - The middle\n2:00:00 Too late\nSee 3:00 there')).to.deep.equal([
       [0, 'Intro'],
       [90, 'The middle'],
