@@ -1,6 +1,6 @@
 /**
- * Runs some parts of the service in this process, or all of them, on the adapters that the configuration chooses.
- * Modules that not every process needs and that take long to load are loaded where they are used.
+ * Runs some or all parts of the service in this process, on the adapters that the configuration chooses. Slow modules
+ * that not every process needs are loaded on first use.
  */
 import { hostname } from 'node:os'
 import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
@@ -76,7 +76,7 @@ export const partNames = Object.keys(needsOf) as PartName[]
 /** Parts that reach outside. */
 const reachOut: readonly PartName[] = ['ingress', 'batches', 'watches', ...steps]
 
-/** Parts that read or write what is sealed. */
+/** Parts that read or write sealed data. */
 export const seals: readonly PartName[] = ['ingress', 'webhooks', 'batches']
 
 export type Serving = {
@@ -85,15 +85,15 @@ export type Serving = {
   parts: readonly PartName[]
   config: Config
   data: DataDirectory
-  /** Whether the outside world is the sandbox. */
+  /** True if the outside world is the sandbox. */
   isSandbox?: boolean
-  /** Ends it: requests under way are answered, and claims are given back. */
+  /** Aborted to end the service: requests in progress are answered, and claims are released. */
   stop: AbortSignal
-  /** Called where the export of telemetry is no longer waited for: it may hold the process open. */
+  /** Called when the service stops waiting for the export of telemetry, which may keep the process open. */
   gaveUp(): void
   /**
-   * Called once it serves, with its port, the speech engine where there is one, and a link for the first owner where nobody
-   * can sign up otherwise.
+   * Called once the service answers, with its port, the speech engine if there is one, and a link for the first owner
+   * if there is no other way to sign up.
    */
   onServing(port: number, speech: Speech | undefined, firstOwner: string | undefined): void
 }
@@ -107,7 +107,7 @@ export async function serve(serving: Serving): Promise<void> {
   await using telemetry = await openTelemetry(config, { service, log, gaveUp })
   await using _scraped = await serveMetrics(config, telemetry.scrape, log)
   const needs = new Set(parts.flatMap((part) => needsOf[part]))
-  // Before there is an event file: a first start makes the key.
+  // Before the event file exists: a first start makes the key.
   const sealer = parts.some((part) => seals.includes(part)) ? openSealer(config, data, log) : undefined
   await using opened = await openEngines(config, data, needs, { clock, log, telemetry })
   const engines = tracedEngines(opened, { config, telemetry, clock })
@@ -191,7 +191,7 @@ export async function serve(serving: Serving): Promise<void> {
   }
   // A process without the ingress answers /ready from the beginning.
   await using status = parts.includes('ingress') ? undefined : await listen(surface)
-  // A follower of damaged events may never be ready. The process serves undamaged events all the same.
+  // A follower of damaged events may never be ready. The process serves undamaged events anyway.
   const ready = together.whenAll([...running.values()].map((component) => component.ready))
   await Promise.race([ready, engines.damaged])
   ready.catch(() => {})
@@ -246,7 +246,7 @@ function componentOptions(
     worker: `${hostname()}/${process.pid}`,
     leaseSeconds: config.leaseSeconds,
     windowSeconds: config.jobWindowSeconds,
-    // Events in a file belong to this process alone: it holds the lock of the directory.
+    // Events in a file belong to this process alone, because it holds the lock of the directory.
     releaseClaimsAtStart: config.eventStoreUrl === undefined,
     tellsBusiest: config.busiestOrganizations === 'on',
     archived: archivedIn(config.exportDir === undefined ? [] : [config.exportDir]),
@@ -261,7 +261,7 @@ function componentOptions(
 }
 
 type Surface = {
-  /** Of a process that serves pages. */
+  /** Only in a process that serves pages. */
   sealer: Sealer | undefined
   mailer: Mailer | undefined
   config: Config
@@ -274,13 +274,13 @@ type Surface = {
   ports: ComponentPorts
   engines: Engines
   dependencies: readonly Dependency[]
-  /** What may be ill outside. */
+  /** The outside parts that may be in trouble. */
   ill: readonly Warned[]
   /** Of the followers, by name. */
   lags: Map<string, FeedLag>
 }
 
-/** The HTTP surface: the ingress, or in a process without it, the status of the process. */
+/** The HTTP surface: the ingress, or the status page in a process without it. */
 async function listen(surface: Surface): Promise<{ port: number; firstOwner?: string | undefined } & AsyncDisposable> {
   const { config, isSandbox, parts, platforms, thumbnails, chosen, speech, sealer, mailer } = surface
   const { engines, dependencies, ill, lags } = surface
@@ -366,7 +366,7 @@ const examplesOf = ({ exampleUrl }: Config, isSandbox: boolean) => ({
   },
 })
 
-/** What the example's transcript begins with. Of an operator's own video (EXAMPLE_URL) nothing is known. */
+/** The beginning of the example's transcript. Unknown for an operator's own video (EXAMPLE_URL). */
 function wordsOf(exampleUrl: string, isSandbox: boolean): string {
   if (isSandbox) return sandboxWords
   return exampleUrl === writtenVideo ? writtenWords : 'The first words of the video.'
@@ -376,7 +376,7 @@ function capsOf({ speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization 
   return { speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization }
 }
 
-/** With the measured speed, where the engine works in this process. */
+/** The description with the measured speed, if the engine works in this process. */
 function speechTraitsOf({ traits }: ChosenEngine, speech: Speech | undefined): SpeechTraits {
   if (speech === undefined) return traits
   return {
