@@ -41,7 +41,7 @@ describe('disk space', () => {
     })
   })
 
-  it('is zero if no more files can be created, however many bytes are free, unless the file system does not count files', () => {
+  it('is zero if no more files can be created, unless the file system does not count files', () => {
     const told = { bavail: 500, blocks: 1000, bsize: 4096, ffree: 0 }
     expect(spaceIn({ ...told, files: 64_000 })).to.deep.equal({ free: 0, size: 4_096_000 })
     expect(spaceIn({ ...told, files: 0 })).to.deep.equal({ free: 2_048_000, size: 4_096_000 })

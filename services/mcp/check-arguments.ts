@@ -5,7 +5,7 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import { validated } from '#packages/validation/validated.ts'
 import { type ToolName, toolCards } from './tool-cards.ts'
 
-/** For the SDK, which passes arguments on as they are: its own messages do not say what is allowed. */
+/** For the SDK: passes arguments through unchecked, because the SDK's own messages do not say what is allowed. */
 export const unchecked: jsonSchemaValidator = {
   getValidator<T>(): JsonSchemaValidator<T> {
     return (given) => ({ valid: true, data: given as T, errorMessage: undefined })
@@ -17,7 +17,7 @@ const validators = Object.fromEntries(
   Object.entries(toolCards).map(([name, { input }]) => [name, ajv.compile(input)]),
 ) as Record<ToolName, ValidateFunction>
 
-/** @throws VideoIntelligenceError invalid_request naming each argument that is wrong, and what it may be */
+/** @throws VideoIntelligenceError invalid_request naming each wrong argument, and what it may be */
 export function checkArguments(tool: ToolName, given: unknown): void {
   try {
     validated(validators[tool], given)

@@ -166,7 +166,7 @@ describe('the telemetry of jobs', () => {
     })
 
     for (const isStored of [true, false])
-      it(`is reported once if its settlement got no answer, ${isStored ? 'but was stored' : 'and was not stored'}`, async () => {
+      it(`is reported once if its settlement got no answer, ${isStored ? 'but was stored' : 'and is lost'}`, async () => {
         const append = world.store.append.bind(world.store)
         let away = true
         world.store.append = async (...asked: Parameters<EventStore['append']>) => {

@@ -104,7 +104,7 @@ describe('the note of the owner', () => {
     })
   })
 
-  it('names each organization and platform that waits for a pace once, with its latest wait, latest first', async () => {
+  it('names each organization and platform that waits for a pace once, with its latest wait, in order', async () => {
     const { paceWaits } = await noteOf([
       paced('acme', 'tiktok', 30_000),
       paced('acme', 'tiktok', 70_000),
@@ -138,7 +138,7 @@ describe('the note of the owner', () => {
     expect((await noteOf([], { now: 6000 })).checkpoint).to.equal(9)
   })
 
-  it('names 500 stuck jobs: those of unknown position first, then the oldest; others hold the checkpoint back', async () => {
+  it('names 500 stuck jobs: unknown positions first, then the oldest; others hold the checkpoint back', async () => {
     const stuck = Array.from({ length: MAX_NAMED + 2 }, (_, index) =>
       waiting('acme', 0, { openedAfter: 1000 - index, jobId: `j${index}`, isStuck: true }),
     )
@@ -152,7 +152,7 @@ describe('the note of the owner', () => {
     expect(lanes.standard.waiting).to.have.length(MAX_NAMED)
   })
 
-  it('is written at once if an organization is late or will be, or a job is stuck, else every few seconds', async () => {
+  it('is written at once if an organization is or will be late or a job is stuck, else every few seconds', async () => {
     const writes = async (now: number, jobs: TrackedJob[] = []): Promise<number> => {
       const before = views.written
       await noteOf(jobs, { now, read: now })
