@@ -1,7 +1,7 @@
 import type { Media } from './media.ts'
 import type { Site } from './site.ts'
 
-/** A host of media files, for requests by the URL of a file: `http://films.example.com/sense-and-sensibility.mp4`. */
+/** A host of media files, for requests with the URL of a file: `http://films.example.com/sense-and-sensibility.mp4`. */
 export const mediaFilesSite = ({ chapter }: Media): Site => ({
   hosts: ['films.example.com'],
   answer({ url }) {

@@ -22,7 +22,7 @@ export function balances(): Check {
   }
 }
 
-/** In what a statement differs from the ledger before it. */
+/** How a statement differs from the ledger before it. */
 function differences({ data }: EventOf<'CreditsStated'>, draft: LedgerDraft): string[] {
   const told = ['balance', 'plan', 'period', 'renewed', 'fillings'] as const
   const wrong = told

@@ -2,7 +2,7 @@ import { type FilmName, secondsOf } from '../films.ts'
 import type { Media } from '../media.ts'
 import { address } from './cdn.ts'
 
-/** `video_dash_manifest`: picture and sound by themselves, a whole file each. */
+/** `video_dash_manifest`: picture and sound separately, each a whole file. */
 export function dashManifest(film: FilmName, media: Media): string {
   const seconds = secondsOf(film)
   const length = `PT0H0M${seconds.toFixed(3)}S`

@@ -3,7 +3,7 @@ import type { SandboxAnswer, SandboxPage } from '../site.ts'
 /** A token in every page, which the interface requires. */
 export const LSD = 'AdSandboxLsdToken'
 
-/** A page of Instagram with the data that its scripts begin with. Without data it shows guests nothing. */
+/** A page of Instagram with the initial data of its scripts. Without data it shows guests nothing. */
 export const page = (data: object | undefined): SandboxAnswer => ({ status: 200, page: rendered(data ?? {}) })
 
 const rendered = (data: object): SandboxPage => ({ data, render: html })
