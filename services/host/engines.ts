@@ -39,8 +39,8 @@ import { TroubleLog, terminalLines } from './trouble-log.ts'
 type Ports = { clock: Clock; log: Logger; telemetry: Telemetry }
 
 /**
- * What a process uses besides the event store, which every process uses. `ownership`: several processes may run the
- * same work, and the brokers, if there are any, choose which one does it.
+ * What a process uses in addition to the event store. `ownership`: if there are brokers, they choose which of several
+ * processes does the work.
  */
 export type Need = 'views' | 'queue' | 'ownership' | 'counters' | 'accounts'
 

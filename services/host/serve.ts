@@ -92,8 +92,8 @@ export type Serving = {
   /** Called when the service stops waiting for the export of telemetry, which may keep the process open. */
   gaveUp(): void
   /**
-   * Called once the service answers, with its port, the speech engine if there is one, and a link for the first owner
-   * if there is no other way to sign up.
+   * Called once the service answers, with its port, the speech engine if there is one, and the sign-up link for a first
+   * owner if one is needed.
    */
   onServing(port: number, speech: Speech | undefined, firstOwner: string | undefined): void
 }

@@ -57,7 +57,7 @@ describe('while the database does not answer', () => {
     await using ingress = await startIngress({ clock, counters, viewsOf, options })
     const acme = await ingress.org()
     expect((await acme.post('/v1/transcript', native)).status).to.equal(202)
-    // What was read before is out of date.
+    // The cached values are out of date by now.
     await clock.advance(60_000)
     frozen.isFrozen = true
     let isAnswered = false

@@ -56,8 +56,8 @@ function nextText(calls: readonly NextCall[]): string {
 const jsonTokens = (value: object): number => tokensOf(shownJson(value))
 
 /**
- * The arguments that a next call repeats: the required ones, with a long prompt cut, and the job. The job stands for
- * all other arguments, because a schema may be as large as a page. Reading its result again is free at any time.
+ * The arguments that a next call repeats: the required ones, with a long prompt cut, and the job. The job replaces all
+ * other arguments, because a schema may be as large as a page. Reading its result again is free at any time.
  */
 type Pointer = { url: string; prompt?: string; jobId: string }
 

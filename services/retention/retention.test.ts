@@ -48,7 +48,7 @@ describe('the retention service', () => {
   const progress = async () =>
     (await removal.ingress.views.getNotes<Progress>([PROGRESS_NOTE])).get(PROGRESS_NOTE) ?? expect.fail('no note')
 
-  it('finishes before it is ready what a crash interrupted, and drops what was cached for it', async () => {
+  it('finishes what a crash interrupted before it is ready, and drops what was cached for it', async () => {
     const jobId = await decided()
     await start()
     expect(await isGone(jobId)).to.equal(true)

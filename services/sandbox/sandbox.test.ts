@@ -98,7 +98,7 @@ describe('the sandbox', () => {
     ])
   })
 
-  it('answers in place of a site until the disturbance is disposed of', async () => {
+  it('answers instead of a site until the disturbance is disposed of', async () => {
     using _all = sandbox.disturb({
       host: 'films.example.com',
       path: '/film',

@@ -82,8 +82,8 @@ class ConnectionGroup {
 export type Ending = 'refused' | 'displaced' | 'pipelining' | 'unread' | Problem
 
 /**
- * All connections of a server. Limits the number of connections, in total and per remote address, the number of
- * requests that wait on them, and the bytes of answers that their peers leave unread.
+ * All connections of a server. Limits their number, in total and per remote address. Also limits the requests that wait on
+ * them, and the bytes of answers that their peers leave unread.
  */
 export class Connections {
   readonly #options: ServerOptions

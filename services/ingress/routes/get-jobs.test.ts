@@ -141,7 +141,7 @@ describe('the list of jobs', () => {
     expect(await ids('?surface=dashboard')).to.deep.equal([])
   })
 
-  it('is filtered by time, in pages as well', async () => {
+  it('is filtered by time, also in pages', async () => {
     const startedAt = clock.now()
     const posted = [await post(), await post(), await post(), await post(), await post()]
     const at = (seconds: number): string => new Date(startedAt + seconds * 1000).toISOString()

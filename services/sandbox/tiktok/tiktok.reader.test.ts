@@ -60,7 +60,7 @@ describe('the sandbox’s TikTok, read by our own reader', function () {
     expect(sound.equals(harness.films[music.film].film.body)).to.equal(true)
   })
 
-  it('is read after a proof of work, and by another browser, which stays, if the newest Chrome is refused', async () => {
+  it('is read after a proof of work, and by another browser if the newest Chrome is refused', async () => {
     const askedFor = async (gate: string) => {
       const video = tiktokVideos.find(({ creator }) => creator.gate === gate) as TikTokVideo
       harness.sandbox.traffic.clear()
