@@ -43,7 +43,7 @@ class ClientQueues {
  * Bounds the work of requests in each turn of the event loop, so that a thousand requests or answers at once leave time
  * for everything else. Ranks take turns, and so do the clients within a rank.
  */
-export class Turns {
+export class RequestScheduler {
   readonly #queues: Record<Rank, ClientQueues> = {
     probes: new ClientQueues(),
     known: new ClientQueues(),
