@@ -55,7 +55,8 @@ const ANSWERS_WITHIN_MS = 1000
 
 /**
  * Touches the directory from a child process. An unavailable mount can block a process for hours, and a blocked thread
- * would keep this process from ending. The child's start does not count towards the limit. @throws ConfigError
+ * would keep this process from ending. The child's start does not count towards the limit.
+ * @throws ConfigError
  */
 async function assertAnswers(path: string): Promise<void> {
   const child = spawn('/bin/sh', ['-c', 'echo; : <"$1/lock"', 'sh', path], { stdio: ['ignore', 'pipe', 'ignore'] })

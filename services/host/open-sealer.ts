@@ -11,8 +11,8 @@ type Given = Pick<Config, 'secretsKey'>
 type ChosenKey = { key: Buffer; file: string | undefined; isNew: boolean }
 
 /**
- * The key of the configuration, else that of the data directory; undefined if none was made yet. @throws Error it is
- * not a key
+ * The key of the configuration, else that of the data directory; undefined if none was made yet.
+ * @throws Error it is not a key
  */
 function knownKey({ secretsKey }: Given, dataDir: string): ChosenKey | undefined {
   if (secretsKey !== undefined) return { key: keyOf(secretsKey, 'SECRETS_KEY'), file: undefined, isNew: false }

@@ -21,7 +21,7 @@ import type { Outside } from './outside.ts'
 import { sandboxExamples, sandboxWords } from './sandbox.ts'
 import type { Speech } from './speech.ts'
 
-/** What the process has opened. What only some parts need is undefined in a process without them. */
+/** What the process has opened. Undefined if no part of this process needs it. */
 type Opened = {
   ports: ComponentPorts
   engines: Engines
@@ -135,7 +135,7 @@ function wordsOf(exampleUrl: string, isSandbox: boolean): string {
   return exampleUrl === writtenVideo ? writtenWords : 'The first words of the video.'
 }
 
-/** The daily limits of what costs most. */
+/** The daily limits of the most expensive work. */
 export function capsOf({ speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization }: Config) {
   return { speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization }
 }

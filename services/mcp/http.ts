@@ -84,7 +84,7 @@ export function mcpListener(
   return { answer, close: () => handler.close() }
 }
 
-/** Returns a function that waits for a turn of the event loop. No two callers get the same one. */
+/** Returns a function that waits for a turn of the event loop. No two callers get the same turn. */
 function loopTurns(): () => Promise<void> {
   let last: Promise<void> = Promise.resolve()
   return () => {

@@ -12,8 +12,8 @@ export type KnownArchive = {
   /** The position up to which the archive has every event; undefined if there is no archive yet. */
   position(): number | undefined
   /**
-   * Removes forgotten streams from the archive, up to the end of the feed. @throws ArchiveInUseError another process
-   * writes into it
+   * Removes forgotten streams from the archive, up to the end of the feed.
+   * @throws ArchiveInUseError another process writes into it
    */
   forget(signal: AbortSignal): Promise<number>
 }

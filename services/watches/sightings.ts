@@ -28,8 +28,8 @@ export class Sightings {
   }
 
   /**
-   * The first page, or the whole of a playlist. @throws ServiceError as the lookups do; not_found also if it is too
-   * long
+   * The first page, or the whole of a playlist.
+   * @throws ServiceError as the lookups do; not_found also if it is too long
    */
   see(source: Source, asker: Asker): Promise<NewVideo[]> {
     const now = this.#clock.now()

@@ -48,7 +48,8 @@ export class WantedDeliveries {
   }
 
   /**
-   * The position from which the feed has everything that is wanted. @param read the position up to which it was read
+   * The position from which the feed has everything that is wanted.
+   * @param read the position up to which it was read
    */
   checkpoint(read: number): number {
     let checkpoint = read

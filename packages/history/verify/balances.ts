@@ -3,7 +3,7 @@ import type { Check } from './check.ts'
 import { Verdict } from './outcome.ts'
 import type { EventOf } from './traces.ts'
 
-/** Invariant 2. */
+/** Invariant 2 of ops/architecture.md: the balance is the sum of the ledger, and is never negative. */
 export function balances(): Check {
   const verdict = new Verdict(
     '2',

@@ -12,8 +12,8 @@ const AT_ONCE = 50
 type Named = { stream: string; event: EventPlace }
 
 /**
- * Streams named in StreamsRemoved must be gone once there was time to remove them. @param keepsOld true for an archive,
- * which keeps events that the store has dropped for their age
+ * Streams named in StreamsRemoved must be gone once there was time to remove them.
+ * @param keepsOld true for an archive, which keeps events that the store has dropped for their age
  */
 export function removals(
   store: HistoryStore,

@@ -8,7 +8,7 @@ import { type EventPlace, Verdict } from './outcome.ts'
 import type { Standstills } from './standstills.ts'
 import type { EventOf, JobTrace, StoredEnd } from './traces.ts'
 
-/** Invariant 3. */
+/** Invariant 3 of ops/architecture.md: each job is debited once and settled once. */
 export function settlements(store: HistoryStore, wasRemoved: (stream: string) => Promise<boolean>): Check {
   const verdict = new Verdict(
     '3',

@@ -52,8 +52,8 @@ export function paceResponse(response: ServerResponse, inTurn: (work: () => void
 }
 
 /**
- * Writes the headers. From here on the answer has begun, as with Node's own `write` and `end`. @param length bytes of
- * the whole body
+ * Writes the headers. From here on the answer has begun, as with Node's own `write` and `end`.
+ * @param length bytes of the whole body
  */
 function keepHeaders(response: ServerResponse, length?: number): void {
   if (response.headersSent) return

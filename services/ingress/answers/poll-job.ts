@@ -26,8 +26,8 @@ export type Poll = { question: JobQuestion; waitSeconds: number; form: WantedFor
 const BALANCE_WITHIN_MS = 250
 
 /**
- * The answer to a poll of a job. Puts the job and the balance for the headers into the context. @throws ServiceError
- * not_found
+ * The answer to a poll of a job. Puts the job and the balance for the headers into the context.
+ * @throws ServiceError not_found
  */
 export async function pollJob(parts: PollParts, poll: Poll, response: Response): Promise<JobAnswer> {
   const { ended, ledgers } = parts

@@ -24,7 +24,8 @@ export function notAllowed(request: Request, response: Response, allowed: string
 
 /**
  * Finds the operation of a request. The route must have the method, and the key must have its scope. Any other request
- * counts against `light`. @throws ServiceError rate_limited, method_not_allowed, forbidden
+ * counts against `light`.
+ * @throws ServiceError rate_limited, method_not_allowed, forbidden
  */
 export function permit(operations: Operations, light: Limit) {
   const known = new Map<string, Operation>(Object.entries(operations))

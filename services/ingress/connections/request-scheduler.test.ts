@@ -11,7 +11,7 @@ function work(ms: number): void {
   while (performance.now() < until);
 }
 
-describe('the turns that requests get of the event loop', () => {
+describe('the turns of requests in the event loop', () => {
   let scheduler: RequestScheduler
   let done: string[]
   beforeEach(() => {

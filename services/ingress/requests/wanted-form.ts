@@ -10,7 +10,8 @@ const transcriptFormats = ['json', 'srt', 'vtt', 'txt'] as const
 
 /**
  * The form in which a request wants a completed job: by `format` and `chunkSize`, else by `Accept`; undefined for the
- * plain Job object. @throws ServiceError invalid_request
+ * plain Job object.
+ * @throws ServiceError invalid_request
  */
 export function wantedFormOf(
   { url, headers }: Pick<Request, 'url' | 'headers'>,

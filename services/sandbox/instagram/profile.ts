@@ -9,7 +9,8 @@ const SHOWN = 12
 const SIZE = { width: 320, height: 180 }
 
 /**
- * The answer of `web_profile_info`. @param isSignedIn true for an account that may see everything, like a close friend
+ * The answer of `web_profile_info`.
+ * @param isSignedIn true for an account that may see everything, like a close friend
  */
 export function profileInfo(creator: InstagramCreator, isSignedIn = false): object {
   const { id, handle, name, bio, followers, following, verified } = creator
