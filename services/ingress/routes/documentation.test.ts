@@ -140,7 +140,7 @@ describe('the documentation', () => {
     expect((await small.text()) === (await plain.text())).to.equal(true)
   })
 
-  it('is linked from /, /docs/, /docs/guides and /favicon.ico, also behind a path of its own', async () => {
+  it('is the target of /, /docs/, /docs/guides and /favicon.ico, also behind a path of its own', async () => {
     await using ingress = await start()
     const to = async (path: string): Promise<string> => {
       const { status, headers } = await fetch(ingress.base + path, { redirect: 'manual' })

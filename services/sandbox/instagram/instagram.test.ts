@@ -58,7 +58,7 @@ describe('the sandbox’s Instagram', () => {
       expect((await profileOf('locked.attic')).videos).to.deep.equal([])
     })
 
-    it('are read with one request if the page has everything, else from the interface, or either alone', async () => {
+    it('are read with one request if the page has everything, else also from the interface', async () => {
       const requestsFor = async (username: string) => {
         harness.sandbox.traffic.clear()
         const { videos } = await profileOf(username)
