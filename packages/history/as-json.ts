@@ -1,7 +1,7 @@
-/** A state as JSON text on one line: a Map is an object, a Set a list. */
+/** A state as JSON text on one line: a Map becomes an object, a Set a list. */
 export const asJson = (state: unknown): string => JSON.stringify(state, plain) ?? 'null'
 
-/** For `JSON.stringify`. Keys of a Map that are no texts are written as JSON. */
+/** For `JSON.stringify`. Keys of a Map that are not texts are written as JSON. */
 function plain(_: string, value: unknown): unknown {
   if (value instanceof Set) return [...value]
   if (!(value instanceof Map)) return value

@@ -15,7 +15,7 @@ import { goldenStore, storeOf } from './history-store.fixture.ts'
 const START = Date.UTC(2026, 0, 10)
 const DAY_MS = 86_400_000
 
-/** A ledger of a busy organization, with statements and renewals; one command every hour and a half. */
+/** A ledger of a busy organization, with statements and renewals: one command every hour and a half. */
 function busyLedger(commands: number): StoredEvent[] {
   const events: StoredEvent[] = []
   let state = credits.initialState

@@ -10,10 +10,10 @@ import { streams } from '#packages/ports/ids.ts'
 import type { HistoryStore } from './history-store.ts'
 import { backwardsFrom, revisionAt } from './search.ts'
 
-/** A state as it was at an instant, and the last event that had made it. */
+/** A state as it was at an instant, and the last event that counts for it. */
 export type AsOf<State> = {
   state: State
-  /** The last event that counts; undefined where the stream had none yet. */
+  /** The last event that counts; undefined if the stream had none yet. */
   last: Pick<StoredEvent, 'stream' | 'revision' | 'position' | 'recordedAt'> | undefined
 }
 
@@ -21,13 +21,13 @@ export type AsOf<State> = {
 export type Balance = Ledger & { held: number }
 
 /**
- * The balance that the service would have answered at an instant, milliseconds since 1970: the ledger up to its last
- * event recorded by then, with the renewal that was due.
+ * The balance that the service would have shown at an instant, milliseconds since 1970. It is folded from the ledger up
+ * to its last event recorded by then, with the renewal that was due.
  */
 export async function balanceAsOf(store: HistoryStore, orgId: string, instant: number): Promise<AsOf<Balance>> {
   const stream = streams.credits(orgId)
   const revision = await revisionAt(store, stream, instant)
-  // Without an event by then, the ledger of nobody.
+  // If no event was recorded by then, the ledger is empty.
   const { ledger: stored } = await loadStated(backwardsFrom(store, stream, revision ?? -1))
   const ledger = asIfRecorded(stored, instant)
   const [last] = revision === undefined ? [] : await store.read(stream, { from: revision, to: revision })
@@ -38,11 +38,11 @@ export async function balanceAsOf(store: HistoryStore, orgId: string, instant: n
 export const jobAsOf = (store: HistoryStore, jobId: string, instant: number): Promise<AsOf<Job>> =>
   stateAsOf(store, jobDecider, streams.job(jobId), instant)
 
-/** The same of a key. */
+/** The same for a key. */
 export const keyAsOf = (store: HistoryStore, keyId: string, instant: number): Promise<AsOf<Key>> =>
   stateAsOf(store, keyDecider, streams.key(keyId), instant)
 
-/** Of a stream that is short. */
+/** For a short stream, which is read as a whole. */
 async function stateAsOf<State, Event extends { type: string }>(
   store: HistoryStore,
   evolution: Evolution<State, Event>,

@@ -5,13 +5,13 @@ import { noteOf } from './event-note.ts'
 /** How an attempt ended. */
 export type AttemptEnd =
   | { type: 'result'; event: string; note: string }
-  /** `final`: with it the job failed. */
+  /** `final`: the job failed with it. */
   | { type: 'failed'; code: string; final: boolean; retryAfterSeconds: number }
-  /** Given back because its worker stopped, or for some seconds, to keep the pace of a platform. */
+  /** Released by its worker, because that stopped, or with a short wait to keep the pace of a platform. */
   | { type: 'released'; retryAfterSeconds: number }
   /** Its worker was lost: its lease ran out, and another attempt took its place. */
   | { type: 'lost' }
-  /** The job ended while it worked. */
+  /** The job ended while it was at work. */
   | { type: 'cut' }
   | { type: 'at-work' }
 
@@ -20,11 +20,11 @@ export type Attempt = {
   step: Step
   attempt: number
   startedAt: number
-  /** When its worker last said that it has it: the last that is known of one that was lost. */
+  /** When its worker last claimed or extended it: the last sign of a lost worker. */
   lastSignAt: number
   /** When its lease ends or ended, extensions included. */
   leaseEndsAt: number
-  /** When its end was recorded; for an attempt at work the instant of asking. */
+  /** When its end was recorded; for an attempt at work, the time of the query. */
   endedAt: number
   end: AttemptEnd
 }
@@ -68,7 +68,7 @@ function begun({ data, recordedAt }: StoredEvent & { type: 'StepStarted' }, now:
   }
 }
 
-/** How an event ends the attempt at work; undefined where it does not. */
+/** How an event ends the attempt at work; undefined if it does not end it. */
 function endBy(event: StoredEvent, { leaseEndsAt }: Attempt): AttemptEnd | undefined {
   if (results.has(event.type)) return { type: 'result', event: event.type, note: noteOf(event) }
   if (event.type === 'StepFailed') {
@@ -79,25 +79,25 @@ function endBy(event: StoredEvent, { leaseEndsAt }: Attempt): AttemptEnd | undef
   }
   if (event.type !== 'JobFailed') return undefined
   const { code } = event.data
-  // The owner or the orchestrator ended the job; any other end is that of the worker, which holds its lease.
+  // The owner or the orchestrator ended the job. Any other end comes from the worker that holds the lease.
   const gaveUp = code === 'internal_error' && event.recordedAt >= leaseEndsAt
   if (code === 'cancelled' || code === 'timeout' || gaveUp) return { type: 'cut' }
   return { type: 'failed', code, final: true, retryAfterSeconds: 0 }
 }
 
-/** Whether its worker was killed, or lost the store: its lease ran out, and the job went on without it, or ended. */
+/** True if its worker was killed or lost the store: its lease ran out, and the job continued without it, or ended. */
 export const isLost = ({ end, endedAt, leaseEndsAt }: Attempt): boolean =>
   end.type === 'lost' || (end.type === 'cut' && endedAt >= leaseEndsAt)
 
-/** From when on nobody had the job after an attempt. */
+/** When the job became free after an attempt, milliseconds since 1970. */
 export const freeFrom = (attempt: Attempt): number =>
   isLost(attempt) ? Math.min(attempt.leaseEndsAt, attempt.endedAt) : attempt.endedAt
 
-/** How long its worker had it, as far as that is known. */
+/** How long its worker was known to work on it, milliseconds. */
 export const workedOn = (attempt: Attempt): number =>
   Math.max(0, (isLost(attempt) ? attempt.lastSignAt : attempt.endedAt) - attempt.startedAt)
 
-/** How long a job waited that a worker was thought to have, and which was lost. */
+/** How long the job waited for the lease of a lost worker, milliseconds. */
 export const waitedForLease = (attempt: Attempt): number =>
   isLost(attempt) ? Math.max(0, freeFrom(attempt) - attempt.lastSignAt) : 0
 
@@ -105,20 +105,20 @@ export const waitedForLease = (attempt: Attempt): number =>
 export type TimeSpent = {
   worked: number
   waitedForRetry: number
-  /** Workers of the step were running, and had others. */
+  /** Workers of the step were running, but were busy with other jobs. */
   waitedForWorker: number
   /** No worker of the step was running. */
   nobodyRan: number
-  /** The lease of a lost worker had to run out. */
+  /** Waiting for the lease of a lost worker to run out. */
   waitedForLease: number
 }
 
-/** How much of a time nobody ran who takes a step, or any step, milliseconds. */
+/** How long no worker of a step was running within a time span, milliseconds. Without a step: no worker at all. */
 export type NobodyRan = (span: { step: Step | undefined; from: number; to: number }) => number
 
 /**
- * @param until when the job ended, or the instant of asking, milliseconds since 1970
- * @param nobodyRan left out: somebody always did
+ * @param until when the job ended, or the time of the query, milliseconds since 1970
+ * @param nobodyRan if missing, a worker was always running
  */
 export function timeSpent(
   attempts: readonly Attempt[],
@@ -140,10 +140,10 @@ export function timeSpent(
   return spent
 }
 
-/** A time in which nobody had a job: it was paused, and then it could have gone on. */
+/** A time in which no worker had the job: first it was paused, then it was due. */
 export type Wait = { step: Step | undefined; paused: number; dueAt: number; to: number }
 
-/** The times before each attempt, and before the end. `step`: undefined before the end. */
+/** The waits before each attempt, and before the end. `step`: undefined before the end. */
 export function waitsOf(attempts: readonly Attempt[], from: number, until: number): Wait[] {
   let [waitedFrom, pausedUntil] = [from, from]
   const waitUntil = (to: number, step: Step | undefined): Wait => {

@@ -1,9 +1,9 @@
 import { asJson } from './as-json.ts'
 
-/** A value inside two states that is not the same in both; undefined where one has none. */
+/** A value inside two states that differs between them; undefined if a state has none. */
 export type Change = { path: string; one: unknown; other: unknown }
 
-/** Where two values differ, down to single fields, as JSON has them. */
+/** The differences between two values, down to single fields, compared as JSON. */
 export function changesOf(one: unknown, other: unknown): Change[] {
   const [json, otherJson] = [asJson(one), asJson(other)]
   return json === otherJson ? [] : changesAt('', JSON.parse(json), JSON.parse(otherJson))

@@ -13,7 +13,7 @@ import { goldenStore } from './history-store.fixture.ts'
 
 const present = { job, credits, key, organization, webhook, delivery } as unknown as Record<string, Rules<unknown>>
 
-/** The code's own rules against changed ones. */
+/** The code's own rules and changed ones. */
 function rivals(kind: string, changed: Partial<Rules<unknown>> = {}): Rivals<unknown> {
   const rules = present[kind] as Rules<unknown>
   return { prefix: `${kind}-`, present: rules, changed: { ...rules, ...changed } }
@@ -51,7 +51,7 @@ describe('changed rules, compared over a history', () => {
   it('name each stream that ends in another state', async () => {
     const found = await compareDeciders(goldenStore(), rivals('job', forgetful))
     const streams = found.differences.map(({ stream }) => stream)
-    // Only the job that is at work holds a claim.
+    // Only the job in progress holds a claim.
     expect(streams).to.deep.equal(['job-3f2504e0-4f89-41d3-9a0c-0305e82c3308'])
   })
 

@@ -10,35 +10,37 @@ export type Rules<State> = Pick<Decider<State, never, DomainEvent>, 'eventTypes'
 
 /** Two sets of rules for streams of one kind. */
 export type Rivals<State> = {
-  /** The beginning of the streams' names. */
+  /** The common prefix of the streams' names. */
   prefix: string
   present: Rules<State>
   changed: Rules<State>
 }
 
-/** The states that the rules give a stream. `revision`: of the last event that was read. */
+/** The states of a stream under both sets of rules. `revision`: of the last event that was read. */
 export type StateDifference = { stream: string; revision: number; present: unknown; changed: unknown }
 
 export type RuleComparison = {
   streams: number
   events: number
   differingStates: number
-  /** The first ones. */
+  /** The first ones, up to the limit. */
   differences: StateDifference[]
 }
 
 export type CompareOptions = Omit<HistoryRange, 'prefixes'> & {
   tell?: (events: number) => void
-  /** Streams whose states are in memory at once. Default 50,000. */
+  /** The most streams with states in memory at once. Default 50,000. */
   atOnce?: number
-  /** Most differences that are listed. Default 1,000. */
+  /** The most differences that are listed. Default 1,000. */
   listed?: number
 }
 
 /** One stream under both rules. */
 type Pair<State> = { revision: number; present: State; changed: State }
 
-/** Compares the states with which streams end by changed rules and by the present ones, over the whole history. */
+/**
+ * Folds the whole history under changed rules and under the present ones, and compares the final states of the streams.
+ */
 export async function compareDeciders<State>(
   store: HistoryStore,
   rivals: Rivals<State>,
@@ -59,10 +61,10 @@ class Comparison<State> {
   readonly #rivals: Rivals<State>
   readonly #atOnce: number
   readonly #listed: number
-  /** The streams that had events last, the latest at the end. */
+  /** The streams in memory, the most recently used last. */
   readonly #pairs = new Map<string, Pair<State>>()
   readonly #streams = new Set<string>()
-  /** By stream; undefined beyond those that are listed. */
+  /** By stream; undefined beyond the listed ones. */
   readonly #differing = new Map<string, StateDifference | undefined>()
 
   constructor(
@@ -96,7 +98,7 @@ class Comparison<State> {
     return { streams: this.#streams.size, differingStates: this.#differing.size, differences }
   }
 
-  /** A stream whose beginning is before the range, or was left: as it was before this revision. */
+  /** Reads the earlier state of a stream that began before the range, or that was dropped from memory. */
   async #read(stream: string, revision: number): Promise<Pair<State>> {
     this.#streams.add(stream)
     const { present, changed } = this.#rivals
@@ -104,11 +106,11 @@ class Comparison<State> {
     return { revision: revision - 1, present: fold(present, events), changed: fold(changed, events) }
   }
 
-  /** Notes whether the states of a stream differ, and forgets them. */
+  /** Drops a stream from memory, and records whether its states differ. */
   #leave(stream: string, states: Pair<State>): void {
     this.#pairs.delete(stream)
     this.#differing.delete(stream)
-    // As JSON has them: what a state holds in private fields is told by it alone.
+    // Compared as JSON, which leaves out the private fields of a state.
     if (changesOf(states.present, states.changed).length === 0) return
     this.#differing.set(stream, this.#differing.size < this.#listed ? { stream, ...states } : undefined)
   }

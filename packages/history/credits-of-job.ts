@@ -2,18 +2,18 @@ import type { Job } from '#packages/domain/job/state.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { secondsText } from './seconds-text.ts'
 
-/** What a job has cost. Null: the debit was not found, or is not settled yet. */
+/** The cost of a job. Null: the debit was not found, or is not settled yet. */
 export type CreditsOfJob = {
   taken: number | null
   charged: number | null
   refunded: number | null
-  /** Of the refund, what expired at once, because it was of a month that had ended. */
+  /** The part of the refund that expired at once, because it belonged to a month that had ended. */
   expired: number
   /** Milliseconds since 1970. */
   settledAt: number | null
 }
 
-/** @param events of a job, those of its ledger included */
+/** @param events of a job, including those of its ledger */
 export function creditsOfJob(events: readonly StoredEvent[]): CreditsOfJob {
   const debit = events.find((event) => event.type === 'CreditsDebited')
   const settled = events.find((event) => event.type === 'CreditsSettled')
@@ -27,7 +27,7 @@ export function creditsOfJob(events: readonly StoredEvent[]): CreditsOfJob {
   }
 }
 
-/** What was charged and why. @param endedAt milliseconds since 1970 */
+/** The charge and its reason. @param endedAt milliseconds since 1970 */
 export function creditsSentences(
   credits: CreditsOfJob,
   job: Job,

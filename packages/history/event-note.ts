@@ -8,10 +8,10 @@ const sumOf = (counts: Readonly<Record<string, number>>): number =>
 
 const listOf = (scopes: readonly string[] | null): string => scopes?.join(', ') ?? 'all scopes'
 
-/** The way by which a platform was read, where there are several. */
+/** How a platform was read, if there are several ways. */
 const by = (way: string | undefined): string => (way === undefined ? '' : `, by ${way}`)
 
-/** What a job begins with: its window, or a result. */
+/** What a job begins with: its window, or a reused result. */
 const beginningOf = ({ windowSeconds, reused }: DomainEvent<'JobRequested'>['data']): string =>
   reused === null ? `within ${windowSeconds} s` : `with the result of ${reused}`
 
@@ -19,7 +19,7 @@ const beginningOf = ({ windowSeconds, reused }: DomainEvent<'JobRequested'>['dat
 const from = (readFrom: ReadFrom | undefined): string =>
   readFrom === undefined ? '' : `, from ${readFrom.domain} by ${readFrom.exit}`
 
-/** What an event says, in a few words for analysts and operators. It may hold text of strangers. */
+/** An event in a few words, for analysts and operators. It may contain text of strangers. */
 export function noteOf({ type, data }: DomainEvent): string {
   switch (type) {
     case 'OrganizationRegistered':

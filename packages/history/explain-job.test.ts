@@ -9,7 +9,7 @@ import { RunningWorkers } from './nobody-ran.ts'
 const AT = Date.UTC(2026, 10, 21, 12)
 const ORG = '7b0c7d9e-53a1-4f0c-9d1e-2f6f0a3c1b01'
 
-/** A golden history as it is explained five seconds after its last event. */
+/** The explanation of a golden history five seconds after its last event. */
 function explained(name: string) {
   const history = readHistories().find((each) => each.name === name)
   if (history === undefined) throw new Error(`there is no history ${name}`)
@@ -18,7 +18,7 @@ function explained(name: string) {
   return explainJob({ jobId, orgId: ORG, events }, (events.at(-1)?.recordedAt ?? 0) + 5000)
 }
 
-/** Events of a job and of its ledger, each a second after the one before it. */
+/** Events of a job and of its ledger, at intervals of one second. */
 const stored = (...events: DomainEvent[]): StoredEvent[] =>
   events.map((event, index) => ({
     ...event,

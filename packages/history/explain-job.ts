@@ -20,24 +20,24 @@ import { type CreditsOfJob, creditsOfJob, creditsSentences } from './credits-of-
 import type { JobRecord } from './job-record.ts'
 import { secondsText } from './seconds-text.ts'
 
-/** How a job came to its end, or to where it stands: as figures, and as sentences for people. */
+/** How a job reached its end or its present state: as figures, and as sentences for people. */
 export type Explanation = {
   jobId: string
   orgId: string
   status: Job['status']
-  /** The code of the failure; null where the job has not failed. */
+  /** The code of the failure; null if the job has not failed. */
   code: string | null
   attempts: readonly Attempt[]
   /** Milliseconds. */
   spent: TimeSpent
   credits: CreditsOfJob
-  /** They may hold text of strangers. */
+  /** May contain text of strangers. */
   sentences: readonly string[]
 }
 
 /**
  * @param now milliseconds since 1970
- * @param nobodyRan left out: a job that waited for a worker waited for a free one
+ * @param nobodyRan if missing, a worker was always running
  */
 export function explainJob({ jobId, orgId, events }: JobRecord, now: number, nobodyRan?: NobodyRan): Explanation {
   const own = events.filter(({ stream }) => stream.startsWith('job-'))
@@ -142,7 +142,7 @@ function endSentences(job: EndedJob | { status: 'none' }, past: Past): string[] 
   return reason === undefined ? [failed] : [failed, reason]
 }
 
-/** What a failure's code alone does not say. */
+/** The reason behind a failure, if its code alone does not give it. */
 function reasonOf(code: string, { own, attempts }: Past): string | undefined {
   const last = attempts.at(-1)
   switch (code) {
@@ -172,10 +172,10 @@ function duringOf(last: Attempt | undefined): string {
   return `before the step after ${last.step} began`
 }
 
-/** Nothing was asked in such an attempt: it counts towards no limit. */
+/** True if the attempt sent no request, so that it counts towards no limit. */
 const keepsPace = (end: Attempt['end']): boolean => end.type === 'released' && end.retryAfterSeconds > 0
 
-/** Which attempts without an end made the service give up; undefined where another error did. */
+/** Why the service gave up after attempts without an end; undefined if another error was the reason. */
 function endlessOf(attempts: readonly Attempt[]): string | undefined {
   const last = attempts.at(-1)
   const ofStep = attempts.filter(({ step }) => step === last?.step)

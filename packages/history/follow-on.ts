@@ -4,10 +4,10 @@ import type { HistoryStore } from './history-store.ts'
 import { isOfJob, type JobRecord } from './job-record.ts'
 import { isOfOrganization, streamsOfOrganization } from './organization-record.ts'
 
-/** Where to go on, and which events of the feed after it are known already. */
+/** Where to resume in the feed, and which later events are known already. */
 export type Shown = { position: number; revisions: ReadonlyMap<string, number> }
 
-/** The last revision of each stream of some events, oldest first. */
+/** The last revision of each stream in these events, oldest first. */
 function lastRevisions(events: Iterable<StoredEvent>): Map<string, number> {
   return new Map([...events].map(({ stream, revision }) => [stream, revision]))
 }
@@ -20,7 +20,7 @@ export async function* followJob(
 ): AsyncIterable<StoredEvent> {
   if (events.some(isSettlement)) return
   const own = streams.job(jobId)
-  // The job was read before its ledger: nothing of it is missing up to here.
+  // The job was read before its ledger, so no event up to this position is missing.
   const position = events.findLast(({ stream }) => stream === own)?.position ?? 0
   let before: StoredEvent | undefined
   const shown = { position, revisions: lastRevisions(events) }
@@ -47,7 +47,7 @@ export async function* followOrganization(
 
 const isSettlement = ({ type }: StoredEvent): boolean => type === 'CreditsSettled'
 
-/** The events of the feed after what was shown, in batches. */
+/** The events of the feed after those already shown, in batches. */
 async function* further(
   store: HistoryStore,
   { position, revisions }: Shown,

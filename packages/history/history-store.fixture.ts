@@ -4,7 +4,7 @@ import type { HistoryStore } from './history-store.ts'
 
 const PAGE = 100
 
-/** A store that holds these events, which stand in the order of their positions, and counts the reads of streams. */
+/** A store with these events, in the order of their positions. It counts the reads of streams. */
 export function storeOf(events: readonly StoredEvent[]): HistoryStore & { reads: number } {
   const byStream = Map.groupBy(events, ({ stream }) => stream)
   return {

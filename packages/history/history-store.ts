@@ -1,4 +1,4 @@
 import type { EventStore } from '#packages/ports/event-store.ts'
 
-/** The event store, as far as those who only ask need it. */
+/** The part of the event store that readers need. */
 export type HistoryStore = Pick<EventStore, 'read' | 'readBackwards' | 'follow'>

@@ -27,7 +27,7 @@ const requested: DomainEvent = { type: 'JobRequested', data: jobRequested() }
 const granted: DomainEvent = { type: 'CreditsGranted', data: { credits: 50, reason: 'sign_up', by: 'command' } }
 const expired: DomainEvent = { type: 'CreditsRenewed', data: { period: '2026-12', credits: 0, expired: 5 } }
 
-/** Events of several streams, one a second, in the order of their positions. `causes`: by index. */
+/** Events of several streams, one per second, in the order of their positions. `causes`: by index. */
 function history(events: readonly [stream: string, event: DomainEvent, causationId?: string][]): StoredEvent[] {
   const revisions = new Map<string, number>()
   return events.map(([stream, event, causationId = 'request-1'], index) => {

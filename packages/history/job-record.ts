@@ -3,15 +3,17 @@ import { streams } from '#packages/ports/ids.ts'
 import type { HistoryStore } from './history-store.ts'
 import { backwardsFrom, CLOCKS_DIFFER_MS, forwardsFrom, revisionAt } from './search.ts'
 
-/** All that happened to one job: its own events and those of its debit, in the order in which they were stored. */
+/**
+ * Everything that happened to one job: its own events and those of its debit, in the order in which they were stored.
+ */
 export type JobRecord = { jobId: string; orgId: string; events: StoredEvent[] }
 
-/** A debit is that much older than its job at most, milliseconds: without a job it is refunded after 15 s. */
+/** A debit is at most this much older than its job, milliseconds. Without a job it is refunded after 15 s. */
 const DEBIT_BEFORE_MS = 60_000 + CLOCKS_DIFFER_MS
 
 /**
- * Whether an event of a ledger is about a job: its debit, its settlement, or a refund that expired right after it.
- * @param before the event of this ledger that was found before
+ * True if an event of a ledger is about a job: its debit, its settlement, or a refund that expired right after it.
+ * @param before the previous event of this ledger that was found
  */
 export function isOfJob({ type, data, revision }: StoredEvent, jobId: string, before?: StoredEvent): boolean {
   if (type === 'CreditsDebited' || type === 'CreditsSettled') return data.jobId === jobId
@@ -19,7 +21,7 @@ export function isOfJob({ type, data, revision }: StoredEvent, jobId: string, be
   return follows && type === 'CreditsRenewed' && data.credits === 0
 }
 
-/** Reads a job; undefined where there is none. */
+/** Reads a job; undefined if there is none. */
 export async function readJob(store: HistoryStore, jobId: string): Promise<JobRecord | undefined> {
   const own = await store.read(streams.job(jobId))
   const [first] = own
@@ -37,7 +39,7 @@ export async function readJob(store: HistoryStore, jobId: string): Promise<JobRe
 /** When a job began and ended, milliseconds since 1970; `endedAt` is undefined for an open one. */
 type Span = { jobId: string; beganAt: number; endedAt: number | undefined }
 
-/** A ledger may be long: it is searched around the beginning of the job for the debit, from its end on for the rest. */
+/** A ledger may be long. The debit is searched around the beginning of the job, the rest from its end on. */
 async function creditsOf(
   store: HistoryStore,
   ledger: string,

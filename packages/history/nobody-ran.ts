@@ -3,7 +3,7 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { NobodyRan } from './attempts.ts'
 import type { HistoryStore } from './history-store.ts'
 
-/** A worker that runs and is free takes a step within a second or two. */
+/** A free worker takes a step within a second or two, so a longer wait than this means that none was running. */
 export const TAKEN_WITHIN_MS = 10_000
 
 /** A time in which an attempt was at work, milliseconds since 1970. */
@@ -20,17 +20,17 @@ const stepOf: Record<(typeof resultTypes)[number], Step> = {
 const isResult = (type: string): type is keyof typeof stepOf => Object.hasOwn(stepOf, type)
 
 /**
- * Tells when no worker ran: a step was due for longer than a free worker would have left it, and no attempt at it was at
- * work for any job. What workers have done is taken from the events of all jobs.
+ * Finds the times in which no worker was running: a step was due for longer than a free worker would have left it, and
+ * no job had an attempt at it in progress. The events of all jobs show what workers have done.
  */
 export class RunningWorkers {
   readonly #from: number
   readonly #open = new Map<string, Span & { leaseEndsAt: number }>()
   readonly #spans: Span[] = []
-  /** Jobs from their beginning. A result without an attempt is a copy of another job's. */
+  /** Jobs that were read from their beginning. In them a result without an attempt is a copy of another job's. */
   readonly #begun = new Set<string>()
 
-  /** @param from the instant of the first event, milliseconds since 1970: an attempt of before was at work then */
+  /** @param from the time of the first event, milliseconds since 1970. Attempts that began earlier count from here */
   constructor(from: number) {
     this.#from = from
   }
@@ -85,7 +85,7 @@ export class RunningWorkers {
     this.#open.delete(stream)
   }
 
-  /** A job that ends after the lease has run out was ended by another than its worker. */
+  /** If a job ends after the lease has run out, its worker did not end it. */
   #cut(stream: string, at: number): void {
     const open = this.#open.get(stream)
     if (open !== undefined && at < open.leaseEndsAt) open.to = at
@@ -100,7 +100,7 @@ export class RunningWorkers {
 }
 
 /**
- * Reads what workers have done for all jobs while one of them was open.
+ * Reads the work on all jobs while one job was open.
  * @param first,last positions of the job's first and last event
  */
 export async function runningWorkers(

@@ -4,29 +4,31 @@ import { streams } from '#packages/ports/ids.ts'
 import type { HistoryStore } from './history-store.ts'
 import { forwardsFrom } from './search.ts'
 
-/** What happened to one organization: itself, its keys, webhooks, batches and credits. Jobs have
- * histories of their own, and deliveries are of jobs. */
+/**
+ * What happened to one organization: its own events, and those of its keys, webhooks, batches and credits. Jobs have
+ * separate histories, and deliveries belong to jobs.
+ */
 export type OrganizationRecord = {
   /** In the order in which they were stored. The ledger is read page by page. */
   events: AsyncIterable<StoredEvent>
-  /** A position of the feed; of the events up to it none is missing. */
+  /** A position of the feed. No event up to it is missing. */
   position: number
 }
 
-/** Streams that do not name their organization: keys, webhooks and batches. */
+/** Prefixes of streams that do not name their organization: keys, webhooks and batches. */
 const ofIts = ['key-', 'webhook-', 'batch-', 'watch-']
 
-/** The beginnings of the names of its streams. */
+/** The prefixes of its streams' names. */
 export const streamsOfOrganization = (orgId: string): string[] => [
   streams.organization(orgId),
   streams.credits(orgId),
   ...ofIts,
 ]
 
-/** Whether an event of these streams is about the organization. */
+/** True if an event of these streams is about the organization. */
 export const isOfOrganization = ({ metadata }: StoredEvent, orgId: string): boolean => metadata.orgId === orgId
 
-/** Reads an organization; undefined where there is none. */
+/** Reads an organization; undefined if there is none. */
 export async function readOrganization(store: HistoryStore, orgId: string): Promise<OrganizationRecord | undefined> {
   const own = await store.read(streams.organization(orgId))
   // Its first events may have been truncated.
@@ -48,7 +50,7 @@ export async function readOrganization(store: HistoryStore, orgId: string): Prom
   return { events: merged(few, forwardsFrom(store, streams.credits(orgId), 0)), position: read }
 }
 
-/** Two runs of events, each in the order of positions, as one. */
+/** Merges two runs of events, each in the order of positions. */
 async function* merged(few: readonly StoredEvent[], many: AsyncIterable<StoredEvent>): AsyncIterable<StoredEvent> {
   let next = 0
   const before = function* (position: number): Iterable<StoredEvent> {

@@ -1,26 +1,26 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 
 /**
- * An analyst's own fold over the history: the events come one by one, in the order of the feed, in the newest version of
- * their types, as `contracts/events` has them.
+ * An analyst's own fold over the history. The events come one by one, in the order of the feed, in the newest version
+ * of their types, as in `contracts/events`.
  */
 export type Projection<State> = {
-  /** The streams that it needs, by the beginnings of their names, such as `job-`; all of them where it is left out. */
+  /** The prefixes of the required streams, such as `job-`. Missing: all streams. */
   prefixes?: readonly string[]
-  /** A fresh state. Made of what `structuredClone` copies where there is a `merge`. */
+  /** A fresh state. With a `merge`, it must be made of values that `structuredClone` can copy. */
   initialState(): State
-  /** The state after one more event. It may change the state that it is given, and return it. */
+  /** The state after one more event. It may change and return the given state. */
   evolve(state: State, event: StoredEvent): State
   /**
-   * Makes one state of two that saw different streams. With it the fold runs in several threads, each of which has some
-   * streams as a whole; leave it out where the order of events of different streams matters.
+   * Merges two states that were folded from different streams. With it the fold runs in several threads, each with some
+   * whole streams. Leave it out if the order of events across streams matters.
    */
   merge?(one: State, other: State): State
-  /** What people are shown. With `--json` the state itself is printed. */
+  /** The output for people. With `--json` the state itself is printed. */
   print(state: State): string
 }
 
-/** Every stream there is. */
+/** The prefixes of all streams. */
 export const allStreams: readonly string[] = [
   'job-',
   'credits-',

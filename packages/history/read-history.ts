@@ -7,20 +7,21 @@ export type Place = { position: number } | { instant: number }
 
 export type HistoryRange = {
   prefixes: readonly string[]
-  /** The first event that counts; without it the first of all. */
+  /** The first event that counts. Missing: the first of all. */
   from?: Place | undefined
-  /** The last one; without it the last there is when reading comes to it. */
+  /** The last event that counts. Missing: the last one when reading gets there. */
   to?: Place | undefined
-  /** A position that no event that counts is at or before, to begin reading there. Default 0, the beginning. */
+  /** A position before the first event that counts, at which to begin reading. Default 0, the beginning. */
   after?: number
 }
 
-/** Called with each batch of the feed, of events that count. */
+/** Called with each batch of events that count. */
 export type Take = (events: readonly StoredEvent[]) => Promise<void> | void
 
 /**
- * Reads the feed from one place to another, or to its end. An instant chooses events by their own recorded time: where
- * clocks differ, their order is not that of the feed. Reading ends once events are a minute later than the last instant.
+ * Reads the feed from one place to another, or to its end. An instant selects events by their own recorded time. If
+ * clocks differ, that order is not the order of the feed. Reading ends once events are a minute later than the last
+ * instant.
  * @throws the signal's reason
  */
 export async function readHistory(
@@ -50,7 +51,7 @@ function isAfter({ position, recordedAt }: StoredEvent, to: Place | undefined): 
   return 'position' in to ? position > to.position : recordedAt > to.instant
 }
 
-/** Whether nothing that counts comes after this position. */
+/** True if no event after this position counts. */
 function isPast(to: Place | undefined, position: number, last: StoredEvent | undefined): boolean {
   if (to === undefined) return false
   if ('position' in to) return position >= to.position

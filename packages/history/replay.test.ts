@@ -13,7 +13,7 @@ const positions: Projection<number[]> = {
   print: (seen) => seen.join(' '),
 }
 
-/** Job events, each recorded so many milliseconds after 1970. */
+/** Job events with these recorded times, milliseconds since 1970. */
 const recorded = (times: readonly number[]): StoredEvent[] =>
   times.map((recordedAt, index) => ({
     ...{ type: 'CaptionsUnavailable', data: { reason: 'test' }, id: `${index}`, revision: 0, position: index + 1 },

@@ -2,11 +2,11 @@ import type { HistoryStore } from './history-store.ts'
 import { allStreams, type Projection } from './projection.ts'
 import { type HistoryRange, readHistory } from './read-history.ts'
 
-/** A state, and how many events made it. */
+/** A state, and the number of events that made it. */
 export type Replayed<State> = { state: State; events: number }
 
 export type ReplayOptions = Omit<HistoryRange, 'prefixes'> & {
-  /** Instead of those of the projection. */
+  /** Replaces the projection's own prefixes. */
   prefixes?: readonly string[] | undefined
   /** Called after each batch with the events folded so far. */
   tell?: (events: number) => void
@@ -35,7 +35,7 @@ export async function replay<State>(
   return { state, events }
 }
 
-/** The states of parts that had different streams, as one. @throws TypeError the projection has no `merge` */
+/** Merges the states of parts with different streams. @throws TypeError the projection has no `merge` */
 export function merged<State>(projection: Projection<State>, parts: readonly Replayed<State>[]): Replayed<State> {
   const merge = projection.merge?.bind(projection)
   if (merge === undefined) throw new TypeError('the projection has no merge')

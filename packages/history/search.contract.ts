@@ -7,7 +7,7 @@ import { backwardsFrom, forwardsFrom, revisionAt } from './search.ts'
 
 const EVENTS = 600
 const TRUNCATED = 330
-/** Times of events that are asked for; a store may give each event its own. */
+/** Requested times of events. A store may give each event its own. */
 const INSTANTS = 10
 
 const revisionsOf = async (events: AsyncIterable<StoredEvent>): Promise<number[]> =>
@@ -34,7 +34,7 @@ export function describeSearch(name: string, makeFixture: () => Promise<EventSto
       await fixture[Symbol.asyncDispose]()
     })
 
-    /** The search finds at each of many instants what looking at every event finds. */
+    /** Checks at many instants that the search finds what a scan of every event finds. */
     async function expectFound(left: readonly StoredEvent[]): Promise<void> {
       const all = [...new Set(events.map(({ recordedAt }) => recordedAt))]
       const times = all.filter((_, n) => n % Math.ceil(all.length / INSTANTS) === 0 || n === all.length - 1)

@@ -7,7 +7,7 @@ import { backwardsFrom, CLOCKS_DIFFER_MS, forwardsFrom, revisionAt } from './sea
 
 const STREAM = 'credits-org-1'
 
-/** A ledger whose events were recorded at these times. */
+/** A ledger with events recorded at these times. */
 const recordedAt = (times: readonly number[]): StoredEvent[] =>
   times.map((at, revision) => ({
     type: 'CreditsGranted',
@@ -27,7 +27,7 @@ describe('the search by time in a stream', () => {
     expect(await found(99)).to.equal(undefined)
     expect(await found(100)).to.equal(0)
     expect(await found(149)).to.equal(0)
-    // The clock went back: what was stored before the event of 150 counts with it.
+    // The clock went back, so events stored before the one of 150 count with it.
     expect(await found(150)).to.equal(2)
     expect(await found(299)).to.equal(2)
     expect(await found(1e15)).to.equal(3)

@@ -2,10 +2,12 @@ import { lastRevision } from '#packages/event-store/last-revision.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { HistoryStore } from './history-store.ts'
 
-/** The most by which recorded times may go back within a stream, milliseconds: clocks of processes that differ. */
+/**
+ * The most by which recorded times may go back within a stream, milliseconds, because the clocks of processes differ.
+ */
 export const CLOCKS_DIFFER_MS = 60_000
 
-/** Events of one read. A statement of a ledger stands every 200 events or so. */
+/** Events per read. A ledger has a statement every 200 events or so. */
 const PAGE = 250
 
 /** The events of a stream from a revision back to its first, newest first. */
@@ -21,7 +23,7 @@ export async function* backwardsFrom(
   }
 }
 
-/** The events of a stream from a revision on, oldest first, read in pages. Those that are no longer there are left out. */
+/** The events of a stream from a revision on, oldest first, read in pages. Truncated events are left out. */
 export async function* forwardsFrom(store: HistoryStore, stream: string, revision: number): AsyncIterable<StoredEvent> {
   let from: number | undefined = revision
   while (from !== undefined) {
@@ -35,7 +37,7 @@ export async function* forwardsFrom(store: HistoryStore, stream: string, revisio
   }
 }
 
-/** The first revision from one on that is there, where those before it may have been truncated. Found by bisection. */
+/** The first existing revision from a given one on, found by bisection. Those before it may have been truncated. */
 async function firstFrom(store: HistoryStore, stream: string, revision: number): Promise<number | undefined> {
   const last = await lastRevision(store, stream)
   if (last === undefined || last < revision) return undefined
@@ -51,10 +53,10 @@ async function firstFrom(store: HistoryStore, stream: string, revision: number):
 
 /**
  * The last event of a stream, in the order of the stream, that was recorded at or before an instant. Times in a stream
- * may go back a little: an event recorded after the instant counts too where a later one was recorded before it. The
+ * may go back a little: an event recorded after the instant also counts if a later one was recorded before it. The
  * search reads some thirty events, and those of the minute after the instant.
  * @param instant milliseconds since 1970
- * @returns its revision; undefined where nothing had happened yet
+ * @returns its revision; undefined if there was no event yet
  */
 export async function revisionAt(store: HistoryStore, stream: string, instant: number): Promise<number | undefined> {
   const last = await lastRevision(store, stream)
@@ -64,7 +66,7 @@ export async function revisionAt(store: HistoryStore, stream: string, instant: n
   while (from < to) {
     const middle = Math.floor((from + to) / 2)
     const [event] = await store.read(stream, { from: middle, to: middle })
-    // An event that is no longer there was before those that are.
+    // A truncated event was before those that are left.
     if (event === undefined || event.recordedAt <= instant + CLOCKS_DIFFER_MS) from = middle + 1
     else to = middle
   }

@@ -1,4 +1,4 @@
-/** A duration of some milliseconds for people: `0.012 s`, `2 min 05 s`, `3 h 07 min`. */
+/** A duration in milliseconds as text for people: `0.012 s`, `2 min 05 s`, `3 h 07 min`. */
 export function secondsText(ms: number): string {
   if (ms < 60_000) return `${(ms / 1000).toFixed(3)} s`
   const seconds = Math.round(ms / 1000)

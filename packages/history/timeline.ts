@@ -6,23 +6,23 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { noteOf } from './event-note.ts'
 import { secondsText } from './seconds-text.ts'
 
-/** One stored event among others, with what led to it. */
+/** One stored event among others, and its cause. */
 export type TimelineEntry = {
   event: StoredEvent
-  /** Since the entry before it, milliseconds; negative where the clocks of two processes differ. */
+  /** Time since the entry before it, milliseconds; negative if the clocks of two processes differ. */
   sinceMs: number
   note: string
   cause: string
-  /** Of the ledger after this event; undefined where the ledger is not shown from its beginning. */
+  /** The ledger's balance after this event; undefined if the ledger is not shown from its beginning. */
   balance: number | undefined
 }
 
-/** What of an event's id, or of that of a request, is shown. */
+/** How much of an event's or request's id is shown. */
 const SHORT = 8
 
-/** Makes entries of events, one after the other. */
+/** Makes timeline entries of events, in order. */
 export class HistoryTimeline {
-  /** The types of jobs' events that were added, by stream and revision: only such events are causes of others. */
+  /** The types of jobs' events so far, by stream and revision. Only these events can be causes of others. */
   readonly #causes = new Map<string, string>()
   readonly #ledger = draftOf(initialLedger)
   #ledgerRevision = -1
@@ -42,9 +42,9 @@ export class HistoryTimeline {
     return entry
   }
 
-  /** Each event names a request, a task, or the event of a job that led to it. */
+  /** Each event names its cause: a request, a task, or an event of a job. */
   #causeOf({ metadata: { causationId, correlationId } }: StoredEvent): string {
-    // Of the orchestrator `NAME/JOB/REVISION`, of a worker `JOB/REVISION/STEP/ATTEMPT`.
+    // The orchestrator's cause is `NAME/JOB/REVISION`, a worker's `JOB/REVISION/STEP/ATTEMPT`.
     const [, job, revision] = /^(?:[a-z]+\/)?([\w-]+)\/(\d+)(?:\/|$)/.exec(causationId) ?? []
     if (job !== correlationId || revision === undefined) return `request ${causationId.slice(0, SHORT)}`
     const cause = this.#causes.get(`job-${job} ${revision}`)
@@ -64,11 +64,11 @@ const placeOf = ({ stream, revision }: StoredEvent): string => `${stream} ${revi
 /** The kind of a stream and the revision: `credits #17`. */
 const shortPlaceOf = ({ stream, revision }: StoredEvent): string => `${stream.split('-')[0]} #${revision}`
 
-/** The job of a debit or a settlement, where the timeline is not that of a job. */
+/** The job of a debit or a settlement, if the timeline is not that of a job. */
 const jobOf = ({ type, data }: StoredEvent, asked: string): string =>
   (type === 'CreditsDebited' || type === 'CreditsSettled') && data.jobId !== asked ? `, job ${data.jobId}` : ''
 
-/** The entry as a line for people; text of strangers in it is as it was stored. @param asked the id that was asked for */
+/** The entry as a line for people. Text of strangers in it is unchanged. @param asked the id of the query */
 export function lineOf({ event, sinceMs, note, cause, balance }: TimelineEntry, asked: string): string {
   const since = `${sinceMs < 0 ? '-' : '+'}${secondsText(Math.abs(sinceMs))}`
   const left = balance === undefined ? '' : `; ${balance} left`

@@ -18,7 +18,7 @@ const ended = ({ batches, orgId, ledgers }: Started, batchId: string) =>
   })
 
 describe('a batch', () => {
-  it('makes a job of each item, charges what they cost, and gives back the rest of its hold', async () => {
+  it('makes a job for each item, charges what the jobs cost, and releases the rest of its hold', async () => {
     await using service = await startBatches()
     const { batches, orgId, ledgers, store } = service
     const { balance } = await ledgers.current(orgId)
@@ -43,7 +43,7 @@ describe('a batch', () => {
     expect(list).to.deep.include({ batchId, items: 45, completed: 45, failed: 0 })
   })
 
-  it('asks once for equal requests, and for as many as its credits cover', async () => {
+  it('begins equal requests once, and only as many items as its credits cover', async () => {
     await using service = await startBatches()
     const { batches, orgId } = service
     const application = batchOf(orgId, 4, { maxCredits: 12 })
@@ -57,7 +57,7 @@ describe('a batch', () => {
     expect(items.map(({ code }) => code)).to.deep.equal([null, null, 'insufficient_credits', 'insufficient_credits'])
   })
 
-  it('that is cancelled begins nothing more; what has not begun is given back', async () => {
+  it('begins nothing more once it is cancelled, and releases the credits of items that have not begun', async () => {
     const held = Promise.withResolvers<void>()
     const caption = async () => {
       await held.promise
@@ -78,7 +78,7 @@ describe('a batch', () => {
     expect(batch.credits.charged).to.equal(batch.counts.completed * 5)
   })
 
-  it('is refused with what it takes and what there is, and holds nothing then', async () => {
+  it('is refused with the credits it needs and the credits there are, and then holds nothing', async () => {
     await using service = await startBatches()
     const { batches, orgId, ledgers } = service
     const { balance } = await ledgers.current(orgId)
@@ -99,7 +99,7 @@ describe('a batch', () => {
     expect((await ledgers.current(orgId)).holds.size).to.equal(1)
   })
 
-  it('asked for twice under one idempotency key is one; another request under it is refused', async () => {
+  it('is created once per idempotency key; a different request under that key is refused', async () => {
     await using service = await startBatches()
     const { batches, orgId } = service
     const idempotencyKey = 'again'
@@ -111,7 +111,7 @@ describe('a batch', () => {
     expect(batch.credits.charged).to.equal(15)
   })
 
-  it('has the videos of a source, each once, as far as its limit and none that is older than asked', async () => {
+  it('takes the videos of a source once each, up to its limit, and none published before the given day', async () => {
     const pages = [
       ['a', 'b', 'old'],
       ['b', 'c'],
@@ -142,7 +142,7 @@ describe('a batch', () => {
     expect(asked).to.deep.equal([undefined, '1', '2'])
   })
 
-  it('has of a channel what was published since, where the list tells no day, and what nobody tells the day of', async () => {
+  it('takes recent videos of a channel when the list gives no dates, and videos without any date', async () => {
     const day = Date.UTC(2026, 0, 10)
     const dates: Record<string, number | null> = {
       new: day + 90_000,
@@ -178,7 +178,7 @@ describe('a batch', () => {
     expect(dated, 'it has the newest first').to.not.include('older')
   })
 
-  it('whose source is not there ends at once, and gives back what it held', async () => {
+  it('ends at once when its source does not exist, and releases its credits', async () => {
     const read: ReadSource = () => Promise.reject(new ServiceError('not_found', 'There is no such list.'))
     await using service = await startBatches(
       noopSteps(() => {}),
@@ -192,7 +192,7 @@ describe('a batch', () => {
     expect(batch.credits).to.deep.equal({ held: 20, charged: 0, returned: 20 })
   })
 
-  it('of a key that is revoked begins nothing more', async () => {
+  it('begins nothing more once its key is revoked', async () => {
     const held = Promise.withResolvers<void>()
     const caption = async () => {
       await held.promise

@@ -43,11 +43,11 @@ export type BatchOwnerPorts = {
 }
 
 export type BatchOwnerOptions = {
-  /** Times what the plan allows, items begin in a minute. */
+  /** Multiplies the number of items that may begin in a minute under the plan. */
   paceFactor: number
 }
 
-/** What takes on the jobs of its items, and reads their sources. */
+/** Accepts the jobs of items, and reads the sources of batches. */
 export type BatchOwnerParts = Pick<ReturnType<typeof createAcceptance>, 'acceptance' | 'admission' | 'pace'> & {
   readSource: ReadSource
   dateOf: DateOf
@@ -55,20 +55,21 @@ export type BatchOwnerParts = Pick<ReturnType<typeof createAcceptance>, 'accepta
 
 const TICK_MS = 1000
 
-/** How long one append is tried, milliseconds. */
+/** Time limit for one append, milliseconds. */
 const GIVE_UP_AFTER_MS = 5000
 
-/** Nothing begins where a job would wait longer for its turn, seconds. */
+/** No item begins while a job would wait longer than this for its turn, seconds. */
 const MOST_WAIT_SECONDS = 5
 
-/** Organizations whose batches proceed at once, and jobs that are asked for at once. */
+/** The most organizations that proceed at once, and the most jobs requested at once. */
 const AT_ONCE = 8
 
 /**
- * Lets batches proceed while it is the owner: items begin, at the pace of their organization, and their ends are written
- * down, until the whole has ended and what is left of its credits is released. A standby follows the feed all the same.
- * All its state is folded from the events, so it may be stopped at any instant, and another may act as owner meanwhile:
- * what either appends is stored at the revision that it has read, or refused.
+ * Moves batches forward while this process is the owner. It begins items at the pace of their organization and records
+ * how they end. When the whole batch has ended, it releases the remaining credits. A standby follows the feed too.
+ *
+ * All state is folded from events, so the process may stop at any instant while another acts as owner. An append
+ * succeeds only at the revision that was read.
  */
 export class BatchOwner {
   /** How far it is behind the feed. */
@@ -80,13 +81,13 @@ export class BatchOwner {
   readonly #jobs: ItemJobs
   readonly #pages: SourcePages
   readonly #pace: BeginningPace
-  /** Reads of sources. */
+  /** Reads of sources under way. */
   readonly #underWay = new Set<Promise<void>>()
   #batches = new OpenBatches()
-  /** Ends the sleep between two ticks. */
+  /** Ends the sleep between two ticks early. */
   #sooner = new AbortController()
 
-  /** Resolves when the feed has been read to its end: the owner acts, and a standby could. */
+  /** Resolves when the feed has been read to its end. From then on the owner acts, and a standby can take over. */
   readonly ready: Promise<void> = this.#role.ready
 
   constructor(ports: BatchOwnerPorts, parts: BatchOwnerParts, options: BatchOwnerOptions) {
@@ -140,11 +141,11 @@ export class BatchOwner {
       this.#ports.log.info({ batches: this.#batches.size, isOwner: this.#role.isOwner }, 'caught up')
       this.#role.caughtUp()
     }
-    // What was begun is asked for at once; ends are gathered for up to a second.
+    // Requests begun items at once; gathers ends for up to a second.
     if (hasNews) this.#sooner.abort()
   }
 
-  /** From now on this process acts. What another owner has asked for, and how that has ended, is looked for. */
+  /** Makes this process the owner, and looks up the jobs that an earlier owner requested and how they ended. */
   #takeOver(): void {
     this.#ports.log.info({ batches: this.#batches.size }, 'letting batches proceed')
     for (const { asked } of this.#batches) asked.clear()
@@ -159,7 +160,7 @@ export class BatchOwner {
     }
   }
 
-  /** Organizations beside each other, the batches of one after one another, the oldest first. */
+  /** Runs organizations in parallel, and the batches of one organization in sequence, oldest first. */
   async #proceed(signal: AbortSignal): Promise<void> {
     const byOrganization = Map.groupBy(this.#batches, ({ metadata }) => metadata.orgId)
     this.#pace.keepOnly((orgId) => byOrganization.has(orgId))
@@ -227,7 +228,7 @@ export class BatchOwner {
       open.awaits = revision === 'no-stream' ? -1 : revision
     } catch (error) {
       if (error instanceof StreamRemovedError) await this.#release(open)
-      // Another owner, or who cancels it, was first: the feed tells.
+      // Another owner appended first, or a caller cancelled the batch. The feed brings the change.
       else if (!(error instanceof RevisionConflictError)) throw error
       return 0
     }
@@ -253,7 +254,7 @@ export class BatchOwner {
 
 const workingIn = (state: OpenBatch['state']): number => (isKnown(state) ? countsOf(state).working : 0)
 
-/** The first item of each platform that has not begun. */
+/** The first item of each platform that has not begun yet. */
 function firstOfEach(items: KnownBatch['items']): Iterable<BatchItem> {
   const first = new Map<BatchItem['platform'], BatchItem>()
   for (const item of items) if (item.state === 'queued' && !first.has(item.platform)) first.set(item.platform, item)

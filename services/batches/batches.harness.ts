@@ -22,7 +22,7 @@ import { createCustomers } from '#test/bench/service/customers.ts'
 import { noopSteps } from '#test/bench/service/noop-steps.ts'
 import { noSources } from '#test/doubles/watches/no-sources.ts'
 
-/** A request for transcripts of so many videos. */
+/** A request for transcripts of `count` videos. */
 export const batchOf = (orgId: string, videos: number, more: Partial<BatchApplication> = {}): BatchApplication => ({
   request: { kind: 'transcript', mode: 'auto', lang: null, prompt: null, schema: null, options: noOptions },
   videos: Array.from({ length: videos }, (_, n) => ({ url: `https://cdn.example.com/${n}.mp4`, line: n + 1 })),
@@ -39,7 +39,7 @@ export const batchOf = (orgId: string, videos: number, more: Partial<BatchApplic
   ...more,
 })
 
-/** A whole service in memory, whose steps return at once; its customer has the plan Pro. */
+/** A whole service in memory. Its steps return at once, and its customer has the plan Pro. */
 export async function startBatches(
   works: ComponentOptions['works'] = noopSteps(() => {}),
   readSource: ReadSource = () => Promise.reject(new Error('there is no source')),

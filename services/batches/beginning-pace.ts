@@ -1,9 +1,12 @@
 import type { Clock } from '#packages/ports/clock.ts'
 
-/** Items of one organization that are at work at once. */
+/** The most items of one organization in progress at once. */
 export const MOST_AT_WORK = 20
 
-/** How many items of each organization may begin: as many in a minute as it may send heavy requests, the first at once. */
+/**
+ * How many items of each organization may begin. The rate per minute is that of heavy requests; the first begins at
+ * once.
+ */
 export class BeginningPace {
   readonly #clock: Clock
   readonly #tokens = new Map<string, { left: number; at: number }>()
@@ -12,7 +15,7 @@ export class BeginningPace {
     this.#clock = clock
   }
 
-  /** @param perMinute that may begin */
+  /** @param perMinute items that may begin in a minute */
   room(orgId: string, perMinute: number): number {
     const now = this.#clock.now()
     const { left, at } = this.#tokens.get(orgId) ?? { left: MOST_AT_WORK, at: now }
@@ -26,7 +29,7 @@ export class BeginningPace {
     if (tokens !== undefined) tokens.left -= count
   }
 
-  /** Forgets organizations that have no batch any more. */
+  /** Forgets organizations that have no open batch. */
   keepOnly(isThere: (orgId: string) => boolean): void {
     for (const orgId of this.#tokens.keys()) if (!isThere(orgId)) this.#tokens.delete(orgId)
   }

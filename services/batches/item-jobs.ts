@@ -14,10 +14,10 @@ import type { OpenBatch } from './open-batches.ts'
 
 type Ports = { acceptance: Pick<Acceptance, 'accept'>; store: EventStore; clock: Clock; log: Logger }
 
-/** A job that could not be asked for is asked for again after this time, milliseconds. */
+/** Wait before a failed request for a job is repeated, milliseconds. */
 const ASK_AGAIN_AFTER_MS = 5000
 
-/** Asks for the jobs of items that are at work. To ask again changes nothing: the id of a job follows from its item. */
+/** Requests the jobs of items in progress. A repeat changes nothing, because a job's id is derived from its item. */
 export class ItemJobs {
   readonly #ports: Ports
 
@@ -25,7 +25,7 @@ export class ItemJobs {
     this.#ports = ports
   }
 
-  /** The items at work whose jobs are to be asked for now. */
+  /** The items in progress that still need their job requested. */
   dueIn({ state, asked, ends }: OpenBatch): number[] {
     if (!isKnown(state)) return []
     const now = this.#ports.clock.now()
@@ -35,7 +35,7 @@ export class ItemJobs {
     return due
   }
 
-  /** Asks for the newest job of an item, or finds how it has ended. Never rejects. */
+  /** Requests the newest job of an item, or finds how it has ended. Never rejects. */
   async ask(open: OpenBatch, item: number): Promise<void> {
     const attempt = isKnown(open.state) ? open.state.items[item]?.attempt : undefined
     if (attempt === undefined || !isKnown(open.state)) return
@@ -72,7 +72,7 @@ export class ItemJobs {
     const { request, keyId, tellsItems, webhookId } = known
     const url = known.items[item]?.url ?? ''
     const isNamed = tellsItems && webhookId !== null
-    // It was made as the batch was asked for.
+    // The webhook was created together with the batch, so there is nothing to prepare.
     const webhook = isNamed ? { id: webhookId, prepare: async () => {} } : undefined
     await this.#ports.acceptance.accept({
       request: { ...request, url },
@@ -86,15 +86,15 @@ export class ItemJobs {
     })
   }
 
-  /** Whether a job that was not taken on yet will not be any more. */
+  /** True if a job that was not accepted yet never will be. */
   #isOver({ cancelled, items }: KnownBatch, item: number): boolean {
     const begunAt = items[item]?.begunAt ?? Number.POSITIVE_INFINITY
     return cancelled !== null || this.#ports.clock.now() - begunAt >= AGAIN_FOR_MS
   }
 
   /**
-   * The first event of the stream of a job is its request or its refusal: from now on no other owner can ask for it. Its
-   * end is found with the next look, or that it was requested before.
+   * Refuses the job for good. The first event of a job's stream is either its request or its refusal, so no other owner
+   * can request it after this. If the job was requested earlier, the next look finds that.
    */
   async #refuse(open: OpenBatch, { orgId, request }: KnownBatch, jobId: string): Promise<never> {
     const now = this.#ports.clock.now()

@@ -11,23 +11,23 @@ export type OpenBatch = {
   batchId: string
   /** When its credits were held, milliseconds since 1970. */
   heldAt: number
-  /** Of the events that it causes. */
+  /** Metadata for the events that the batch causes. */
   metadata: EventMetadata
   state: Batch
-  /** Of its newest event that was read; -1: none was. */
+  /** Revision of the newest event that was read; -1 before the first. */
   revision: number
-  /** It is not decided again before this revision was read. */
+  /** The batch is not decided again until this revision was read. */
   awaits: number
-  /** Ends of jobs that its stream does not have yet, by item. */
+  /** Ends of jobs that the batch's stream does not have yet, by item. */
   ends: Map<number, ItemEnd>
-  /** Items whose newest job was asked for, and those that are asked for again later, by item: from that instant on. */
+  /** Items with a requested job, and when to request it again, by item. Infinity: not again. */
   asked: Map<number, number>
   isKeyRevoked: boolean
 }
 
 export const batchIdIn = (stream: string): string => stream.slice('batch-'.length)
 
-/** All batches whose credits are held, the oldest first, folded from the feed of `credits-`, `batch-` and `key-` streams. */
+/** All batches with held credits, oldest first, folded from the `credits-`, `batch-` and `key-` streams of the feed. */
 export class OpenBatches {
   readonly #byId = new Map<string, OpenBatch>()
 
@@ -43,7 +43,7 @@ export class OpenBatches {
     this.#byId.delete(batchId)
   }
 
-  /** @param event that says that it is there */
+  /** @param event shows that the batch exists */
   open(batchId: string, { recordedAt, metadata }: Pick<StoredEvent, 'recordedAt' | 'metadata'>): OpenBatch {
     const known = this.#byId.get(batchId)
     if (known !== undefined) return known
@@ -62,7 +62,7 @@ export class OpenBatches {
     return opened
   }
 
-  /** Applies one event. @returns the batch, where its own stream has moved on */
+  /** Applies one event. @returns the batch, if its own stream has moved on */
   apply(event: StoredEvent): OpenBatch | undefined {
     switch (event.type) {
       case 'CreditsHeld':
@@ -85,7 +85,7 @@ export class OpenBatches {
     }
   }
 
-  /** The hold may come after the batch that it is for. */
+  /** The feed may bring the hold after its batch. */
   #moveOn(event: StoredEvent): OpenBatch | undefined {
     const batchId = batchIdIn(event.stream)
     const known = event.revision === 0 ? this.open(batchId, event) : this.#byId.get(batchId)
@@ -109,13 +109,13 @@ export class OpenBatches {
   }
 }
 
-/** The attempt of an item that is at work. */
+/** The current attempt of an item in progress. */
 function atWork({ state }: OpenBatch, item: number): number | undefined {
   const known = isKnown(state) ? state.items[item] : undefined
   return known?.state === 'working' ? known.attempt : undefined
 }
 
-/** Folds further events of its stream, oldest first. */
+/** Folds further events of the batch, oldest first. */
 export function take(open: OpenBatch, events: readonly StoredEvent[]): void {
   const [first] = events
   const last = events.at(-1)

@@ -19,24 +19,24 @@ type Parts = { readSource: ReadSource; dateOf: DateOf }
 
 type Ports = { store: EventStore; clock: Clock; ids: Ids; log: Logger }
 
-/** The next page is read while fewer items than that wait. */
+/** Read the next page once fewer items than this are waiting. */
 const FEW = 20
 
 const GIVE_UP_AFTER_MS = 5000
 
-/** Waits before a read that has failed is tried again, milliseconds: doubled up to the longest. */
+/** First and longest wait before a failed read is retried, milliseconds. The wait doubles each time. */
 const FIRST_WAIT_MS = 30_000
 const LONGEST_WAIT_MS = 30 * 60_000
 
-/** A source that is not there, or that its name does not say. */
+/** True if the source does not exist or its name is invalid. */
 const isFinal = (error: unknown): boolean =>
   error instanceof ServiceError && ['not_found', 'invalid_request', 'forbidden'].includes(error.code)
 
-/** Reads the sources of batches, page by page, as their items are used up. */
+/** Reads the sources of batches page by page, as their items are used up. */
 export class SourcePages {
   readonly #ports: Ports
   readonly #parts: Parts
-  /** Batches whose source is being read, or could not be read: not before that instant, after such a wait. */
+  /** Batches with a read under way or a failed one: the earliest time of the next read, and the wait before it. */
   readonly #next = new Map<string, { at: number; waitMs: number }>()
 
   constructor(ports: Ports, parts: Parts) {
@@ -51,7 +51,7 @@ export class SourcePages {
     return waiting < FEW && (this.#next.get(batchId)?.at ?? 0) <= this.#ports.clock.now()
   }
 
-  /** Reads the next page, and writes down what is new in it. Never rejects. */
+  /** Reads the next page and records its new items. Never rejects. */
   async readOn(open: OpenBatch, signal: AbortSignal): Promise<void> {
     const { batchId, state } = open
     if (!isKnown(state)) return
@@ -68,7 +68,7 @@ export class SourcePages {
     }
   }
 
-  /** What of a page was not published before the batch wants it to be; one whose day nobody tells stays. */
+  /** The items of a page that are recent enough for the batch. Items without a known date are included. */
   async #since(
     { since, source }: KnownBatch,
     { items, next }: SourcePage,
@@ -80,7 +80,7 @@ export class SourcePages {
       signal.throwIfAborted()
       const publishedAt = item.publishedAt ?? (await knownDate(this.#parts.dateOf, item.url, asker))
       if (publishedAt === null || latestOf(publishedAt) >= since) wanted.push(item)
-      // A channel has the newest first.
+      // A channel lists the newest videos first.
       else if ((source as Source).type === 'channel') return { items: wanted, next: null }
     }
     return { items: wanted, next }
@@ -91,7 +91,7 @@ export class SourcePages {
     log.debug({ err, batchId: open.batchId }, 'the source of a batch could not be read')
     const isOver = isFinal(err) || clock.now() - requestedAt >= AGAIN_FOR_MS
     const cancel = { type: 'cancel', reason: 'source_failed', by: null } as const
-    // What cannot be written down now is tried again, too.
+    // A failed append is retried like a failed read.
     if (isOver) await this.#handle(open, cancel).catch(() => undefined)
     this.#next.set(open.batchId, { at: clock.now() + waitMs, waitMs })
   }
@@ -102,7 +102,7 @@ export class SourcePages {
   }
 }
 
-/** What is new in a page, as far as the limit. Each item has its place in the source as its line. */
+/** The new items of a page, up to the batch's limit. An item's line is its place in the source. */
 function addedOf({ items, limit }: KnownBatch, page: SourcePage): Added {
   const known = new Set(items.map(({ url }) => url))
   const added: Added['items'][number][] = []

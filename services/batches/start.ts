@@ -12,9 +12,9 @@ import { OpenBatches, take } from './open-batches.ts'
 type Ports = { store: EventStore; views: Views; clock: Clock }
 
 /**
- * The batches whose credits are held, by the view of the balances, which has every event up to its checkpoint: from there
- * on the feed has the rest.
- * @returns them, and the position after which the feed is to be read
+ * Loads the batches that hold credits from the view of balances, which has every event up to its checkpoint. The feed
+ * has the rest.
+ * @returns the batches, and the position after which to read the feed
  */
 export async function loadStart({ store, views, clock }: Ports): Promise<{ batches: OpenBatches; after: number }> {
   const after = await views.checkpoint()
@@ -22,7 +22,7 @@ export async function loadStart({ store, views, clock }: Ports): Promise<{ batch
   for (const { id: orgId, holds } of await views.find<BalanceDocument>('balances', 'hasHolds', 'yes'))
     for (const batchId of holds) {
       const events = await store.read(streams.batch(batchId))
-      // One that was never asked for is given its time from now on.
+      // A batch that was never requested gets its full time from now on.
       const unasked = { orgId, correlationId: batchId, causationId: batchId, traceparent: newTraceparent(false) }
       const open = batches.open(batchId, events[0] ?? { recordedAt: clock.now(), metadata: unasked })
       take(open, events)

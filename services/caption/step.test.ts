@@ -11,7 +11,7 @@ const context = stepContext({ url, lang: 'en' }, { video })
 const reading = (captions: VideoSource['captions']) => ({ captions })
 
 describe('the caption step', () => {
-  it('requests the captions in the language of the job, and records them', async () => {
+  it("requests captions in the job's language and records them", async () => {
     const read = { language: 'en', segments: [{ start: 0, end: 1, text: 'Hello' }] } as Captions
     const platforms = reading(async (asked, { lang, strictLang, translate, video: known, signal }) => {
       expect([asked, lang, known, signal]).to.deep.equal([url, 'en', video, context.signal])
@@ -22,12 +22,12 @@ describe('the caption step', () => {
     expect(await captionStep({ platforms })(asking)).to.deep.equal({ type: 'CaptionsRead', data: read })
   })
 
-  it('records that there are none', async () => {
+  it('records that there are no captions', async () => {
     const result = await captionStep({ platforms: reading(async () => undefined) })(context)
     expect(result).to.deep.equal({ type: 'CaptionsUnavailable', data: { reason: 'captions_unavailable' } })
   })
 
-  it('refuses captions whose result would be larger than 2 MB, and takes the largest that is not', async () => {
+  it('refuses captions with a result over 2 MB, and accepts the largest result below that', async () => {
     const reply = (count: number) => {
       const segments = Array.from({ length: count }, (_, at) => ({ start: at, end: at, text: '\u0001'.repeat(100) }))
       return captionStep({ platforms: reading(async () => ({ language: 'en', segments }) as unknown as Captions) })
@@ -46,7 +46,7 @@ describe('the caption step', () => {
     expect(await refused.catch((error) => error)).to.include({ code: 'result_too_large' })
   })
 
-  it('leaves out the single words where the result would be too large with them', async () => {
+  it('leaves out word timings if they would make the result too large', async () => {
     const segments = [{ start: 0, end: 1, text: 'Hello' }]
     const words = segments.map((segment) => ({ ...segment, text: 'x'.repeat(1000) }))
     const platforms = reading(async () => ({ segments, words }) as unknown as Captions)
@@ -56,7 +56,7 @@ describe('the caption step', () => {
     expect(await resultWith(1000)).to.deep.equal({ segments })
   })
 
-  it('fails where the video was not fetched before', async () => {
+  it('fails if the video was not fetched first', async () => {
     const running = captionStep({ platforms: reading(async () => undefined) })({ ...context, video: undefined })
     expect(await running.catch((error) => error)).to.include({ code: 'internal_error', transient: false })
   })

@@ -7,13 +7,16 @@ import type { StepWork } from '#packages/processing/step.ts'
 
 export type CaptionOptions = {
   platforms: Pick<Platforms, 'captions'>
-  /** The largest transcript result, bytes of JSON. Larger ones are refused: every poll of the job carries it. */
+  /**
+   * The largest transcript result, bytes of JSON. Larger ones are refused, because every poll of the job carries the
+   * result.
+   */
   maxResultBytes?: number
 }
 
 /**
- * The caption step: reads the captions of the video, in the requested language where it has them. Single words with
- * their times are left out where the result would be too large with them.
+ * The caption step: reads the captions of the video, in the requested language if it has them. Leaves out word timings
+ * if they would make the result too large.
  * @throws StepError `result_too_large`; the errors of the platform
  */
 export const captionStep =
@@ -32,6 +35,6 @@ export const captionStep =
     return { type: 'CaptionsRead', data: rest }
   }
 
-/** The size of the job's result in bytes of JSON. It has every word twice, in the segments and in one text. */
+/** The size of the job's result, bytes of JSON. Each word counts twice: in the segments and in the text. */
 const resultBytes = (data: Captions): number =>
   Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(transcriptText(data.segments)))

@@ -8,7 +8,7 @@ const contextOf = (orgId: string, url = 'https://cdn.example.com/a.mp4') => step
 describe('the pictures of a video', () => {
   const made = Array.from({ length: 10 }, (_, second) => ({ seconds: second, jpeg: Buffer.from(`jpeg ${second}`) }))
 
-  it('are read once for each organization', async () => {
+  it('are read once per organization', async () => {
     await using kept = await temporaryCache()
     let opened = 0
     const framesOf = cachedFrames({

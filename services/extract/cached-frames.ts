@@ -9,7 +9,7 @@ import type { StepContext } from '#packages/processing/step.ts'
 export type CachedFramesOptions = {
   clock: Clock
   cache: MediaCache
-  /** Opens the media file that holds a video's pictures, from this machine's cache or through the guard. */
+  /** Opens the media file for a video's pictures, from this machine's cache or through the guard. */
   openMedia(url: string, wish: Reading & { want: 'video'; lang: null }): Promise<MediaFile>
   readFrames(path: string, options: Omit<FramesOptions, 'launcher'>): Promise<Frame[]>
   /** The most pictures of any video. */
@@ -24,7 +24,7 @@ export type CachedFramesOptions = {
 type KeptFrame = { seconds: number; jpeg: string }
 
 /**
- * The pictures of a video. They are cached, so the organization's next extraction of the video downloads nothing.
+ * The pictures of a video. They are cached, so the organization's next extraction of the same video downloads nothing.
  */
 export function cachedFrames(options: CachedFramesOptions): (context: StepContext, most: number) => Promise<Frame[]> {
   const { clock, cache, openMedia, maxFrames, maxSeconds, maxSide = 512, timeoutMs = 60_000 } = options
@@ -43,7 +43,7 @@ export function cachedFrames(options: CachedFramesOptions): (context: StepContex
   }
 }
 
-/** At most so many of them, from the first to the last. */
+/** At most `count` pictures, spread evenly from the first to the last. */
 const spread = <T>(all: readonly T[], most: number): T[] =>
   all.length <= most
     ? [...all]

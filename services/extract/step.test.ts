@@ -9,7 +9,7 @@ import { extractStep } from './step.ts'
 
 const frames = [{ seconds: 1, jpeg: Buffer.from('jpeg') }]
 
-/** A job whose extract step is due, after the results in `events`. */
+/** A job with its extract step due, after the results in `events`. */
 const contextOf = (events: object[]) =>
   stepContext(
     { kind: 'extraction', mode: null, prompt: 'What is said?', schema: summary },
@@ -17,7 +17,7 @@ const contextOf = (events: object[]) =>
   )
 
 describe('the extract step', () => {
-  it('records what the model makes of the captions or the speech, and the pictures', async () => {
+  it("records the model's extraction from the captions or the speech, and the pictures", async () => {
     await using harness = await startExtractionHarness({ reply: () => '{"summary": "x"}' })
     const { extraction } = harness
     const step = extractStep({ extraction, framesOf: async () => frames })
@@ -32,7 +32,7 @@ describe('the extract step', () => {
     }
   })
 
-  it('takes as many pictures as there is room for, and opens no media where there is none', async () => {
+  it('takes as many pictures as fit the context, and opens no media if none fit', async () => {
     const asked: number[] = []
     const framesOf = async (_: StepContext, most: number) => {
       asked.push(most)
@@ -45,7 +45,7 @@ describe('the extract step', () => {
     expect(asked).to.deep.equal([7])
   })
 
-  it('refuses a text that is longer than the context before it opens the media', async () => {
+  it('refuses a text longer than the context before it opens the media', async () => {
     await using harness = await startExtractionHarness({}, { contextTokens: 2000 })
     const opened = () => Promise.reject(new Error('opened'))
     const step = extractStep({ extraction: harness.extraction, framesOf: opened })
@@ -55,14 +55,14 @@ describe('the extract step', () => {
     expect(harness.endpoint.requests).to.have.length(0)
   })
 
-  it('sends an empty transcript where nobody speaks', async () => {
+  it('sends an empty transcript if the video has no speech', async () => {
     await using harness = await startExtractionHarness({ reply: () => '{"summary": "x"}' })
     const silent = { type: 'SpeechTranscribed', data: { ...results.speech.data, segments: [] } }
     await extractStep({ extraction: harness.extraction, framesOf: async () => frames })(contextOf([silent]))
     expect(harness.endpoint.requests[0]?.texts[1]?.text).to.contain('Nothing is said in it.')
   })
 
-  it('fails where the video was not read before', async () => {
+  it('fails if the video was not read first', async () => {
     await using harness = await startExtractionHarness()
     const step = extractStep({ extraction: harness.extraction, framesOf: async () => frames })
     expect(await failureOf(step(contextOf([results.noCaptions])))).to.include({ code: 'internal_error' })

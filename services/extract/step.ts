@@ -12,8 +12,9 @@ export type ExtractOptions = {
 }
 
 /**
- * The extract step: the text, the metadata and the pictures of a video in, the object that the prompt asks for out.
- * @throws StepError `extraction_invalid`, `result_too_large`, `media_too_long`, `upstream_error`; the errors of opening the media
+ * The extract step: turns the text, metadata and pictures of a video into the object that the prompt asks for.
+ * @throws StepError `extraction_invalid`, `result_too_large`, `media_too_long`, `upstream_error`; the errors of opening
+ * the media
  */
 export function extractStep({ extraction, framesOf }: ExtractOptions): StepWork {
   return async (context) => {
@@ -31,7 +32,7 @@ export function extractStep({ extraction, framesOf }: ExtractOptions): StepWork 
   }
 }
 
-/** The captions, or else the transcript of speech-to-text. */
+/** The captions, or else the speech-to-text transcript. */
 function transcriptOf({ events }: StepContext): Spoken | undefined {
   const found = events.findLast(({ type }) => type === 'CaptionsRead' || type === 'SpeechTranscribed')
   return found?.data as EventData['CaptionsRead'] | EventData['SpeechTranscribed'] | undefined

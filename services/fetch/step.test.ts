@@ -8,11 +8,11 @@ const url = 'http://cdn.example.com/a.mp4?token=1'
 const signal = new AbortController().signal
 const context = stepContext({ url, orgId: 'org' }, { signal })
 
-/** Platforms whose `fetch` is the given one. */
+/** Platforms with the given `fetch` for every URL. */
 const reading = (fetch: VideoSource['fetch']) => ({ fetch })
 
 describe('the fetch step', () => {
-  it('records the video that the platform has at the URL of the job', async () => {
+  it("records the video that the platform has at the job's URL", async () => {
     const video = { canonicalUrl: 'http://cdn.example.com/a.mp4' } as Video
     const platforms = reading(async (asked, { onRead: _, ...reader }) => {
       const { deadlineAt: comesBackUntil } = context

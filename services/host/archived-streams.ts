@@ -1,8 +1,8 @@
 import { readManifest } from '#packages/archive/manifest.ts'
 
 /**
- * Finds the streams of an organization's jobs and keys in archives, where they were made. DuckDB is large: it is loaded
- * when it is asked.
+ * Finds the streams of an organization's jobs and keys in archives that exist. DuckDB is large, so it is loaded on
+ * first use.
  */
 export const archivedIn =
   (directories: readonly string[]) =>

@@ -9,7 +9,7 @@ const shown = (
 ) => banner({ config: readConfig(environment), isSandbox: false, dataPath: resolve('./data'), port: 8080, ...more })
 
 describe('the banner', () => {
-  it('says only what is set', () => {
+  it('shows only what is set', () => {
     expect(shown({}))
       .to.contain('http://127.0.0.1:8080')
       .and.to.not.match(/model|egress|speech|DATA_DIR|_URL|PROXY/)
@@ -19,19 +19,19 @@ describe('the banner', () => {
       .and.to.match(/egress +through EGRESS_PROXY_TIKTOK\n/)
   })
 
-  it('gives an address that can be opened on this machine', () => {
+  it('gives an address that opens on this machine', () => {
     expect(shown({ HOST: '0.0.0.0' })).to.contain('http://127.0.0.1:8080')
     expect(shown({ HOST: '::' })).to.contain('http://[::1]:8080')
   })
 
-  it('gives the link of the first owner where there is one', () => {
+  it('gives the sign-up link for the first owner if there is one', () => {
     const firstOwner = 'https://video.example.com/dashboard/invitation?token=t'
     expect(shown({}, { firstOwner })).to.contain(firstOwner).and.to.contain('within an hour')
     expect(shown({})).to.not.contain('First owner')
     expect(shown({ DASHBOARD: 'off' })).to.not.contain('dashboard')
   })
 
-  it('gives the command that makes a key in the data of this service', () => {
+  it("gives the command that makes a key in this service's data", () => {
     expect(shown({})).to.contain('  npm run org -- create "My organization"\n')
     expect(shown({ DATA_DIR: '/srv/video' }, { dataPath: '/srv/video' })).to.contain(
       '  DATA_DIR=/srv/video npm run org -- create "My organization"\n',

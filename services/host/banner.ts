@@ -4,19 +4,19 @@ import { enginesOf } from './engines.ts'
 import { localUrl } from './local-url.ts'
 import { proxies, standInModel } from './sandbox.ts'
 
-/** What the banner shows of the running service. */
+/** The details of the running service that the banner shows. */
 export type Served = {
   config: Config
   isSandbox: boolean
   dataPath: string
   port: number
-  /** Undefined where another process does speech-to-text. */
+  /** Undefined if another process does speech-to-text. */
   speech?: { description: string } | undefined
-  /** The link by which the first owner signs up, where nobody has yet. */
+  /** The sign-up link for the first owner, until an account exists. */
   firstOwner?: string | undefined
 }
 
-/** The text that is printed once the service answers: its address, what it uses, and the next commands. */
+/** The text printed once the service answers: its address, its engines, and the next commands. */
 export function banner(served: Served): string {
   const { config, isSandbox, dataPath, port, speech } = served
   const rows = {
@@ -43,7 +43,7 @@ function dashboardOf({ config, port, firstOwner }: Served): string {
   return `  Dashboard: ${config.publicUrl ?? localUrl(config.host, port)}/dashboard\n${first ?? ''}`
 }
 
-/** The command finds the default directory by itself. */
+/** Omitted for the default directory, because the command finds that by itself. */
 function homeOf({ isSandbox, dataPath }: Served): string {
   const { variable, fallback } = variables.dataDir
   const home = isSandbox ? dirname(dataPath) : dataPath

@@ -21,7 +21,7 @@ import { components } from './components.ts'
 import { runTogether } from './run-together.ts'
 
 describe('all components in one process', () => {
-  it('take a job of three steps to its settlement in six appends and one task', async () => {
+  it('take a job of three steps to settlement with six appends and one task', async () => {
     const store = new MemoryEventStore({ clock })
     const queue = new MemoryWorkQueue()
     const appends: string[] = []

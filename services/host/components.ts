@@ -1,6 +1,6 @@
 /**
- * The components that run as long as the service does, by name. `serve.ts` runs all of them in one process, or one of
- * them, on the same adapters. The simulation gives each component its own adapters, which fail.
+ * The long-running components, by name. `serve.ts` runs all of them in one process, or a single one, on the same
+ * adapters. The simulation gives each component its own adapters, which fail.
  */
 
 import {
@@ -42,54 +42,54 @@ export type ComponentPorts = {
   store: EventStore
   views: Views
   queue: WorkQueue
-  /** Elects the owner among the orchestrators; missing: there is one alone. */
+  /** Elects the owner among the orchestrators. Missing: there is only one. */
   ownership?: Ownership | undefined
-  /** Likewise among the processes that keep the views. */
+  /** The same for the processes that keep the views. */
   viewsOwnership?: Ownership | undefined
-  /** Likewise among those that deliver to webhooks. */
+  /** The same for the processes that deliver to webhooks. */
   webhooksOwnership?: Ownership | undefined
-  /** Likewise among those that let batches proceed. */
+  /** The same for the processes that move batches forward. */
   batchesOwnership?: Ownership | undefined
-  /** Likewise among those that look for new videos. */
+  /** The same for the processes that look for new videos. */
   watchesOwnership?: Ownership | undefined
   ledgers: Ledgers
   clock: Clock
   ids: Ids
   log: Logger
   telemetry: Telemetry
-  /** Of this process, shared by its processors and its ingress. */
+  /** Shared by the processors and the ingress of this process. */
   attempts: AttemptsUnderWay
-  /** Of this process: a job stays where the next step is served too. */
+  /** The processors of this process: a job stays here if one of them serves its next step. */
   processors: Processors
 }
 
 export type ComponentOptions = {
-  /** The work of each step that this process does. */
+  /** The steps that this process serves, with their work. */
   works: Partial<Record<Step, StepWork>>
-  /** Steps of each kind that one process works on at once. */
+  /** How many steps of each kind one process works on at once. */
   slots: Record<Step, number>
-  /** The name of the worker in StepStarted, for operators. */
+  /** The worker's name in StepStarted, for operators. */
   worker: string
   leaseSeconds: number
-  /** The window of a job. */
+  /** The window of a job, seconds. */
   windowSeconds: number
-  /** True where only one process runs: claims that exist at its start have no worker any more. */
+  /** True if this is the only process: claims from before its start have no worker any more. */
   releaseClaimsAtStart: boolean
-  /** Whether a metric names the busiest organizations. */
+  /** True if a metric names the busiest organizations. */
   tellsBusiest?: boolean | undefined
-  /** Drops what this process can reach of what was cached for a URL. */
+  /** Drops what was cached for a URL, as far as this process can reach it. */
   dropCached: DropCached
-  /** How webhooks are reached, where this process delivers to them. */
+  /** How to reach webhooks; only in a process that delivers to them. */
   webhooks?: AttemptsOptions | undefined
-  /** How batches proceed, where this process lets them. */
+  /** How batches proceed; only in a process that moves them forward. */
   batches?: BatchesOptions | undefined
-  /** How sources are watched, where this process does. */
+  /** How sources are watched; only in a process that watches them. */
   watches?: WatchesOptions | undefined
-  /** The streams of an organization's jobs and keys in the archive; missing: there is none. */
+  /** The streams of an organization's jobs and keys in the archive. Missing: there is no archive. */
   archived?: ForgetOrganizationPorts['archived']
 }
 
-/** `acceptance`: by which their jobs are taken on. `pace`: where videos are fetched in this process. */
+/** `acceptance`: settings for accepting the jobs of batches. `pace`: only in a process that fetches videos. */
 export type BatchesOptions = BatchOwnerOptions & {
   readSource: ReadSource
   dateOf: DateOf
@@ -97,10 +97,13 @@ export type BatchesOptions = BatchOwnerOptions & {
   pace?: AcceptanceResources['pace']
 }
 
-/** `acceptance`, `pace`: as of batches. */
+/** `acceptance`, `pace`: as for batches. */
 export type WatchesOptions = Omit<WatchOwnerParts, 'acceptance'> & Pick<BatchesOptions, 'acceptance' | 'pace'>
 
-/** `ready` resolves when it has caught up with the feed for the first time; `lag` tells how far behind it is. */
+/**
+ * `ready` resolves when the component has reached the end of the feed for the first time; `lag` is how far behind it
+ * is.
+ */
 export type Component = Runnable & { ready?: Promise<void>; lag?: FeedLag }
 
 type Make = (ports: ComponentPorts, options: ComponentOptions) => Component

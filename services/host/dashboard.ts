@@ -14,17 +14,17 @@ import { type IngressOptions, writtenWords } from '#services/ingress/options.ts'
 import type { Pages } from '#services/ingress/routes/pages.ts'
 import { localUrl } from './local-url.ts'
 
-/** Below the address of the service. */
+/** The path of the dashboard below the address of the service. */
 export const dashboardPath = '/dashboard'
 
-/** The provider, whose variables come together or not at all (readConfig). */
+/** The sign-in provider. Its variables are set together or not at all (readConfig). */
 function providerOf(config: Config): Pick<AccountOptions, 'provider'> {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcName: name } = config
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return {}
   return { provider: { issuer, clientId, clientSecret, name } }
 }
 
-/** Sends the dashboard's mails; undefined where no server is configured. */
+/** Sends the dashboard's mails; undefined if no server is configured. */
 export async function openMailer(
   { smtpUrl: url, mailFrom: from }: Config,
   ports: { clock: Clock; telemetry: Telemetry },
@@ -37,7 +37,7 @@ export async function openMailer(
 export type MountedDashboard = {
   accounts: AccountParts
   pages(parts: PageParts): Pages
-  /** Where the service listens: links lead there, where there is no PUBLIC_URL. */
+  /** Where the service listens. Links lead there if PUBLIC_URL is not set. */
   servedAt(port: number): void
 }
 
@@ -87,7 +87,7 @@ export function mountDashboard(
       const load = async () => {
         const { createDashboard } = await import('#services/dashboard/dashboard.tsx')
         const organizations = new Organizations(ports)
-        // The path as browsers see it: a proxy may take something off its front.
+        // The path as browsers see it: a proxy may remove a prefix.
         const before = config.publicUrl === undefined ? '' : new URL(config.publicUrl).pathname.replace(/\/$/, '')
         return createDashboard(before + dashboardPath, { ...parts, ...ports, ...accountParts, organizations }, options)
       }

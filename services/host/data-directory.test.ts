@@ -10,7 +10,7 @@ import { Service } from '#test/doubles/service/service.ts'
 async function modesBelow(folder: string): Promise<Record<string, string>> {
   const names = await readdir(folder, { recursive: true })
   const modeOf = async (name: string): Promise<[string, string][]> => {
-    // A service that runs removes files as well.
+    // A running service removes files too.
     const found = await stat(join(folder, name)).catch(() => undefined)
     return found === undefined ? [] : [[name, (found.mode & 0o777).toString(8)]]
   }
@@ -19,11 +19,11 @@ async function modesBelow(folder: string): Promise<Record<string, string>> {
 
 const open = new URL('./data-directory.ts', import.meta.url).href
 
-/** Root may write everywhere, unless this is taken from it: another user may not be able to read this project. */
+/** Root may write everywhere unless this is taken away. Another user may be unable to read this project. */
 const asAnybody =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override', '--inh-caps=-dac_override'] : []
 
-/** In a process of its own, because the umask applies to a whole process. @param before a command that starts it */
+/** Runs in its own process, because the umask applies to a whole process. @param before a command that starts it */
 async function openInProcess(directory: string, then = '', before: readonly string[] = []): Promise<void> {
   const code = `import { openDataDirectory } from ${JSON.stringify(open)}
     const data = await openDataDirectory(${JSON.stringify(directory)})
@@ -32,7 +32,9 @@ async function openInProcess(directory: string, then = '', before: readonly stri
   await promisify(execFile)(program, words)
 }
 
-/** What is said where it cannot be had, and after how many seconds it was said and the process had ended. */
+/**
+ * The message when the directory cannot be used, the seconds until it came, and the seconds until the process ended.
+ */
 async function refusalOf(directory: string, before?: readonly string[]): Promise<{ said: string; seconds: number }> {
   const begun = performance.now()
   const said = await openInProcess(directory, '', before).then(
@@ -61,7 +63,7 @@ describe('the data directory', function () {
     })
   })
 
-  it('tightens the modes of the service’s own files in it, and of no others', async () => {
+  it('tightens the modes of the service’s own files, and of no others', async () => {
     const files = [
       'events.sqlite',
       'events.sqlite-wal',
@@ -93,11 +95,11 @@ describe('the data directory', function () {
     expect((await stat(folder)).mode & 0o777).to.equal(0o755)
   })
 
-  describe('that cannot be had is refused, and the process ends at once', () => {
-    /** What a process of Node may take to start and to end on a busy machine, seconds. */
+  describe('that cannot be used is refused, and the process ends at once', () => {
+    /** The time that a Node process may take to start and end on a busy machine, seconds. */
     const SOON = 10
 
-    it('where a file is in its place, or above it', async () => {
+    it('if there is a file at its path or above it', async () => {
       const file = join(folder, 'file')
       await writeFile(file, '')
       for (const path of [file, join(file, 'data')]) {
@@ -111,7 +113,7 @@ describe('the data directory', function () {
       expect((await stat(file)).size).to.equal(0)
     })
 
-    it('where this user must not write, with what is there left as it is', async () => {
+    it('if this user must not write there; existing files stay as they are', async () => {
       const data = join(folder, 'data')
       for (const name of ['media', 'tmp']) await mkdir(join(data, name), { recursive: true })
       await chmod(data, 0o555)
@@ -123,8 +125,8 @@ describe('the data directory', function () {
       await chmod(data, 0o755)
     })
 
-    it('where it does not answer, as a mount that is away', async () => {
-      // Whoever opens the pipe is held by the system until somebody writes, which nobody does.
+    it('if it does not answer, like an unavailable mount', async () => {
+      // Opening the pipe blocks until a writer opens it, which never happens.
       await promisify(execFile)('mkfifo', [join(folder, 'lock')])
       const { said, seconds } = await refusalOf(folder)
       expect(said).to.contain(`DATA_DIR cannot be used: ${folder} has not answered within a second`)
@@ -132,7 +134,7 @@ describe('the data directory', function () {
     })
   })
 
-  it('made before with 0755 gets no files that others can read, from `npm run org` or the service', async () => {
+  it('made earlier with 0755 gets no files that others can read, from `npm run org` or the service', async () => {
     await using service = await Service.prepare()
     await mkdir(service.dataDir, { recursive: true })
     await chmod(service.dataDir, 0o755)

@@ -16,12 +16,12 @@ export type DataDirectory = {
 }
 
 /**
- * Makes the directory and its folders. From now on all files of this process are readable by their owner only, and the
+ * Makes the directory and its folders. From then on only their owner can read the files of this process, and the
  * service's existing files get the same mode. The directory itself may hold files of others.
- * @throws ConfigError it cannot be had: it is no folder, must not be written, does not answer, or has files of another user
+ * @throws ConfigError the directory is no folder, is not writable, does not answer, or has files of another user
  */
 export async function openDataDirectory(dataDir: string): Promise<DataDirectory> {
-  // SQLite, DuckDB and ffmpeg give no mode of their own to the files they make.
+  // SQLite, DuckDB and ffmpeg set no mode on the files they make.
   process.umask(0o077)
   const path = resolve(dataDir)
   const media = join(path, 'media')
@@ -40,7 +40,7 @@ export async function openDataDirectory(dataDir: string): Promise<DataDirectory>
 
 const unusable = (why: string): ConfigError => new ConfigError(`DATA_DIR cannot be used: ${why}`)
 
-/** What the system says, in words. */
+/** Plain words for the system's error codes. */
 function whyNot({ code = '', path: named }: NodeJS.ErrnoException, path: string): string {
   const at = named ?? path
   if (code === 'EEXIST' || code === 'ENOTDIR') return `${at} is, or lies in, a file where a folder has to be`
@@ -54,8 +54,9 @@ function whyNot({ code = '', path: named }: NodeJS.ErrnoException, path: string)
 const ANSWERS_WITHIN_MS = 1000
 
 /**
- * A mount that is away holds whoever touches it, for hours. So another process does: one that is held here would keep this
- * process from ending. Its start, on a busy machine, does not count. @throws ConfigError
+ * Touches the directory from a child process. An unavailable mount can block a process for hours, and a blocked thread
+ * would keep this process from ending. The child's start does not count towards the limit.
+ * @throws ConfigError
  */
 async function assertAnswers(path: string): Promise<void> {
   const child = spawn('/bin/sh', ['-c', 'echo; : <"$1/lock"', 'sh', path], { stdio: ['ignore', 'pipe', 'ignore'] })
@@ -72,7 +73,7 @@ async function assertAnswers(path: string): Promise<void> {
   throw unusable(`${path} has not answered within a second: is it on a mount that is away?`)
 }
 
-/** The stores that are files with this configuration: the others are on servers. */
+/** The stores that are files under this configuration. The others are on servers. */
 export const storeFilesOf = (
   { eventStoreUrl, mongodbUrl }: Pick<Config, 'eventStoreUrl' | 'mongodbUrl'>,
   { events, views, accounts }: DataDirectory,
@@ -90,12 +91,14 @@ async function keepToOwner(path: string): Promise<void> {
     const { mode } = await stat(path)
     if (mode & 0o077) await chmod(path, mode & 0o700)
   } catch (error) {
-    // Files beside a database come and go while another process has it open.
+    // SQLite creates and deletes files beside a database while another process has it open.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }
 
-/** The same directory with a temporary folder of this process alone. Removes those of processes that have ended. */
+/**
+ * The same directory with a temporary folder for this process alone. Removes the folders of processes that have ended.
+ */
 export async function withOwnTemporary(data: DataDirectory, service: string): Promise<DataDirectory & AsyncDisposable> {
   for (const name of await readdir(data.temporary)) {
     const [, owner, pid] = /^(.+)\.(\d+)$/.exec(name) ?? []
@@ -107,7 +110,7 @@ export async function withOwnTemporary(data: DataDirectory, service: string): Pr
   return { ...data, temporary, [Symbol.asyncDispose]: () => rm(temporary, { recursive: true, force: true }) }
 }
 
-/** Whether another process runs under this id. */
+/** True if another process runs under this id. */
 function isOther(pid: number): boolean {
   try {
     return pid !== process.pid && process.kill(pid, 0)
@@ -116,7 +119,7 @@ function isOther(pid: number): boolean {
   }
 }
 
-/** Removes the temporary files of a killed process. Only for the holder of the directory's lock. */
+/** Removes the temporary files of a killed process. Only the holder of the directory's lock may call it. */
 export async function clearTemporary({ temporary }: DataDirectory): Promise<void> {
   await rm(temporary, { recursive: true, force: true })
   await mkdir(temporary)

@@ -9,9 +9,9 @@ import { DiskSpace, spaceIn } from './disk-space.ts'
 
 const SIZE = 8 * 1_048_576
 
-describe('the space of the disks', () => {
+describe('disk space', () => {
   withSmallDisk(() => {
-    it('is in /ready and in the metrics: of the data, the media and the archive', async () => {
+    it('is in /ready and in the metrics, for the data, the media and the archive', async () => {
       await using disk = await smallDisk(SIZE)
       const data = await openDataDirectory(join(disk.path, 'data'))
       const space = new DiskSpace({ exportDir: disk.path }, data)
@@ -41,7 +41,7 @@ describe('the space of the disks', () => {
     })
   })
 
-  it('is none where no more files can be made, however many bytes are free, unless the file system does not count them', () => {
+  it('is zero if no more files can be created, unless the file system does not count files', () => {
     const told = { bavail: 500, blocks: 1000, bsize: 4096, ffree: 0 }
     expect(spaceIn({ ...told, files: 64_000 })).to.deep.equal({ free: 0, size: 4_096_000 })
     expect(spaceIn({ ...told, files: 0 })).to.deep.equal({ free: 2_048_000, size: 4_096_000 })

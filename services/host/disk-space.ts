@@ -11,15 +11,15 @@ import type { DataDirectory } from './data-directory.ts'
 /** Bytes. */
 type Space = { free: number; size: number }
 
-/** What is written to see whether anything can be, bytes. */
+/** Size of the file that is written to check whether the disk accepts writes, bytes. */
 const TRIED_BYTES = 64 * 1024
 
-/** With less free space than this the disk of the archive or of the media counts as full, bytes. */
+/** The disk of the archive or of the media counts as full below this much free space, bytes. */
 const FULL_BYTES = 1_048_576
 
 const shown = { archive: 'the archive', media: 'the media cache' } as const
 
-/** How much room the disks of a process have. It is measured whenever the dependency is looked at. */
+/** The free space on the disks of a process. It is measured whenever the dependency is checked. */
 export class DiskSpace implements Warned {
   readonly #folders: ReadonlyMap<string, string>
   readonly #tried: string
@@ -54,7 +54,7 @@ export class DiskSpace implements Warned {
     })
   }
 
-  /** Exports what the last look has measured. */
+  /** Exports the values of the last check. */
   observe(telemetry: Telemetry): void {
     const told = (what: keyof Space) => (): Observation[] =>
       Array.from(this.#spaces, ([folder, space]) => ({ value: space[what], attributes: { [names.folder]: folder } }))
@@ -62,7 +62,7 @@ export class DiskSpace implements Warned {
     telemetry.observe(metrics.diskSize, told('size'))
   }
 
-  /** Free space alone does not tell: a quota, a limit of files and a disk that was mounted for reading refuse writes too. */
+  /** Free space alone is not enough: a quota, a limit of files or a read-only mount refuses writes too. */
   async #canBeWritten(): Promise<boolean> {
     const wrote = await writeFile(this.#tried, Buffer.alloc(TRIED_BYTES)).then(
       () => true,
@@ -73,12 +73,12 @@ export class DiskSpace implements Warned {
   }
 }
 
-/** Undefined where there is no such folder yet, such as that of the first export. */
+/** Undefined if the folder does not exist yet, as before the first export. */
 const spaceOf = (path: string): Promise<Space | undefined> => statfs(path).then(spaceIn, () => undefined)
 
 type Told = Pick<StatsFs, 'bavail' | 'blocks' | 'bsize' | 'files' | 'ffree'>
 
-/** Where no more files can be made there is no room, however many bytes are free. Some file systems do not count files. */
+/** Zero if no more files can be created, however many bytes are free. Some file systems do not count files. */
 export const spaceIn = ({ bavail, blocks, bsize, files, ffree }: Told): Space => ({
   free: files > 0 && ffree === 0 ? 0 : bavail * bsize,
   size: blocks * bsize,

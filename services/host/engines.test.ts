@@ -14,8 +14,8 @@ import { kafkaOptionsOf, type Need, openAccounts, openEngines } from './engines.
 
 const optionsOf = (variables: Record<string, string>) => kafkaOptionsOf(readConfig(variables))
 
-describe('how Kafka is reached', () => {
-  it('is undefined where no brokers are set', () => {
+describe('the Kafka connection', () => {
+  it('is undefined if no brokers are set', () => {
     expect(optionsOf({ KAFKA_SSL: 'true' })).to.equal(undefined)
   })
 
@@ -30,7 +30,7 @@ describe('how Kafka is reached', () => {
     })
   })
 
-  it('is with TLS and a user where they are set', () => {
+  it('has TLS and a user if they are set', () => {
     const user = { KAFKA_USERNAME: 'me', KAFKA_PASSWORD: 'secret', KAFKA_SASL_MECHANISM: 'scram-sha-512' }
     const options = optionsOf({ KAFKA_BROKERS: 'one:9092', KAFKA_SSL: 'true', ...user })
     expect(options).to.deep.include({
@@ -39,7 +39,7 @@ describe('how Kafka is reached', () => {
     })
   })
 
-  it('is refused with a user without a password or the reverse, in a message that shows neither', () => {
+  it('is refused with only a user or only a password, in a message that shows neither', () => {
     expect(() => optionsOf({ KAFKA_BROKERS: 'one:9092', KAFKA_PASSWORD: 'secret' }))
       .to.throw('set both KAFKA_USERNAME and KAFKA_PASSWORD')
       .and.not.match(/secret/)
@@ -56,7 +56,7 @@ describe('the accounts of the dashboard', () => {
     await rm(path, { recursive: true })
   }
 
-  it('lie in a file without a database, and are looked at by /ready', async () => {
+  it('are in a file if there is no database, and /ready checks them', async () => {
     await withData(async (data) => {
       const needs = new Set<Need>(['accounts'])
       const log = pino({ level: 'silent' })
@@ -70,7 +70,7 @@ describe('the accounts of the dashboard', () => {
     })
   })
 
-  it('are opened by nobody who does not need them', async () => {
+  it('are not opened by a process that does not need them', async () => {
     await withData(async (data) => {
       const log = pino({ level: 'silent' })
       await using engines = await openEngines(readConfig({}), data, new Set(), { clock, log, telemetry: noTelemetry })
@@ -80,7 +80,7 @@ describe('the accounts of the dashboard', () => {
     })
   })
 
-  it('lie in the database where one is configured, and not in a file', async () => {
+  it('are in the database if one is configured, and not in a file', async () => {
     await withData(async (data) => {
       await using mongo = new MongoConnection({ url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 50 })
       await using accounts = await openAccounts(data, mongo)

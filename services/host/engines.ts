@@ -1,6 +1,6 @@
 /**
- * Opens the adapters that the configuration chooses. No other code knows which they are. Clients of servers are loaded
- * only where they are used: together they take longer to load than everything else.
+ * Opens the adapters that the configuration chooses. No other code knows which they are. Server clients are loaded only
+ * if they are used: together they take longer to load than everything else.
  */
 
 import { CircuitBreaker } from '#packages/adapters/circuit-breaker.ts'
@@ -39,38 +39,41 @@ import { TroubleLog, terminalLines } from './trouble-log.ts'
 type Ports = { clock: Clock; log: Logger; telemetry: Telemetry }
 
 /**
- * What a process uses besides the event store, which every process uses. `ownership`: one of several processes does the
- * work, where there are brokers to say which.
+ * What a process uses in addition to the event store. `ownership`: if there are brokers, they choose which of several
+ * processes does the work.
  */
 export type Need = 'views' | 'queue' | 'ownership' | 'counters' | 'accounts'
 
-/** Needs that are met by the database, where one is configured. */
+/** The needs that the database meets, if one is configured. */
 const inMongo: readonly Need[] = ['views', 'counters', 'accounts']
 
 export type Engines = AsyncDisposable & {
   store: EventStore
   views: Views
-  /** The same for requests, which wait for no database that is known to be away. */
+  /** The same views for requests, which do not wait for a database that is known to be away. */
   promptViews: Views
   queue: WorkQueue
-  /** Elect the owners of the orchestrator's work, of the views, of webhooks, batches and watches; undefined where this process is alone. */
+  /**
+   * Elect the owners of the orchestrator's work, of the views, of webhooks, batches and watches; undefined if this
+   * process is alone.
+   */
   ownership: Ownership | undefined
   viewsOwnership: Ownership | undefined
   webhooksOwnership: Ownership | undefined
   batchesOwnership: Ownership | undefined
   watchesOwnership: Ownership | undefined
   counters: RateCounters
-  /** Undefined where nobody needs them. */
+  /** Undefined if no part of this process needs them. */
   accounts: Accounts | undefined
   dependencies: Dependency[]
-  /** Resolves when damaged events have been found: a follower may then never catch up. */
+  /** Resolves when damaged events were found: a follower may then never catch up. */
   damaged: Promise<void>
 }
 
 /**
- * Opens what this process needs, without waiting for servers. While a server does not answer yet, the parts that use it
- * try again, and the process is not ready.
- * @throws Error a file cannot be opened, or a URL cannot be used
+ * Opens what this process needs, without waiting for servers. While a server does not answer yet, its users retry, and
+ * the process is not ready.
+ * @throws Error a file cannot be opened, or a URL is not usable
  */
 export async function openEngines(
   config: Config,
@@ -91,7 +94,7 @@ export async function openEngines(
   if (needs.has('views')) dependencies.push(viewsDependency(views))
   const kafka = needs.has('queue') || needs.has('ownership') ? await openKafka(config, ports) : undefined
   const queue = opening.use(kafka ?? new MemoryWorkQueue({ onDeadLetter: countDeadLetters(ports) }))
-  // Views are kept without it, too.
+  // Views are kept without Kafka too, so only a process that needs the queue depends on it.
   if (kafka && needs.has('queue')) dependencies.push({ name: 'Kafka', look: () => kafka.look() })
   const database = mongo && opening.use(await watched(mongo, ports))
   const counters =
@@ -100,7 +103,7 @@ export async function openEngines(
       : memoryRateCounters
   const accounts = needs.has('accounts') ? opening.use(await openAccounts(data, mongo)) : undefined
   if (accounts) dependencies.push(accountsDependency(accounts))
-  // A process with its events in a file is the only one that has them.
+  // Events in a file belong to this process alone.
   const shared = config.eventStoreUrl === undefined ? undefined : kafka
   const open = opening.move()
   return {
@@ -123,7 +126,7 @@ export async function openEngines(
 
 type ServedStore = OpenedStore & { damaged: Promise<void> }
 
-/** The event store of a process that goes on serving undamaged events. */
+/** The event store of a process that keeps serving undamaged events. */
 async function openServedStore(config: Config, data: DataDirectory, log: Logger): Promise<ServedStore> {
   const damaged = Promise.withResolvers<void>()
   if (config.eventStoreUrl !== undefined) return { ...(await openStore(config, data, log)), damaged: damaged.promise }
@@ -136,14 +139,14 @@ async function openServedStore(config: Config, data: DataDirectory, log: Logger)
   return { store, origin: store.origin, look: () => readNothing(store), damaged: damaged.promise }
 }
 
-/** Reads a stream that does not exist, to see whether the store answers. */
+/** Reads a stream that does not exist, to check whether the store answers. */
 const readNothing = (store: EventStore): Promise<unknown> => store.read(streams.organization('nobody'))
 
 type OpenedStore = {
   store: EventStore
-  /** The identity of the events, where the store is a file. */
+  /** The identity of the events, if the store is a file. */
   origin?: EventOrigin
-  /** Resolves if the store answers everything that is needed of it. @throws Error it does not */
+  /** Resolves if the store supports everything the service needs. @throws Error it does not */
   look(): Promise<unknown>
 }
 
@@ -167,7 +170,7 @@ export async function openStore(
   return { store, look: () => store.look() }
 }
 
-/** Undefined where no database is configured. */
+/** Undefined if no database is configured. */
 export async function openMongo({ mongodbUrl: url }: Config, log?: Logger): Promise<MongoConnection | undefined> {
   if (url === undefined) return undefined
   const troubles = new TroubleLog('the database', log ?? terminalLines)
@@ -179,7 +182,7 @@ export async function openMongo({ mongodbUrl: url }: Config, log?: Logger): Prom
   })
 }
 
-/** How long a request waits for the database, milliseconds, before that counts as away. */
+/** How long a request waits for the database before the database counts as away, milliseconds. */
 const ANSWER_WITHIN_MS = 500
 
 async function watched(mongo: MongoConnection, { clock, log }: Ports): Promise<CircuitBreaker> {
@@ -205,13 +208,13 @@ async function countersOf(
 type ViewsParts = {
   clock: Clock
   mongo: MongoConnection | undefined
-  /** Views that are not of this store are made anew; in a file, those that are not of this origin. */
+  /** Views of another store are rebuilt. In a file, so are views of another origin. */
   store?: EventStore
   origin?: EventOrigin | undefined
   log?: Logger
 }
 
-/** The views, in the database where there is one. */
+/** The views, in the database if there is one. */
 export async function openViews(data: DataDirectory, parts: ViewsParts): Promise<RebuildableViews> {
   const { clock, log, store, origin, mongo } = parts
   if (mongo) {
@@ -221,7 +224,7 @@ export async function openViews(data: DataDirectory, parts: ViewsParts): Promise
   return openSqliteViews({ path: data.views, clock, definition, ...(origin && { origin }), ...(log && { log }) })
 }
 
-/** The stored views, to be read beside services that write them. Undefined where there are none. */
+/** The stored views, for readers beside the services that write them. Undefined if there are none. */
 export async function openViewsReader(
   { views }: Pick<DataDirectory, 'views'>,
   { clock, mongo: connection }: Pick<ViewsParts, 'clock' | 'mongo'>,
@@ -231,14 +234,14 @@ export async function openViewsReader(
   return openMongoViewsReader({ connection, clock, definition })
 }
 
-/** The accounts of the dashboard, in the database where there is one. Commands may open them beside a running service. */
+/** The accounts of the dashboard, in the database if there is one. Commands may open them beside a running service. */
 export async function openAccounts(data: DataDirectory, mongo: MongoConnection | undefined): Promise<Accounts> {
   if (mongo === undefined) return openSqliteAccounts({ path: data.accounts })
   const { openMongoAccounts } = await import('#packages/adapters/mongodb/accounts.ts')
   return openMongoAccounts(mongo)
 }
 
-/** Undefined where no brokers are configured. */
+/** Undefined if no brokers are configured. */
 async function openKafka(config: Config, ports: Ports): Promise<KafkaWorkQueue | undefined> {
   const options = kafkaOptionsOf(config)
   if (options === undefined) return undefined
@@ -251,7 +254,7 @@ const countDeadLetters =
   (step: Step): void =>
     telemetry.add(metrics.deadLetters, 1, { [names.step]: step })
 
-/** How the work queue reaches its brokers; undefined where none are configured. */
+/** How the work queue connects to its brokers; undefined if none are configured. */
 export function kafkaOptionsOf(config: Config): Omit<KafkaWorkQueueOptions, 'log' | 'onDeadLetter'> | undefined {
   const { kafkaBrokers: brokers, kafkaUsername: username, kafkaPassword: password } = config
   if (brokers === undefined) return undefined
@@ -266,7 +269,7 @@ export function kafkaOptionsOf(config: Config): Omit<KafkaWorkQueueOptions, 'log
   }
 }
 
-/** Which engines are used, for the person who started it. */
+/** The engines in use, for the person who started the service. */
 export function enginesOf({ eventStoreUrl, kafkaBrokers, mongodbUrl }: Config): string {
   const [events, views] = [eventStoreUrl ? 'EventStoreDB' : 'SQLite', mongodbUrl ? 'MongoDB' : 'SQLite']
   const both = events === views ? `events and views in ${events}` : `events in ${events}, views in ${views}`

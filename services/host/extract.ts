@@ -15,16 +15,16 @@ import { extractStep } from '#services/extract/step.ts'
 import { measured } from './open-telemetry.ts'
 import type { PaidStepPorts } from './outside.ts'
 
-/** The extract step, and what it works by outside. */
+/** The extract step, and the outside services that it depends on. */
 export type Extract = AsyncDisposable & { step: StepWork; outside: readonly Warned[] }
 
 /** The extract step with the configured model. Disposing of it ends the thread that validates answers. */
 export async function createExtract(config: Config, ports: PaidStepPorts): Promise<Extract> {
   const { llmBaseUrl: baseUrl, llmModel: model, llmApiKey, llmMaxFrames: maxFrames } = config
-  // jobs may have been accepted while a model was configured
+  // Jobs may have been accepted while a model was configured.
   if (baseUrl === undefined) return { step: withoutModel, outside: [], async [Symbol.asyncDispose]() {} }
   const { clock, log, telemetry, platforms, launcher } = ports
-  // the client takes long to load: only a process that uses it loads it
+  // The client is slow to load, so only a process that uses it loads it.
   const { chatModel } = await import('#packages/extraction/model/chat-model.ts')
   const health = new EndpointHealth(clock, 'model')
   const chat = chatModel({ baseUrl, model, apiKey: llmApiKey ?? '', health, clock, log })

@@ -5,8 +5,8 @@ import { ConfigError } from '#packages/config/variable.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { listeningAt } from './listening-at.ts'
 
-describe('a place to listen at', () => {
-  it('that is taken is told by its port, the variables that name it, and what to set', async () => {
+describe('a listening address', () => {
+  it('that is taken is reported with its port, the variables that name it, and what to set', async () => {
     await using taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const { port } = taken.address() as AddressInfo
@@ -18,7 +18,7 @@ describe('a place to listen at', () => {
     )
   })
 
-  it('that cannot be had for another reason is told by that', async () => {
+  it('that fails for another reason is reported with that reason', async () => {
     const error = await failureOf(listeningAt('METRICS_PORT', Promise.reject(new Error('not allowed'))))
     expect(error.message).to.equal('METRICS_PORT cannot be had: not allowed')
   })

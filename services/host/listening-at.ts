@@ -1,6 +1,6 @@
 import { ConfigError } from '#packages/config/variable.ts'
 
-/** What listens, once it does. @throws ConfigError naming the variables that say where */
+/** Waits until the server listens. @throws ConfigError naming the variables that set the address */
 export async function listeningAt<T>(variables: string, listening: Promise<T>): Promise<T> {
   try {
     return await listening
@@ -9,7 +9,7 @@ export async function listeningAt<T>(variables: string, listening: Promise<T>): 
   }
 }
 
-/** A taken port is what most often keeps a service from starting. */
+/** A taken port is the most frequent reason that a service does not start. */
 const wordsOf = ({ message, code, port }: NodeJS.ErrnoException & { port?: number }): string =>
   code === 'EADDRINUSE' && port !== undefined
     ? `port ${port} is taken: choose another one, or 0 for any free one`

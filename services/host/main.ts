@@ -1,7 +1,8 @@
 /**
- * `npm start [-- --sandbox]`: the whole service in one process, on the embedded adapters where no engine is configured.
- * With --sandbox on an invented world in place of the real platforms, with data of its own (services/sandbox/README.md).
- * Everything else is set by environment variables: ops/configuration.md.
+ * `npm start [-- --sandbox]`: the whole service in one process, on the embedded adapters unless engines are configured.
+ *
+ * `--sandbox` replaces the real platforms with an invented world, with its own data (services/sandbox/README.md).
+ * Environment variables set everything else: ops/configuration.md.
  */
 import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
 import { banner } from './banner.ts'
@@ -28,7 +29,7 @@ async function serveAll(stop: AbortSignal, gaveUp: () => void): Promise<void> {
     gaveUp,
     isSandbox,
     onServing(port, speech, firstOwner) {
-      // Where the events are elsewhere, commands do not find them by the data directory.
+      // If the events are not in the data directory, commands cannot find them by it.
       const note = { url: localUrl(config.host, port), sandboxUrl: isSandbox ? config.egressProxy : undefined }
       if (config.eventStoreUrl === undefined) noted.use(noteService(data.path, note))
       console.log(banner({ config, isSandbox, dataPath: data.path, port, speech, firstOwner }))

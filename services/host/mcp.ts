@@ -7,7 +7,7 @@ import { localUrl } from './local-url.ts'
 
 export type MountedMcp = AsyncDisposable & {
   mounted: Mounted
-  /** Where the service listens. The tools call its `/v1` as any client does. */
+  /** Where the service listens. The tools call its `/v1` like any client. */
   servedAt(port: number): void
 }
 

@@ -13,7 +13,7 @@ const project = fileURLToPath(new URL('../../', import.meta.url))
 describe('npm start', function () {
   this.timeout(300_000)
 
-  // As a process manager, a container or a person in another terminal does it: to npm alone.
+  // Sends the signal to npm alone, like a process manager, a container, or a person in another terminal.
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     it(`ends the service in order when npm gets ${signal}`, async () => {
       await using directory = await temporaryDirectory()
@@ -32,7 +32,7 @@ describe('npm start', function () {
         await closed
         expect(printed).to.contain('"msg":"stopping"')
         expect(printed).to.contain('LLM_API_KY is not read: is LLM_API_KEY meant?').and.not.contain('hidden')
-        // The note of a running service is taken away at an orderly end.
+        // An orderly end removes the note of the running service.
         expect(globSync('**/service.json', { cwd: directory.path })).to.deep.equal([])
       } finally {
         for (const one of tree) endProcess(one)

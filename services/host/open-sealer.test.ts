@@ -11,7 +11,7 @@ import { chooseKey, openSealer } from './open-sealer.ts'
 const KEY = 'ab'.repeat(32)
 const secret = Buffer.from('a secret')
 
-describe('the key that seals', () => {
+describe('the sealing key', () => {
   let folder: Awaited<ReturnType<typeof temporaryDirectory>>
   let lines: string[]
   beforeEach(async () => {
@@ -23,7 +23,7 @@ describe('the key that seals', () => {
   const open = (environment: Record<string, string> = {}) =>
     openSealer(readConfig(environment), { path: folder.path, events: join(folder.path, 'events.sqlite') }, log)
 
-  it('is made at the first start, for its owner only, and the same at every later one', () => {
+  it('is made at the first start, for its owner only, and reused at every later one', () => {
     const sealed = open().seal('flash', secret)
     const path = keyFileOf(folder.path)
     expect((statSync(path).mode & 0o777).toString(8)).to.equal('600')
@@ -34,7 +34,7 @@ describe('the key that seals', () => {
     expect(lines).to.deep.equal([])
   })
 
-  it('is the one of SECRETS_KEY, or of the file that is named, and then none is made', () => {
+  it('comes from SECRETS_KEY or the file that it names, and then none is made', () => {
     const file = join(folder.path, 'given')
     writeFileSync(file, `${KEY}\n`)
     const sealed = new Sealer(Buffer.from(KEY, 'hex')).seal('flash', secret)
@@ -44,7 +44,7 @@ describe('the key that seals', () => {
     expect(() => open({ SECRETS_KEY: KEY, SECRETS_KEY_FILE: file })).to.throw('not both')
   })
 
-  it('is never guessed where something else is in its place, which is not shown', () => {
+  it('is never guessed if its file holds something else, which the message does not show', () => {
     for (const text of ['', 'secret words', KEY.slice(1), `${KEY}ab`, `${KEY.slice(2)}zz`]) {
       writeFileSync(keyFileOf(folder.path), text)
       expect(open, text).to.throw(/secrets.key has no key/)
@@ -54,7 +54,7 @@ describe('the key that seals', () => {
     expect(() => open({ SECRETS_KEY_FILE: join(folder.path, 'none') })).to.throw(/^SECRETS_KEY_FILE .*ENOENT/)
   })
 
-  it('is made anew beside events that were there, and the log says what is lost', () => {
+  it('is made again beside existing events, and the log says what is lost', () => {
     writeFileSync(join(folder.path, 'events.sqlite'), '')
     open()
     expect(lines).to.have.length(1)

@@ -7,10 +7,13 @@ import type { DataDirectory } from './data-directory.ts'
 
 type Given = Pick<Config, 'secretsKey'>
 
-/** `file`: that has it; undefined where the configuration has the key itself. `isNew`: it was made now. */
+/** `file`: holds the key; undefined if the configuration has the key itself. `isNew`: the key was made now. */
 type ChosenKey = { key: Buffer; file: string | undefined; isNew: boolean }
 
-/** The key of the configuration, else that of the data directory; undefined where none was made yet. @throws Error it is no key */
+/**
+ * The key of the configuration, else that of the data directory; undefined if none was made yet.
+ * @throws Error it is not a key
+ */
 function knownKey({ secretsKey }: Given, dataDir: string): ChosenKey | undefined {
   if (secretsKey !== undefined) return { key: keyOf(secretsKey, 'SECRETS_KEY'), file: undefined, isNew: false }
   const key = keyIn(dataDir)
@@ -18,27 +21,27 @@ function knownKey({ secretsKey }: Given, dataDir: string): ChosenKey | undefined
 }
 
 /**
- * The key of the configuration, else that of the data directory, which is made at the first start. Only for the holder of
- * the directory's lock.
- * @throws Error there is something else in its place
+ * The key of the configuration, else that of the data directory, which is made at the first start. Only the holder of
+ * the directory's lock may call it.
+ * @throws Error the key file holds something else
  */
 export const chooseKey = (config: Given, dataDir: string): ChosenKey =>
   knownKey(config, dataDir) ?? { key: makeKeyIn(dataDir), file: keyFileOf(dataDir), isNew: true }
 
-/** What seals here already; undefined where no key was made yet. @throws Error it is no key */
+/** The sealer with the existing key; undefined if no key was made yet. @throws Error it is not a key */
 export function knownSealer(config: Given, dataDir: string): Sealer | undefined {
   const known = knownKey(config, dataDir)
   return known && new Sealer(known.key)
 }
 
-/** What seals, with the key that is chosen. @throws Error as {@link chooseKey} */
+/** The sealer with the chosen key. @throws Error as {@link chooseKey} */
 export function openSealer(
   config: Given,
   { path, events }: Pick<DataDirectory, 'path' | 'events'>,
   log: Logger,
 ): Sealer {
   const { key, file, isNew } = chooseKey(config, path)
-  // Such as after a restore: no backup has it.
+  // For example after a restore, because backups do not contain the key.
   if (isNew && existsSync(events))
     log.warn({ lost: lostWithTheKey }, `${file} was missing and is made anew; what the old key sealed is lost`)
   return new Sealer(key)

@@ -11,7 +11,7 @@ const traceId = 'a1'.repeat(16)
 const requestId = '0b1d3c4e-11aa-4b2c-8d3e-4f5061728394'
 const jobId = '3f2504e0-4f89-41d3-9a0c-0305e82c4401'
 
-/** A process that exports a span, a value and some lines of its log, and ends. */
+/** A process that exports a span, a value and some log lines, and ends. */
 const code = `import { readConfig } from ${moduleAt('../../packages/config/config.ts')}
   import { createLog, flushLog } from ${moduleAt('../../packages/telemetry/log.ts')}
   import { metrics } from ${moduleAt('../../packages/telemetry/metrics.ts')}
@@ -36,16 +36,16 @@ const code = `import { readConfig } from ${moduleAt('../../packages/config/confi
   }
   await runProcess(work)`
 
-/** What exports may take at the end, milliseconds: then they are given up. */
+/** Time limit of the exports at the end, milliseconds. After that they are abandoned. */
 const GIVES_UP_AFTER_MS = 2000
 
-/** The same on a machine that stands still meanwhile. By themselves exporters wait for ten seconds. */
+/** The same on a machine that stalls. Exporters alone would wait for ten seconds. */
 const AT_MOST_MS = 8000
 
 type Lines = Record<string, unknown>[]
 type Run = { status: number; endedWithinMs: number; lines: Lines }
 
-/** Runs it. @throws SyntaxError where it writes on standard error what is no line of a log */
+/** Runs the process. @throws SyntaxError if standard error has something that is not a log line */
 async function run(env: Record<string, string>): Promise<Run> {
   const words = ['--import', 'tsx/esm', '--input-type=module', '-e', code]
   const child: ChildProcess = spawn(process.execPath, words, { env: { ...process.env, ...env }, stdio: 'pipe' })
@@ -55,7 +55,7 @@ async function run(env: Record<string, string>): Promise<Run> {
   return { status, endedWithinMs: Number(await out), lines: lines.map((line) => JSON.parse(line)) }
 }
 
-/** Runs it, again where it gave its exports up: the machine has stood still for as long as they may take. */
+/** Runs the process, and again if it abandoned its exports because the machine stalled. */
 async function runToTheEnd(env: Record<string, string>): Promise<Run> {
   for (;;) {
     const ran = await run(env)
@@ -79,10 +79,10 @@ const own = ['within', 'about a job', 'about a request', 'about a named request'
 
 const messages = (lines: Lines): unknown[] => lines.map(({ msg }) => msg)
 
-describe('what a process exports', function () {
+describe('the exports of a process', function () {
   this.timeout(60_000)
 
-  it('is its spans, values and log lines, these as they were written', async () => {
+  it('are its spans, values and log lines, the lines as they were written', async () => {
     const received = new Map<string, unknown>()
     await using collector = await listening(async (request, response) => {
       received.set(request.url ?? '', await json(request))
@@ -106,7 +106,7 @@ describe('what a process exports', function () {
       const keys = resource?.attributes.map(({ key }) => key)
       expect(keys, path).to.include.members(['telemetry.sdk.name', 'telemetry.sdk.language', 'telemetry.sdk.version'])
       expect(keys, path).to.include.members(['service.name', 'service.namespace', 'service.instance.id'])
-      // Those would tell command lines and paths.
+      // Those would expose command lines and paths.
       expect(
         keys?.filter((key) => /^(?:process|host|os)\./.test(key)),
         path,
@@ -132,7 +132,7 @@ describe('what a process exports', function () {
     expect(records[4]?.timeUnixNano.slice(0, 13)).to.equal(String(Date.parse(lines[4]?.time as string)))
   })
 
-  it('is no line of the log where that is not asked for', async () => {
+  it('contain no log lines unless these are asked for', async () => {
     const paths = new Set<string | undefined>()
     await using collector = await listening((request, response) => {
       paths.add(request.url)
@@ -144,7 +144,7 @@ describe('what a process exports', function () {
 
   const complaint = 'spans, values or log lines could not be exported'
 
-  it('is lost where nobody listens, which costs two seconds at the end, and no exit status', async () => {
+  it('are lost if no server listens, at the cost of two seconds, and the exit status stays', async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_TIMEOUT: '500' }
     const { status, endedWithinMs, lines } = await run({ ...env, OTEL_LOGS_EXPORTER: 'otlp' })
     expect(status).to.equal(0)
@@ -154,7 +154,7 @@ describe('what a process exports', function () {
     expect(lines[5]).to.include({ level: 'warn', reason: 'connect ECONNREFUSED 127.0.0.1:9' })
   })
 
-  it('likewise where it is never answered', async () => {
+  it('are lost if the server never answers, at the same cost', async () => {
     await using collector = await listening(() => {})
     const { status, endedWithinMs, lines } = await run({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,

@@ -6,16 +6,16 @@ import manifest from '../../package.json' with { type: 'json' }
 
 export type OwnTelemetry = Exporting
 
-/** For who exports nothing, whatever the variables say. */
+/** For processes that never export, whatever the variables say. */
 export const unexported: OwnTelemetry = { ...noTelemetry, scrape: undefined, async [Symbol.asyncDispose]() {} }
 
-/** Surrounds a part with what measures it, where anything is exported. Else it stays as it is, and costs nothing. */
+/** Wraps a part in measurements if anything is exported. Otherwise returns the part itself, at no cost. */
 export const measured = <T>(telemetry: OwnTelemetry, part: T, trace: (part: T, telemetry: Telemetry) => T): T =>
   telemetry.isExported ? trace(part, telemetry) : part
 
 type Options = Pick<OtelOptions, 'service' | 'log' | 'gaveUp'>
 
-/** What is exported, as the variables say. Where they name no endpoint, and no port of `/metrics`, nothing of it is loaded. */
+/** Opens the exports that the variables name. Without an endpoint or a `/metrics` port, no export code is loaded. */
 export async function openTelemetry(config: Config, options: Options): Promise<OwnTelemetry> {
   const { otlpEndpoint, otlpTracesEndpoint, otlpMetricsEndpoint, otlpLogsEndpoint } = config
   const exporters = {

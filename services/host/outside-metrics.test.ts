@@ -4,8 +4,8 @@ import { metrics } from '#packages/telemetry/metrics.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { observeOutside } from './outside-metrics.ts'
 
-describe('how the outside stands', () => {
-  it('is told of every platform, also where nothing is wrong, without naming an exit', async () => {
+describe('metrics of the outside', () => {
+  it('cover every platform, also if nothing is wrong, without naming an exit', async () => {
     const blocked: BlockedRoute[] = ['one:1', 'two:2'].map((exit) => ({
       platform: 'youtube',
       exit,

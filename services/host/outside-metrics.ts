@@ -7,7 +7,7 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 
 const states = ['open', 'half-open'] as const
 
-/** Tells how the outside stands: who refuses us, which accounts are spared, what the media cache takes. */
+/** Exports the state of the outside: platforms that refuse us, accounts that rest, the size of the media cache. */
 export async function observeOutside(
   telemetry: Telemetry,
   {

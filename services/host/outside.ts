@@ -29,7 +29,7 @@ import { sweepMedia } from './sweep-media.ts'
 /** The interpreter of the virtual environment that ops/setup makes. */
 export const PYTHON = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url))
 
-/** What ops/ytdlp keeps there: upgrades of yt-dlp. */
+/** The folder in which ops/ytdlp stores upgrades of yt-dlp. */
 export const UPGRADES = fileURLToPath(new URL('../../.venv/ytdlp', import.meta.url))
 
 /** The platforms and egress routes, and the cache of the media read through them. */
@@ -40,17 +40,17 @@ export type Outside = AsyncDisposable & {
   launcher: Launcher
   reader: Pick<OwnReader, 'pids'>
   thumbnails: Thumbnails
-  /** What may be ill of it. */
+  /** The parts that may be in trouble. */
   warned: readonly Warned[]
 }
 
-/** What the steps that cost money work by. */
+/** What the paid steps need. */
 export type PaidStepPorts = Pick<Outside, 'platforms' | 'cache' | 'launcher'> &
   Pick<BreakerOptions, 'clock' | 'log'> & { telemetry: OwnTelemetry; unpaid: UnpaidLimit }
 
 type OutsidePorts = Pick<BreakerOptions, 'clock' | 'log' | 'isEstablished'> & { ids: Ids; telemetry: OwnTelemetry }
 
-/** Opens all that reaches outside, as `config` says: egress routes, readers, the media cache. */
+/** Opens everything that reaches outside: egress routes, readers, the media cache. */
 export async function openOutside(config: Config, data: DataDirectory, ports: OutsidePorts): Promise<Outside> {
   await using opening = new AsyncDisposableStack()
   const { egressCaFile: caFile } = config

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { platformWarnings } from './platform-warnings.ts'
 
 describe('warnings of platforms', () => {
-  it('name each exit that is refused and each account that rests, and captions that are held back, also in a process without an ingress', () => {
+  it('name refused exits, resting accounts and withheld captions, also without an ingress', () => {
     const since = '2026-11-21T18:00:00.000Z'
     const tiktok = { platform: 'tiktok', exit: 'direct', way: 'yt-dlp', state: 'open', since } as const
     const blocked = [tiktok, { ...tiktok, platform: 'youtube', way: 'innertube' } as const]

@@ -1,7 +1,7 @@
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import type { Warned, Warning } from '#packages/readiness/readiness.ts'
 
-/** Warns of platforms that refuse us or hold captions back, and of accounts that are spared: one line each. */
+/** Warns of platforms that refuse us or withhold captions, and of accounts that rest: one line each. */
 export const platformWarnings = ({ standing, withholding }: Pick<Platforms, 'standing' | 'withholding'>): Warned => ({
   get warnings() {
     const { blocked, restingAccounts } = standing()

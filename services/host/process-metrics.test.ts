@@ -8,7 +8,7 @@ import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { observeProcess } from './process-metrics.ts'
 
-describe('what a process tells of itself', () => {
+describe('the metrics of a process', () => {
   const clock = new ManualClock()
   const log = pino({ level: 'silent' })
   let telemetry: RecordingTelemetry
@@ -30,7 +30,7 @@ describe('what a process tells of itself', () => {
     pools: new Map(),
   })
 
-  it('is its loop, memory and processor time, and what runs', () => {
+  it('include its event loop, memory, processor time and components', () => {
     using _observed = observeProcess(telemetry, nothing())
     expect(valuesOf(metrics.loopDelay)[0]?.[0]).to.be.within(0, 10)
     expect(valuesOf(metrics.loopUtilization)[0]?.[0]).to.be.within(0, 1)
@@ -41,7 +41,7 @@ describe('what a process tells of itself', () => {
     expect(valuesOf(metrics.buildInfo)[0]).to.match(/^\d+\.\d+\.\d+.*,embedded,1$/)
   })
 
-  it('is how far each follower is behind, those that come later too', async () => {
+  it('include how far each follower is behind, also of followers added later', async () => {
     const lags = new Map([['orchestrator', new FeedLag(clock)]])
     using _observed = observeProcess(telemetry, { ...nothing(), lags })
     const [[name, seconds] = []] = valuesOf(metrics.feedLag)
@@ -59,7 +59,7 @@ describe('what a process tells of itself', () => {
     ])
   })
 
-  it('is what answers, as it was looked at last: exporting looks at nothing', async () => {
+  it('include the last readiness check: an export checks nothing itself', async () => {
     let looks = 0
     const look = async () => (looks++ === 0 ? undefined : 'it is read only')
     const gone = { name: 'Kafka', look: () => Promise.reject(new Error('gone')) }
@@ -78,7 +78,7 @@ describe('what a process tells of itself', () => {
     expect(valuesOf(metrics.dependencyUp)[0]).to.deep.equal(['the event store', 0])
   })
 
-  it('is how many workers there are', () => {
+  it('include the number of workers', () => {
     const pools = new Map([['yt-dlp', { pids: [1, 2] }]])
     using _observed = observeProcess(telemetry, { ...nothing(), pools })
     expect(valuesOf(metrics.workersInUse)).to.deep.equal([['yt-dlp', 2]])

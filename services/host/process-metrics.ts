@@ -9,13 +9,15 @@ import manifest from '../../package.json' with { type: 'json' }
 import type { DiskSpace } from './disk-space.ts'
 
 export type ObservedProcess = {
-  /** One process does everything. */
+  /** True if one process does everything. */
   isEmbedded: boolean
-  /** By name; what joins them later is told too. */
+  /** By name. Followers added later are exported too. */
   lags: ReadonlyMap<string, FeedLag>
-  /** Of what this process needs. It is looked at every ten seconds here: exporting must not. */
+  /**
+   * The dependencies of this process. They are checked here every ten seconds, because an export must not check them.
+   */
   readiness: Readiness
-  /** Measured whenever readiness is looked at. */
+  /** Measured whenever readiness is checked. */
   disk: Pick<DiskSpace, 'observe'>
   log: Logger
   /** Pools of worker processes, by name. */
@@ -24,12 +26,12 @@ export type ObservedProcess = {
 
 const LOOK_EVERY_MS = 10_000
 
-/** How often the event loop is looked at; what is measured contains it. */
+/** The sampling interval of the event loop, milliseconds. Measured delays include it. */
 const LOOP_RESOLUTION_MS = 20
 
 const seconds = (microseconds: number): number => microseconds / 1_000_000
 
-/** Tells how this process is, whenever values are exported, until it is disposed of. */
+/** Exports the state of this process until it is disposed of. */
 export function observeProcess(telemetry: Telemetry, observed: ObservedProcess): Disposable {
   const { isEmbedded, lags, readiness, disk, log, pools } = observed
   const tell = (metric: Parameters<Telemetry['observe']>[0], value: () => number): void =>
@@ -80,7 +82,7 @@ export function observeProcess(telemetry: Telemetry, observed: ObservedProcess):
   }
 }
 
-/** A follower that has never caught up is behind since this process began. */
+/** A follower that has never caught up counts as behind since the start of this process. */
 function lagOf(follower: string, { behindMs = 0 }: FeedLag): Observation {
   const value = behindMs === Number.POSITIVE_INFINITY ? process.uptime() : behindMs / 1000
   return { value, attributes: { [names.follower]: follower } }

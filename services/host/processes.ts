@@ -1,8 +1,8 @@
 import { type PartName, partNames } from './serve.ts'
 
 /**
- * What each process of the distributed mode serves, unless an operator chooses otherwise. A job stays in the process that
- * serves its next step as well, so the light steps are together; those that need much of a machine are apart.
+ * The parts that each process of the distributed mode serves by default. A job stays in a process that serves its next
+ * step too, so the light steps are together. The heavy ones are apart.
  */
 export const processes: readonly (readonly PartName[])[] = [
   ['ingress'],
@@ -20,7 +20,7 @@ export const processes: readonly (readonly PartName[])[] = [
 /** The name of a process in logs, metrics, traces and ops/compose.yaml. */
 export const processName = (parts: readonly PartName[]): string => parts.join('-')
 
-/** The parts in a list such as `fetch,caption`; undefined where one of them is none, or comes twice. */
+/** The parts in a list such as `fetch,caption`; undefined if one is unknown or listed twice. */
 export function partsOf(list: string): PartName[] | undefined {
   const words = list.split(',')
   const parts = partNames.filter((name) => words.includes(name))

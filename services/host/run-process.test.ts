@@ -5,7 +5,7 @@ import { expect } from 'chai'
 
 const runProcess = new URL('./run-process.ts', import.meta.url).href
 
-/** A process that is held open for ever, which runs this work and has 300 ms to end once it is stopped. */
+/** A process that stays open forever, runs this work, and has 300 ms to end once it is stopped. */
 function start(work: string) {
   const program = `
     import { runProcess } from '${runProcess}'
@@ -54,7 +54,7 @@ describe('a process that does not end by itself', () => {
     await once(child, 'exit')
   })
 
-  it('is ended with 0 soon after its work, where this gave up waiting for what is still open', async () => {
+  it('is ended with 0 soon after its work, if the work gave up waiting for something still open', async () => {
     const child = start('async (_stop, gaveUp) => gaveUp()')
     const said = text(child.stderr as NonNullable<typeof child.stderr>)
     expect((await once(child, 'exit'))[0]).to.equal(0)

@@ -1,25 +1,28 @@
-/** How long a process may take to end once it is stopped: it might wait for ever for a server that does not answer. */
+/** How long a process may take to end once it is stopped, milliseconds. A silent server could block it forever. */
 const END_MS = 20_000
 
-/** How long what was given up may go on after the work has ended: the last lines of the log are still written. */
+/** How long abandoned work may continue after the end, milliseconds: the last log lines are still being written. */
 const LINGER_MS = 250
 
 /**
  * The work of a process.
- * @param stop it is to end
- * @param gaveUp to be called where it no longer waits for something that goes on, which may hold the process open
+ * @param stop aborted when the work is to end
+ * @param gaveUp to be called if the work abandons something that may keep the process open
  */
 export type Work = (stop: AbortSignal, gaveUp: () => void) => Promise<void>
 
 /**
  * Runs the work of a process. SIGINT and SIGTERM stop it, and so does the end of a supervising process. If the work
- * throws, the message is printed and the exit status is 1. What the work has left open holds the process, which is a defect;
- * only where the work gave something up is the process ended all the same.
+ * throws, the message is printed and the exit status is 1.
+ *
+ * A handle that the work left open keeps the process alive, which is a defect. Only if the work abandoned something is
+ * the process ended anyway.
  */
 export async function runProcess(work: Work, endMs = END_MS): Promise<void> {
   const stop = new AbortController()
   stop.signal.addEventListener('abort', () => setTimeout(endLate, endMs, endMs).unref())
-  // Not once: Ctrl-C on `npm run` comes twice, from the terminal and from npm, and the second would end it at once.
+  // Not `once`: Ctrl-C on `npm run` comes twice, from the terminal and from npm. The second would end the process at
+  // once.
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort())
   process.once('disconnect', () => stop.abort())
   process.channel?.unref()

@@ -1,7 +1,7 @@
 /** Something that runs until its signal is aborted. */
 export type Runnable = { run(signal: AbortSignal): Promise<void> }
 
-/** Several of them that run together: if one fails, all end. */
+/** Several runnables that run together: if one fails, all end. */
 export type Running = AsyncDisposable & {
   /** Resolves when `stop` is aborted. @throws the error of the first one that fails */
   ended: Promise<void>
@@ -9,7 +9,7 @@ export type Running = AsyncDisposable & {
   whenAll(events: (Promise<void> | undefined)[]): Promise<void>
 }
 
-/** Runs everything until `stop` is aborted or one of them fails; disposing stops all and waits for them. */
+/** Runs everything until `stop` is aborted or one of them fails. Disposing stops all and waits for them. */
 export function runTogether(runnables: readonly Runnable[], stop: AbortSignal): Running {
   const end = new AbortController()
   const signal = AbortSignal.any([stop, end.signal])

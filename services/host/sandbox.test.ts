@@ -4,13 +4,13 @@ import { platformNames } from '#packages/platforms/registry.ts'
 import { withSandbox } from './sandbox.ts'
 
 describe('--sandbox', () => {
-  it('reads no platform by turns, but those whose pace a developer has set', async () => {
+  it('paces no platform, unless a developer has set a pace', async () => {
     await using world = await withSandbox({ PACE_INSTAGRAM: '2' }, ['--sandbox'])
     const paces = platformNames.map((name) => [name, world.config[platformPace(name)]])
     expect(Object.fromEntries(paces)).to.deep.equal({ youtube: 0, tiktok: 0, instagram: 2, x: 0, facebook: 0 })
   })
 
-  it('has a speech endpoint of its own where one is wanted and none is given, and a model', async () => {
+  it('has its own speech endpoint if one is wanted and none is given, and a model', async () => {
     await using own = await withSandbox({ SPEECH_ENGINE: 'endpoint' }, ['--sandbox'])
     expect(own.config.speechBaseUrl)
       .to.match(/^http:\/\/127\.0\.0\.1:\d+\/v1$/)

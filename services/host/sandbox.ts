@@ -4,18 +4,20 @@ import { type Config, platformProxy, readConfig, unpaced } from '#packages/confi
 import type { Environment } from '#packages/config/given-text.ts'
 import { platformNames } from '#packages/platforms/registry.ts'
 
-/** Variables of the next hops of requests to the outside. */
+/** Variables with the next hop of requests to the outside. */
 export const proxies = ['egressProxy', ...platformNames.map(platformProxy)] as const
 
-/** The model of the sandbox, where the operator has set none. */
+/** The sandbox's model, unless the operator has set one. */
 export const standInModel = 'sandbox-stand-in'
 
 /** A video of the sandbox that has captions. */
 const exampleUrl = 'https://www.youtube.com/watch?v=nvlHourCh01'
-/** How its captions begin. */
+/** The beginning of its captions. */
 export const sandboxWords = 'And Mr. John Dashwood had then leisure to consider …'
 
-/** What the documentation shows in place of its examples from the real platforms (contracts/http/openapi.yaml). */
+/**
+ * Values that the documentation shows instead of its examples from the real platforms (contracts/http/openapi.yaml).
+ */
 export const sandboxExamples: Readonly<Record<string, string>> = {
   'https://media.w3.org/2010/05/sintel/trailer.mp4': 'http://films.example.com/sense-and-sensibility.mp4',
   bbcnews: 'pageturners',
@@ -28,9 +30,9 @@ export const sandboxExamples: Readonly<Record<string, string>> = {
 export const sandboxDataDir = (dataDir: string): string => join(dataDir, 'sandbox')
 
 /**
- * `npm start -- --sandbox`: a configuration whose outside world is the sandbox, for developers of clients. Its data are
- * in a folder of their own. Without `--sandbox` it is the configuration of the environment.
- * @throws ConfigError; Error where the environment names a real egress proxy
+ * `npm start -- --sandbox`: a configuration with the sandbox as its outside world, for developers of clients. Its data
+ * are in a separate folder. Without `--sandbox`, returns the configuration of the environment.
+ * @throws ConfigError; Error if the environment names a real egress proxy
  */
 export async function withSandbox(
   environment: Environment,
@@ -44,9 +46,9 @@ export async function withSandbox(
   const { startSandboxWorld } = await import('#services/sandbox/world.ts')
   const world = await startSandboxWorld()
   const { proxyUrl: egressProxy, caFile: egressCaFile, searxngUrl, modelsUrl } = world
-  // a model that the operator has set is used instead of the stand-in
+  // A model that the operator has set replaces the stand-in.
   const model = config.llmBaseUrl === undefined ? { llmBaseUrl: modelsUrl, llmModel: standInModel } : {}
-  // A stand-in for a speech endpoint, too, for developers who want one and have none.
+  // Developers who want a speech endpoint and have none get a stand-in for it too.
   const wantsSpeech = config.speechEngine === 'endpoint' && config.speechBaseUrl === undefined
   const speech = wantsSpeech ? { speechBaseUrl: modelsUrl, speechModel: standInModel } : {}
   const dataDir = sandboxDataDir(config.dataDir)

@@ -18,13 +18,13 @@ describe('/metrics', () => {
     return await Promise.all(answers.map(async (answer) => [(await answer).status, await (await answer).text()]))
   }
 
-  it('shows all values to who asks for them, and nothing else', async () => {
+  it('shows all values to any caller, and nothing else', async () => {
     const [got, other, posted] = await asked(undefined, [['/metrics'], ['/v1/me'], ['/metrics', { method: 'POST' }]])
     expect(got).to.deep.equal([200, 'video_build_info 1\n'])
     expect([other?.[0], posted?.[0]]).to.deep.equal([404, 405])
   })
 
-  it('with a token shows them to who presents it, and does not say which it is', async () => {
+  it('with a token, shows them only to a caller that presents it, and does not reveal the token', async () => {
     const presenting = (authorization: string): RequestInit => ({ headers: { authorization } })
     const answers = await asked('of-the-scrape', [
       ['/metrics', presenting('Bearer of-the-scrape')],
@@ -36,7 +36,7 @@ describe('/metrics', () => {
     expect(JSON.stringify(answers.slice(1))).to.not.contain('of-the-scrape')
   })
 
-  it('is not there unless a port is set', async () => {
+  it('does not exist unless a port is set', async () => {
     const { log, lines } = keptLog()
     const none = { metricsPort: undefined, metricsHost: '127.0.0.1', metricsToken: 'of-the-scrape' }
     expect(await serveMetrics(none, text, log)).to.equal(undefined)

@@ -5,7 +5,7 @@ import { type ProbeAnswer, serveProbes } from '#packages/readiness/probe-server.
 import type { Logger } from '#packages/telemetry/log.ts'
 import { listeningAt } from './listening-at.ts'
 
-/** The version of Prometheus' text. */
+/** The version of Prometheus' text format. */
 const TEXT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 const plain = (status: number, text: string, headers = {}): ProbeAnswer => ({
@@ -16,13 +16,13 @@ const plain = (status: number, text: string, headers = {}): ProbeAnswer => ({
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Compared in the same time, whatever is presented. */
+/** Compares in constant time. */
 const presents = ({ headers }: IncomingMessage, token: string): boolean =>
   timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`))
 
 type Served = Pick<Config, 'metricsPort' | 'metricsHost' | 'metricsToken'>
 
-/** Serves GET /metrics on METRICS_PORT, where there is one. @param scrape gives all values in Prometheus' text */
+/** Serves GET /metrics on METRICS_PORT, if it is set. @param scrape returns all values in Prometheus' text format */
 export async function serveMetrics(
   { metricsPort, metricsHost, metricsToken }: Served,
   scrape: (() => Promise<string>) | undefined,

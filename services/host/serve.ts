@@ -1,6 +1,6 @@
 /**
- * Runs some parts of the service in this process, or all of them, on the adapters that the configuration chooses.
- * Modules that not every process needs and that take long to load are loaded where they are used.
+ * Runs some or all parts of the service in this process, on the adapters that the configuration chooses. Slow modules
+ * that not every process needs are loaded on first use.
  */
 import { hostname } from 'node:os'
 import { vacuum } from '#packages/adapters/sqlite/vacuum.ts'
@@ -63,7 +63,7 @@ export const partNames = Object.keys(needsOf) as PartName[]
 /** Parts that reach outside. */
 const reachOut: readonly PartName[] = ['ingress', 'batches', 'watches', ...steps]
 
-/** Parts that read or write what is sealed. */
+/** Parts that read or write sealed data. */
 export const seals: readonly PartName[] = ['ingress', 'webhooks', 'batches']
 
 export type Serving = {
@@ -72,15 +72,15 @@ export type Serving = {
   parts: readonly PartName[]
   config: Config
   data: DataDirectory
-  /** Whether the outside world is the sandbox. */
+  /** True if the outside world is the sandbox. */
   isSandbox?: boolean
-  /** Ends it: requests under way are answered, and claims are given back. */
+  /** Aborted to end the service: requests in progress are answered, and claims are released. */
   stop: AbortSignal
-  /** Called where the export of telemetry is no longer waited for: it may hold the process open. */
+  /** Called when the service stops waiting for the export of telemetry, which may keep the process open. */
   gaveUp(): void
   /**
-   * Called once it serves, with its port, the speech engine where there is one, and a link for the first owner where nobody
-   * can sign up otherwise.
+   * Called once the service answers, with its port, the speech engine if there is one, and the sign-up link for a first
+   * owner if one is needed.
    */
   onServing(port: number, speech: Speech | undefined, firstOwner: string | undefined): void
 }
@@ -94,7 +94,7 @@ export async function serve(serving: Serving): Promise<void> {
   await using telemetry = await openTelemetry(config, { service, log, gaveUp })
   await using _scraped = await serveMetrics(config, telemetry.scrape, log)
   const needs = new Set(parts.flatMap((part) => needsOf[part]))
-  // Before there is an event file: a first start makes the key.
+  // Before the event file exists: a first start makes the key.
   const sealer = parts.some((part) => seals.includes(part)) ? openSealer(config, data, log) : undefined
   await using opened = await openEngines(config, data, needs, { clock, log, telemetry })
   const engines = tracedEngines(opened, { config, telemetry, clock })
@@ -164,7 +164,7 @@ export async function serve(serving: Serving): Promise<void> {
   const health = { dependencies, ill, lags }
   // A process without the ingress answers /ready from the beginning.
   await using status = parts.includes('ingress') ? undefined : await listen(serving, surface, health)
-  // A follower of damaged events may never be ready. The process serves undamaged events all the same.
+  // A follower of damaged events may never be ready. The process serves undamaged events anyway.
   const ready = together.whenAll([...running.values()].map((component) => component.ready))
   await Promise.race([ready, engines.damaged])
   ready.catch(() => {})
@@ -219,7 +219,7 @@ function componentOptions(
     worker: `${hostname()}/${process.pid}`,
     leaseSeconds: config.leaseSeconds,
     windowSeconds: config.jobWindowSeconds,
-    // Events in a file belong to this process alone: it holds the lock of the directory.
+    // Events in a file belong to this process alone, because it holds the lock of the directory.
     releaseClaimsAtStart: config.eventStoreUrl === undefined,
     tellsBusiest: config.busiestOrganizations === 'on',
     archived: archivedIn(config.exportDir === undefined ? [] : [config.exportDir]),

@@ -1,8 +1,7 @@
 /**
- * `npm run service -- NAME`: one service in a process of its own: ingress, orchestrator, projections, retention, webhooks,
- * fetch,
- * caption, speech-to-text or extract; or several in one process: `npm run service -- fetch,caption`. Several processes may
- * run the same ones. Variables: ops/configuration.md.
+ * `npm run service -- NAME`: runs one service in its own process: ingress, orchestrator, projections, retention,
+ * webhooks, fetch, caption, speech-to-text or extract. A list runs several in one process: `npm run service --
+ * fetch,caption`. Several processes may run the same services. Variables: ops/configuration.md.
  */
 import { type Config, readConfig } from '#packages/config/config.ts'
 import { banner } from './banner.ts'

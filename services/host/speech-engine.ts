@@ -4,7 +4,7 @@ import { type ChosenEngine, chooseEngine } from '#packages/speech/choose-engine.
 import type { EnginePorts } from '#packages/speech/engine-definition.ts'
 import { PYTHON } from './outside.ts'
 
-/** Where ops/setup puts the models of Whisper. */
+/** The folder in which ops/setup stores the Whisper models. */
 const MODEL_STORE = fileURLToPath(new URL('../../.models/whisper', import.meta.url))
 
 /** The speech engine that this service uses. @throws ConfigError SPEECH_ENGINE names one that cannot start */

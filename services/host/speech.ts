@@ -16,13 +16,13 @@ import { type SpeechToTextOptions, speechToTextStep } from '#services/speech-to-
 import { measured } from './open-telemetry.ts'
 import { type PaidStepPorts, PYTHON } from './outside.ts'
 
-/** The speech-to-text step with the chosen engine, and the workers of both, by the names of their pools. */
+/** The speech-to-text step with the chosen engine, and its worker pools by name. */
 export type Speech = AsyncDisposable & {
   step: StepWork
   engine: SpeechEngine
   description: string
   pools: ReadonlyMap<string, WorkerPool>
-  /** What it works by outside. */
+  /** The outside services that it depends on. */
   outside: readonly Warned[]
 }
 

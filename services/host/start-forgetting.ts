@@ -7,8 +7,8 @@ import type { DataDirectory } from './data-directory.ts'
 import { forgetInChildProcess } from './sweep-in-child-process.ts'
 
 /**
- * Takes what is forgotten out of the archive of the configuration, and out of the one in the data directory that commands
- * make, from now on until it is disposed of.
+ * Removes forgotten streams from the configured archive and from the one that commands make in the data directory. Runs
+ * until it is disposed of.
  */
 export function startForgetting(
   config: Config,

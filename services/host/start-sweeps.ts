@@ -8,7 +8,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import type { DataDirectory } from './data-directory.ts'
 import { sweepInChildProcess } from './sweep-in-child-process.ts'
 
-/** Sweeps from now on until it is disposed of; undefined where RETENTION_DAYS is not set. */
+/** Starts the sweeps, which run until disposed of. Undefined if RETENTION_DAYS is not set. */
 export function startSweeps(
   config: Config,
   { events }: DataDirectory,

@@ -21,7 +21,7 @@ import type { Outside } from './outside.ts'
 import { sandboxExamples, sandboxWords } from './sandbox.ts'
 import type { Speech } from './speech.ts'
 
-/** What the process has opened. What only some parts need is undefined in a process without them. */
+/** What the process has opened. Undefined if no part of this process needs it. */
 type Opened = {
   ports: ComponentPorts
   engines: Engines
@@ -34,13 +34,13 @@ type Opened = {
 
 type Health = {
   dependencies: readonly Dependency[]
-  /** What may be ill outside. */
+  /** The outside parts that may be in trouble. */
   ill: readonly Warned[]
   /** Of the followers, by name. */
   lags: Map<string, FeedLag>
 }
 
-/** The HTTP surface: the ingress, or in a process without it, the status of the process. */
+/** The HTTP surface: the ingress, or the status page in a process without it. */
 export async function listen(
   { config, isSandbox = false, parts }: { config: Config; isSandbox?: boolean; parts: readonly string[] },
   { engines, outside, chosen, speech, sealer, mailer, ...opened }: Opened,
@@ -129,18 +129,18 @@ const examplesOf = ({ exampleUrl }: Config, isSandbox: boolean) => ({
   },
 })
 
-/** What the example's transcript begins with. Of an operator's own video (EXAMPLE_URL) nothing is known. */
+/** The beginning of the example's transcript. Unknown for an operator's own video (EXAMPLE_URL). */
 function wordsOf(exampleUrl: string, isSandbox: boolean): string {
   if (isSandbox) return sandboxWords
   return exampleUrl === writtenVideo ? writtenWords : 'The first words of the video.'
 }
 
-/** The daily limits of what costs most. */
+/** The daily limits of the most expensive work. */
 export function capsOf({ speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization }: Config) {
   return { speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization }
 }
 
-/** With the measured speed, where the engine works in this process. */
+/** The description with the measured speed, if the engine works in this process. */
 function speechTraitsOf({ traits }: ChosenEngine, speech: Speech | undefined): SpeechTraits {
   if (speech === undefined) return traits
   return {

@@ -24,7 +24,7 @@ const ORG = 'org-1'
 
 type Opened = { store: EventStore; task: Parameters<typeof sweepInChildProcess>[0] }
 
-/** Stores in a folder, and how a process beside opens them. */
+/** Stores in a folder, and how a separate process opens them. */
 const engines = {
   async SQLite(folder: string, opening: AsyncDisposableStack): Promise<Opened> {
     const events = join(folder, 'events.sqlite')
@@ -32,7 +32,7 @@ const engines = {
     return { store, task: { config: readConfig({}), events, directory: join(folder, 'archive'), program: 'test' } }
   },
   async EventStoreDB(folder: string, opening: AsyncDisposableStack): Promise<Opened> {
-    // In a process of its own: the one beside waits for its answers for two seconds only.
+    // In its own process, because the child waits only two seconds for its answers.
     const { url } = opening.use(await DoubleProcess.start())
     const config = readConfig({ EVENT_STORE_URL: url })
     const store = opening.use(openEventStoreDb(url, { deadlineMs: 30_000, patienceMs: 60_000 }))
@@ -48,11 +48,11 @@ async function addJobs(store: EventStore, count: number): Promise<string[]> {
   return addPastJobs({ store }, ORG, count, 2)
 }
 
-describe('a sweep in a process of its own', function () {
+describe('a sweep in a child process', function () {
   this.timeout(60_000)
 
   for (const [name, openEngine] of Object.entries(engines))
-    it(`removes through the service what is in the archive, on ${name}`, async () => {
+    it(`removes through the service what the archive has, on ${name}`, async () => {
       await using folder = await temporaryDirectory()
       await using opening = new AsyncDisposableStack()
       const { store, task } = await openEngine(folder.path, opening)
@@ -64,7 +64,7 @@ describe('a sweep in a process of its own', function () {
       expect((await store.read(streams.credits(ORG)))[0]).to.include({ type: 'CreditsStated' })
     })
 
-  it('takes what was forgotten out of the archive, and adds nothing to it', async () => {
+  it('removes forgotten streams from the archive, and adds nothing to it', async () => {
     await using folder = await temporaryDirectory()
     await using opening = new AsyncDisposableStack()
     const { store, task } = await engines.SQLite(folder.path, opening)
@@ -79,7 +79,7 @@ describe('a sweep in a process of its own', function () {
     expect(jobs).to.deep.equal([streams.job(kept)])
   })
 
-  it('ends with the service, once the change is made that it has asked for', async () => {
+  it('ends with the service, once the change that it asked for is made', async () => {
     await using folder = await temporaryDirectory()
     await using opening = new AsyncDisposableStack()
     const { store, task } = await engines.SQLite(folder.path, opening)
@@ -108,7 +108,7 @@ describe('a sweep in a process of its own', function () {
     expect(await store.read(streams.job(jobId))).to.have.length(3)
   })
 
-  it('says what went wrong', async () => {
+  it('reports what went wrong', async () => {
     await using folder = await temporaryDirectory()
     const events = join(folder.path, 'missing.sqlite')
     const task = { config: readConfig({}), events, directory: join(folder.path, 'archive'), program: 'test' }

@@ -3,22 +3,22 @@ import { setPriority } from 'node:os'
 import type { StoreChanges } from '#packages/retention/sweep.ts'
 import type { AskedChange, Exported, FromSweep, SweepTask, ToSweep } from './sweep-process.ts'
 
-/** Of the process, which yields to the service. */
+/** Priority of the child process, so that it yields to the service. */
 const NICENESS = 10
 
-/** What the process works on. */
+/** The files that the process works on. */
 export type BesideTask = Omit<SweepTask, 'cutoff'>
 
 /**
- * Exports and sweeps in a process of its own; the changes are made here. After an abort it waits for the change that is
- * being made, and for no other.
+ * Exports and sweeps in a child process; this process makes the changes. After an abort it waits only for the change in
+ * progress.
  */
 export const sweepInChildProcess =
   (task: BesideTask, changes: StoreChanges) =>
   (cutoff: number, signal: AbortSignal): Promise<Exported> =>
     runBeside<Exported>({ ...task, cutoff }, changes, signal)
 
-/** Takes what was forgotten out of an archive, in a process of its own. It resolves with how many decisions that were. */
+/** Removes forgotten streams from an archive, in a child process. Resolves with the number of decisions to forget. */
 export const forgetInChildProcess =
   (task: BesideTask) =>
   (signal: AbortSignal): Promise<number> =>
@@ -26,7 +26,7 @@ export const forgetInChildProcess =
 
 async function runBeside<Done>(task: SweepTask, changes: StoreChanges | undefined, signal: AbortSignal): Promise<Done> {
   signal.throwIfAborted()
-  // Without the loaders of this process: Node takes the types out by itself.
+  // Without this process's loaders: Node strips the types by itself.
   const child = fork(new URL('./sweep-process.ts', import.meta.url), { execArgv: [] })
   const end = (): void => void child.kill('SIGKILL')
   signal.addEventListener('abort', end, { once: true })
@@ -56,7 +56,7 @@ function resultOf<Done>(child: ChildProcess, task: SweepTask, onChange: (change:
   return promise
 }
 
-/** A process that has ended is told nothing more. */
+/** A process that has ended gets no more messages. */
 function tell(child: ChildProcess, message: SweepTask | ToSweep): void {
   if (child.connected) child.send(message)
 }

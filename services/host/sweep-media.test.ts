@@ -4,7 +4,7 @@ import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { sweepMedia } from './sweep-media.ts'
 
 describe('sweeping the media cache', () => {
-  it('happens every ten minutes, goes on after a failure, and ends with the process', async () => {
+  it('happens every ten minutes, continues after a failure, and ends with the process', async () => {
     const clock = new ManualClock()
     const { log, lines } = keptLog()
     let sweeps = 0

@@ -3,10 +3,10 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { untilDisposed } from '#packages/work/until-disposed.ts'
 
-/** So much longer than its age (MEDIA_CACHE_SECONDS) a file may stay on disk, milliseconds. */
+/** How long a file may stay on disk beyond its age limit (MEDIA_CACHE_SECONDS), milliseconds. */
 const EVERY_MS = 10 * 60 * 1000
 
-/** Removes files that are too old from the media cache, now and then, until it is disposed of. */
+/** Regularly removes files that are too old from the media cache, until it is disposed of. */
 export const sweepMedia = (
   cache: Pick<MediaCache, 'sweep'>,
   { clock, log }: { clock: Clock; log: Logger },

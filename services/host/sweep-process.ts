@@ -1,7 +1,8 @@
 /**
- * A process that exports and sweeps once, or takes what was forgotten out of an archive, beside the service that starts
- * it: it only reads the events, and asks the service for every change. So the service's event loop stays free, and what
- * it holds in memory stays right.
+ * A child process that exports and sweeps once, or removes forgotten streams from an archive.
+ *
+ * It only reads the events, and asks the service for every change. So the service's event loop stays free, and its
+ * memory stays consistent with the store.
  */
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { forgetRemoved } from '#packages/archive/forget-removed.ts'
@@ -21,7 +22,7 @@ export type AskedChange = {
   [Name in keyof StoreChanges]: { name: Name; given: Parameters<StoreChanges[Name]> }
 }[keyof StoreChanges]
 
-/** What an export with its sweep has done. */
+/** The result of an export with its sweep. */
 export type Exported = Swept & { exported: number }
 
 export type FromSweep =
@@ -29,12 +30,12 @@ export type FromSweep =
   | { done: Exported | number }
   | { failed: { message: string; code: unknown; stack: string | undefined } }
 
-/** Answers a change. `error`: why it was not made. */
+/** The answer to a change. `error`: why it was not made. */
 export type ToSweep = { made: true } | { error: string }
 
 const send = (message: FromSweep): void => void process.send?.(message)
 
-/** The next message of the service. */
+/** The next message from the service. */
 const received = <T>(): Promise<T> =>
   new Promise((resolve) => process.once('message', (message) => resolve(message as T)))
 
@@ -68,7 +69,7 @@ async function run(task: SweepTask): Promise<void> {
   send({ done })
 }
 
-// Ctrl-C reaches this process too: the service ends it.
+// Ctrl-C reaches this process too. It ignores it, because the service ends it.
 process.on('SIGINT', () => {})
 await run(await received<SweepTask>()).catch((error: Error & { code?: unknown }) =>
   send({ failed: { message: error.message, code: error.code, stack: error.stack } }),

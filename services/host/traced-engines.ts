@@ -8,7 +8,7 @@ import type { OwnTelemetry } from './open-telemetry.ts'
 
 type Options = { config: Config; telemetry: OwnTelemetry; clock: Clock }
 
-/** The engines, measured where anything is exported; as they are where nothing is. */
+/** The engines, with measurements if anything is exported; otherwise unchanged. */
 export function tracedEngines<E extends Pick<Engines, 'store' | 'queue' | 'views'>>(
   engines: E,
   { config, telemetry, clock }: Options,

@@ -12,7 +12,7 @@ function troubleLog() {
 const refused = (advice: string) => new RefusedError('the store', advice, new Error('16'))
 
 describe('the log of an engine’s troubles', () => {
-  it('has one line for each change, not for each try', () => {
+  it('has one line per change, not per attempt', () => {
     const { lines, log } = troubleLog()
     for (let n = 0; n < 5; n++) log.failed(new Error('ECONNREFUSED'))
     for (let n = 0; n < 5; n++) log.failed(refused('mend the password'))
@@ -28,7 +28,7 @@ describe('the log of an engine’s troubles', () => {
     ])
   })
 
-  it('stays refused while one operation is refused, also when another is answered', () => {
+  it('stays refused while one operation is refused, even if another is answered', () => {
     const { lines, log } = troubleLog()
     for (let n = 0; n < 3; n++) {
       log.failed(refused('grant the feed'), 'feed')

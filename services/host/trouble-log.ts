@@ -1,6 +1,6 @@
 import { RefusedError } from '#packages/ports/unreachable.ts'
 
-/** The methods of a log that are used here. */
+/** The log methods that are used here. */
 type Lines = {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -8,8 +8,8 @@ type Lines = {
 }
 
 /**
- * Logs the failures of an engine: one line when it stops answering, when it begins to refuse, when it refuses for
- * another reason, and when it answers again. The tries in between are not logged.
+ * Logs the failures of an engine: one line when it stops answering, when it begins to refuse, when the reason changes,
+ * and when it answers again. Retries in between are not logged.
  */
 export class TroubleLog {
   readonly #name: string
@@ -17,7 +17,7 @@ export class TroubleLog {
   /** The newest failure, by operation. */
   readonly #troubles = new Map<string, string>()
 
-  /** @param name of the engine, in words: `the event store` */
+  /** @param name the engine in words: `the event store` */
   constructor(name: string, log: Lines) {
     this.#name = name
     this.#log = log
@@ -38,7 +38,7 @@ export class TroubleLog {
   }
 }
 
-/** For a person at a terminal: prints refusals, which a person must resolve, and nothing else. */
+/** For a terminal: prints only refusals, which a person must resolve. */
 export const terminalLines: Lines = {
   info: () => undefined,
   warn: () => undefined,

@@ -7,7 +7,7 @@ import { vacuumNightly } from './vacuum-nightly.ts'
 const HOUR_MS = 60 * 60 * 1000
 
 describe('files are vacuumed', () => {
-  it('at 04:00 UTC, one after the other, also after one that failed', async () => {
+  it('at 04:00 UTC, one after another, also after one that failed', async () => {
     const clock = new ManualClock(Date.UTC(2026, 0, 31, 3, 59, 59))
     const { log, lines } = keptLog()
     const done: string[] = []
@@ -39,7 +39,7 @@ describe('files are vacuumed', () => {
     expect(done).to.have.length(8)
   })
 
-  it('never again once it is disposed of, also in the middle of one', async () => {
+  it('never again once it is disposed of, even while one is in progress', async () => {
     const clock = new ManualClock(Date.UTC(2026, 0, 31, 4))
     const { log, lines } = keptLog()
     let begun = 0
@@ -53,7 +53,7 @@ describe('files are vacuumed', () => {
     expect([begun, lines]).to.deep.equal([1, []])
   })
 
-  it('nowhere where there are none, and end all the same', async () => {
+  it('nowhere if there are none, and it still ends', async () => {
     const { log } = keptLog()
     const vacuum = () => Promise.reject(new Error('there is no file'))
     const nights = vacuumNightly({ clock: new ManualClock(0), log, vacuum }, [])

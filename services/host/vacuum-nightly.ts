@@ -7,7 +7,7 @@ import { untilDisposed } from '#packages/work/until-disposed.ts'
 /** The hour of the day, UTC. */
 const AT_HOUR = 4
 
-/** A larger file would hold up accepts for too long. */
+/** A larger file would block accepts for too long. */
 const MAX_BYTES = 1_000_000_000
 
 const HOUR_MS = 60 * 60 * 1000
@@ -20,8 +20,8 @@ type Ports = {
 }
 
 /**
- * Writes files from which something was removed anew at 04:00 UTC, one after the other, until it is disposed of. What
- * could not be done is tried again a day later.
+ * Rewrites files that had content removed, at 04:00 UTC, one after another, until it is disposed of. A failure is
+ * retried a day later.
  */
 export const vacuumNightly = (ports: Ports, files: readonly string[]): AsyncDisposable =>
   untilDisposed((signal) => run(ports, files, signal))
@@ -40,7 +40,7 @@ async function run(ports: Ports, files: readonly string[], signal: AbortSignal):
 
 const leftBy = ({ message }: Error): VacuumOutcome => ({ kind: 'left', why: message })
 
-/** Milliseconds until it is next so late; a day where it is now. */
+/** Milliseconds until the next such hour; a full day if it is that hour now. */
 const untilHour = (now: number): number => DAY_MS - ((now - AT_HOUR * HOUR_MS) % DAY_MS)
 
 function tell(log: Logger, file: string, outcome: VacuumOutcome): void {

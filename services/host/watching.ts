@@ -10,10 +10,10 @@ import { type ReadSource, sourceReader } from '#packages/sources/read-source.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import type { WatchOwnerParts } from '#services/watches/watch-owner.ts'
 
-/** What reads sources. */
+/** The functions that read sources. */
 export type Sources = { readSource: ReadSource; dateOf: DateOf }
 
-/** By the lookups that also serve requests, with limits of their own. */
+/** Reads sources with the lookups that also serve requests, under separate limits. */
 export function sourcesOf(platforms: Platforms, { sealer, clock }: { sealer: Sealer; clock: Clock }): Sources {
   const lookups = new Lookups({ platforms, sealer, clock }, ingressDefaults)
   return {
@@ -30,7 +30,7 @@ export function watching(
   platforms: Platforms,
   { views, clock }: { views: Views; clock: Clock },
 ): Omit<WatchOwnerParts, 'acceptance'> {
-  // No cursor outlives the look that it is for.
+  // No cursor outlives its look, so a random key is enough.
   const sealer = new Sealer(randomBytes(KEY_BYTES))
   return { ...sourcesOf(platforms, { sealer, clock }), seenAt: (orgId) => lastSeenAt(views, orgId) }
 }

@@ -15,7 +15,7 @@ import type { AttemptsOptions } from '#services/webhooks/attempts.ts'
 import { dashboardPath } from './dashboard.ts'
 import { localUrl } from './local-url.ts'
 
-/** So many attempts in a row, over all receivers, that nobody answers: it may be our way out. */
+/** After this many unanswered attempts in a row, over all receivers, the fault may be our own way out. */
 const UNANSWERED_IN_A_ROW = 5
 
 type Ports = Omit<WebhookSecretsPorts, 'sealed'> & {
@@ -25,7 +25,7 @@ type Ports = Omit<WebhookSecretsPorts, 'sealed'> & {
   telemetry: Telemetry
 }
 
-/** How webhooks are reached: by the egress guard, as everything outside. @throws Error for an invalid proxy URL */
+/** How to reach webhooks: through the egress guard, like everything outside. @throws Error for an invalid proxy URL */
 export function reachWebhooks(
   config: Config,
   { accounts, mailer, ...ports }: Ports,
@@ -49,7 +49,7 @@ export function reachWebhooks(
   }
 }
 
-/** A mail that is lost leaves a line in the log: the page of the webhook says the same. */
+/** A lost mail leaves a line in the log, and the webhook's page shows the same. */
 function notifyBy(
   { publicUrl, host, port }: Config,
   { accounts, ...ports }: Pick<Ports, 'accounts' | 'log'> & { mailer: Mailer },

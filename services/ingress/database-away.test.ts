@@ -14,7 +14,7 @@ const log = pino({ level: 'silent' })
 
 const reads: ReadonlySet<string | symbol> = new Set(['get', 'find', 'getNotes'])
 
-/** A database that a test freezes: what it is asked then is never answered. */
+/** A database that a test freezes. Frozen, it answers no call. */
 class FreezingDatabase {
   isFrozen = false
   asked = 0
@@ -24,7 +24,7 @@ class FreezingDatabase {
     return this.isFrozen ? new Promise(() => {}) : read()
   }
 
-  /** Where requests are counted. */
+  /** The store of the rate counters. */
   readonly db = {
     collection: () => ({
       createIndex: async () => 'made',
@@ -57,7 +57,7 @@ describe('while the database does not answer', () => {
     await using ingress = await startIngress({ clock, counters, viewsOf, options })
     const acme = await ingress.org()
     expect((await acme.post('/v1/transcript', native)).status).to.equal(202)
-    // What was read before is out of date.
+    // The cached values are out of date by now.
     await clock.advance(60_000)
     frozen.isFrozen = true
     let isAnswered = false
@@ -67,7 +67,7 @@ describe('while the database does not answer', () => {
     while (!isAnswered) await clock.advance(10)
     const { status, body } = await first
     expect(status).to.equal(202)
-    // The clock stands still from here: what waits would never be answered. Only the probe is under way.
+    // The clock stands still from here, so a waiting request would never be answered. Only the probe is in progress.
     const { asked } = frozen
     for (const mode of ['native', 'auto', 'generate'])
       expect((await acme.post('/v1/transcript', { ...native, mode })).status).to.equal(202)

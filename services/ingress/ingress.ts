@@ -60,40 +60,40 @@ export type IngressResources = {
   clock: Clock
   ids: Ids
   platforms: LookupPlatforms & Pick<Platforms, 'standing' | 'forget' | 'searchable'>
-  /** Seals the cursors of lists that platforms give in pages. */
+  /** Seals the cursors of platform lists that come in pages. */
   sealer: Sealer
-  /** How long jobs wait for the pace of their platform; missing: their videos are fetched in other processes. */
+  /** How long jobs wait for the pace of their platform. Missing: other processes fetch the videos. */
   pace?: Pick<Platforms, 'paceWaitSeconds'> | undefined
   /** Of this process: cancelled jobs are stopped there at once. */
   attempts: AttemptsUnderWay
-  /** Shared by all processes that serve. */
+  /** Shared by all serving processes. */
   counters: RateCounters
   /** Of this process alone. */
   localCounters: RateCounters
   /** The URLs and secrets of webhooks. */
   secrets: WebhookSecrets
-  /** The servers and followers that it needs; `/ready` reports them. */
+  /** The required servers and followers. `/ready` reports them. */
   dependencies: readonly Dependency[]
-  /** What may be ill outside; `/ready` warns of it. */
+  /** The outside parts that may be in trouble. `/ready` warns of them. */
   outside?: readonly Warned[]
   log: Logger
   telemetry: Telemetry
-  /** Whether ledgers, and polls that wait, learn of others' appends by the feed that the ingress follows. */
+  /** True if ledgers and waiting polls get others' appends from the feed that the ingress follows. */
   followsLedgers?: boolean
   /** Surfaces of other services, by path. Each answers all requests at its path that have a valid key. */
   mounted?: Readonly<Record<string, Mounted>>
-  /** Pages for people, which are made of the same parts as `/v1`. */
+  /** Pages for people, built on the same parts as `/v1`. */
   pages?: (parts: PageParts) => Pages
 }
 
-/** What pages are made of. */
+/** The parts that pages use. */
 export type PageParts = Omit<
   Parts,
   'pages' | 'mounted' | 'addressOf' | 'requestScheduler' | 'answers' | 'errors' | 'loop' | 'ended' | 'waits'
 >
 
 export type Ingress = {
-  /** Of its follower of the keys. */
+  /** Lag of the follower of the keys. */
   readonly lag: FeedLag
   /** For another surface in this process. They work from `listen` to `close`. */
   readonly shared: Pick<
@@ -112,7 +112,7 @@ export type Ingress = {
     | 'bodies'
     | 'watches'
   >
-  /** Follows the feed of keys and listens. To be called once. */
+  /** Follows the feed of keys and listens. Must be called once. */
   listen(host: string, port: number): Promise<Listening>
 }
 

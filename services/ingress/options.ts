@@ -3,73 +3,77 @@ import type { Plan } from '#packages/domain/credits/plans.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
 import { pocketsphinxTraits, type SpeechTraits } from '#packages/speech/traits.ts'
 
-/** The video of the examples, as the documentation is written. */
+/** The video in the examples of the documentation, as written. */
 export const writtenVideo = 'https://www.youtube.com/watch?v=jNQXAC9IVRw'
 
-/** What is said in it, as the answers of the documentation quote it. */
+/** The words spoken in it, as quoted by the answers in the documentation. */
 export const writtenWords = 'All right, so here we are, in front of the elephants.'
 
 /** Every limit of the ingress. */
 export type IngressOptions = {
-  /** Where callers reach the service, without a slash at its end (PUBLIC_URL); undefined: where it listens, on loopback. */
+  /**
+   * Where callers reach the service, without a slash at its end (PUBLIC_URL); undefined: where it listens, on loopback.
+   */
   publicUrl: string | undefined
-  /** In the documentation: examples as they are written, by the ones that it shows (EXAMPLE_URL, `--sandbox`). */
+  /** Replacements for the examples in the documentation: written value to shown value (EXAMPLE_URL, `--sandbox`). */
   examples: Readonly<Record<string, string>>
-  /** Whether the outside world is the sandbox: the documentation says so. */
+  /** True if the outside world is the sandbox. The documentation says so. */
   isSandbox: boolean
-  /** At the foot of the documentation. */
+  /** Links at the foot of the documentation. */
   ownPages: readonly OwnPage[]
-  /** The header in which a proxy names the caller's address (CLIENT_ADDRESS_HEADER), in small letters; undefined: there is none. */
+  /** The lower-case header with the caller's address from a proxy (CLIENT_ADDRESS_HEADER); undefined: no such proxy. */
   clientAddressHeader: string | undefined
   /** The window of a job, seconds (JOB_WINDOW_SECONDS). */
   windowSeconds: number
   /** Origins of pages that may call `/v1` (CORS_ORIGINS). */
   corsOrigins: readonly string[]
-  /** Whether webhooks may have `http` URLs (WEBHOOKS_ALLOW_HTTP). */
+  /** True if webhooks may have `http` URLs (WEBHOOKS_ALLOW_HTTP). */
   webhooksAllowHttp: boolean
   /** The largest body, bytes. */
   maxBodyBytes: number
-  /** The largest body of a request for a batch, bytes; on the plan Free `maxBodyBytes`. */
+  /** The largest body of a request for a batch, bytes. On the plan Free, `maxBodyBytes` applies. */
   maxBatchBytes: number
-  /** Items of one batch on the plan Pro (BATCH_MAX_ITEMS). */
+  /** The most items of one batch on the plan Pro (BATCH_MAX_ITEMS). */
   batchMaxItems: number
-  /** Whether a language model is configured: without one extractions are refused. */
+  /** True if a language model is configured. Extractions are refused otherwise. */
   extracts: boolean
-  /** Of the configured speech engine. */
+  /** Traits of the configured speech engine. */
   speech: SpeechTraits
-  /** Minutes of sound transcribed in a day (UTC) after which jobs that may need more are refused; undefined: no cap. */
+  /** Minutes of sound transcribed per day (UTC) after which jobs that may need more are refused; undefined: no cap. */
   speechMinutesPerDay: number | undefined
-  /** Tokens to and from the language model in a day (UTC) after which extractions are refused; undefined: no cap. */
+  /** Tokens to and from the language model per day (UTC) after which extractions are refused; undefined: no cap. */
   llmTokensPerDay: number | undefined
-  /** The part of each of these caps that one organization may use up; undefined: half of it where others used it. */
+  /** The fraction of each of these caps that one organization may use; undefined: half of it, if others use it too. */
   capSharePerOrganization: number | undefined
-  /** How many days usage is told back, where older events leave the store (RETENTION_DAYS); undefined: they stay. */
+  /** How many days back usage is reported if older events leave the store (RETENTION_DAYS); undefined: no limit. */
   retentionDays: number | undefined
-  /** How long appends of one request are tried again, milliseconds. */
+  /** How long the appends of one request are retried, milliseconds. */
   giveUpAfterMs: number
-  /** Requests of one organization in a minute. */
+  /** Requests of one organization per minute. */
   rates: { light: number; polls: number; heavy: Record<Plan, number> }
-  /** Lasting answers (calls of tools, event streams) open at once. */
+  /** Lasting answers (tool calls, event streams) open at once. */
   maxLastingAnswers: { perKey: number; perOrganization: number; inAll: number }
-  /** Requests of one remote address in a minute that carry no known key or session; those to sign in count apart. */
+  /**
+   * Requests per minute of one remote address without a known key or session. Sign-in requests are counted separately.
+   */
   anonymousPerMinute: number
-  /** Keys, organizations and plans kept in memory, each. */
+  /** The most keys, organizations and plans kept in memory, each. */
   cachedEntries: number
-  /** How long the plan of an organization, the state of the lanes and the use of a day may be cached, milliseconds. */
+  /** How long to cache the plan of an organization, the state of the lanes and the use of a day, milliseconds. */
   staleAfterMs: number
-  /** Active keys of one organization. */
+  /** The most active keys of one organization. */
   maxKeys: number
   /** How long POST and DELETE of keys wait for the keys view, milliseconds. */
   keysViewTimeoutMs: number
   /** Time limit of a lookup (metadata, search, profile), milliseconds. */
   readTimeoutMs: number
-  /** Lookups under way at once. */
+  /** The most lookups in progress at once. */
   maxReads: number
-  /** Lookups of one organization at once: slow hosts of one customer leave room for the others. */
+  /** The most lookups of one organization at once, so that one customer's slow hosts leave room for others. */
   maxReadsPerOrganization: number
-  /** Answers of ended jobs kept in memory, characters. */
+  /** The size of the cache for answers of ended jobs, characters. */
   endedJobsCharacters: number
-  /** How long such an answer is cached, milliseconds: a removed job may be shown for so long. */
+  /** How long such an answer is cached, milliseconds. A removed job may be shown for this long. */
   endedJobsValidMs: number
   /** The longest `Prefer: wait`, seconds. */
   maxWaitSeconds: number
@@ -79,42 +83,44 @@ export type IngressOptions = {
 }
 
 export type ServerOptions = {
-  /** From the first byte to the end of the headers, milliseconds. */
+  /** Time limit from the first byte to the end of the headers, milliseconds. */
   headersTimeoutMs: number
-  /** From the first byte to the end of the body, milliseconds. */
+  /** Time limit from the first byte to the end of the body, milliseconds. */
   requestTimeoutMs: number
   /** How long an idle connection is kept, milliseconds. */
   keepAliveTimeoutMs: number
-  /** Open connections. One more takes the place of a dispensable one, or is closed where there is none. */
+  /** The most open connections. A further one replaces a dispensable one, or is closed if there is none. */
   maxConnections: number
   /**
-   * Connections that wait in the system's backlog until they are accepted; the system's own limit (somaxconn) applies too.
-   * Beyond it a caller's SYN is dropped, and its system tries again a second later.
+   * Connections that wait in the system's backlog until they are accepted. The system's own limit (somaxconn) applies
+   * too. Beyond it a caller's SYN is dropped, and its system retries a second later.
    */
   maxUnaccepted: number
-  /** Open connections of one remote address, or of one IPv6 /64 (MAX_CONNECTIONS_PER_ADDRESS). */
+  /** The most open connections of one remote address, or of one IPv6 /64 (MAX_CONNECTIONS_PER_ADDRESS). */
   maxConnectionsPerAddress: number
-  /** Requests of one connection that wait for the answer to another one; with more the connection is closed. */
+  /**
+   * The most requests of one connection that wait for the answer to an earlier one. Beyond it the connection is closed.
+   */
   maxPipelined: number
-  /** Such requests of all connections together; beyond them a connection that sends another one is closed. */
+  /** The most such requests of all connections together. Beyond it a connection that sends another one is closed. */
   maxPipelinedOfAll: number
-  /** A connection with this many such requests is not read from until it has fewer. */
+  /** A connection with this many such requests is not read until it has fewer. */
   readAheadRequests: number
-  /** Bytes of answers that peers may not have read yet and the system may hold, of all connections. */
+  /** The most bytes of answers that peers may not have read yet and the system may hold, over all connections. */
   maxUnreadBytes: number
   /** The same for the connections of one remote address. */
   maxUnreadBytesPerAddress: number
   /** How long a peer may read nothing of its answer, milliseconds. */
   answerStallMs: number
-  /** From the first byte of an answer to its last, milliseconds; event streams are exempt. */
+  /** Time limit from the first byte of an answer to its last, milliseconds. Event streams are exempt. */
   answerTimeoutMs: number
   /** The most bytes of a body that are read and dropped after its request was answered. */
   maxDroppedBytes: number
   /** How long the peer may leave its side of a connection open after we closed ours, milliseconds. */
   lingerMs: number
-  /** All headers of one request, bytes. */
+  /** The size limit of all headers of one request, bytes. */
   maxHeaderBytes: number
-  /** How long requests under way are given to end when the server is closed, milliseconds. */
+  /** How long requests in progress may take to end when the server is closed, milliseconds. */
   drainMs: number
 }
 

@@ -15,7 +15,7 @@ import { until } from '#test/doubles/service/until.ts'
 const json = { 'content-type': 'application/json' }
 const url = 'https://cdn.example.com/film.mp4'
 
-/** Sends bytes as they are, and returns what comes back until the server closes. */
+/** Sends bytes unchanged, and returns the reply until the server closes. */
 const send = (port: number, bytes: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let got = ''
@@ -54,7 +54,7 @@ describe('the surface', () => {
       isError(await acme.get(path), 404, 'not_found')
   })
 
-  it('says which path may be meant, and where all of them are', async () => {
+  it('suggests the path that may be meant, and where to find all of them', async () => {
     const hint = async (path: string): Promise<string> => (await acme.get(path)).body.message
     expect(await hint('/v1/transcripts?url=x')).to.contain('Did you mean /v1/transcript?')
     expect(await hint('/v1/me/')).to.contain('Did you mean /v1/me?')
@@ -94,7 +94,7 @@ describe('the surface', () => {
       }
   })
 
-  it('answers TRACE, CONNECT, a missing Host and an unknown Expect with JSON as well', async () => {
+  it('answers TRACE, CONNECT, a missing Host and an unknown Expect with JSON too', async () => {
     const end = 'Connection: close\r\n\r\n'
     expect(await send(ingress.port, `TRACE /health HTTP/1.1\r\nHost: x\r\n${end}`)).to.match(
       /^HTTP\/1.1 405 .*"error"/s,
@@ -107,7 +107,7 @@ describe('the surface', () => {
     expect(await send(ingress.port, odd)).to.match(/^HTTP\/1.1 200 .*"ok"/s)
   })
 
-  it('answers bytes that are not HTTP, and headers too large, with JSON', async () => {
+  it('answers bytes that are not HTTP, and headers that are too large, with JSON', async () => {
     const bad = await send(ingress.port, 'GARBAGE / HTTP/9.9\r\n\r\n')
     expect(bad).to.match(/^HTTP\/1.1 400 .*X-Request-Id: .*"error":"invalid_request"/s)
     const big = await send(ingress.port, `GET /health HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(70_000)}\r\n\r\n`)
@@ -116,7 +116,7 @@ describe('the surface', () => {
   })
 
   it('answers requests that never end, with JSON', async () => {
-    // Beside the others: a request of theirs that a busy machine sends late would be answered so too.
+    // In a separate service: on a busy machine, late requests of the other tests would get this answer too.
     await using hasty = await startIngress({ clock, server: { headersTimeoutMs: 300, requestTimeoutMs: 300 } })
     expect(await send(hasty.port, 'GET /health HTTP/1.1\r\nX-Slow: ')).to.match(/^HTTP\/1.1 400 .*"invalid_request"/s)
   })
@@ -130,7 +130,7 @@ describe('the surface', () => {
     expect(silent).to.deep.equal([])
   })
 
-  it('refuses bodies that are no JSON object, and writes nothing for them', async () => {
+  it('refuses bodies that are not JSON objects, and writes nothing for them', async () => {
     const ledger = await acme.ledger()
     const nested = '['.repeat(30_000) + ']'.repeat(30_000)
     const bad = ['{"url":', 'null', '[]', '"x"', '7', nested, `{"url":"${url}","__proto__":{"x":1}}`]
@@ -162,7 +162,7 @@ describe('the surface', () => {
     isError(await post(JSON.stringify({ url: 'x'.repeat(66_000) })), 413, 'payload_too_large')
     const untold = `POST /v1/transcript HTTP/1.1\r\nHost: x\r\nx-api-key: ${acme.key}\r\nContent-Type: application/json\r\n`
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
-    // The rest never comes, and is not waited for.
+    // The rest never comes, and the service does not wait for it.
     using peer = (await Peer.open(ingress.base)).read()
     peer.write(`${untold}Transfer-Encoding: chunked\r\n\r\n${chunk}${chunk}`)
     await until('it is answered', () => peer.got.includes('"payload_too_large"'))
@@ -180,7 +180,7 @@ describe('the surface', () => {
     expect((await acme.get('/v1/me')).status).to.equal(200)
   })
 
-  it('keeps the caller’s request id where it is harmless, for the answer and the log and nothing else', async () => {
+  it('uses a caller’s harmless request id for the answer and the log, and nothing else', async () => {
     const headers = { 'x-request-id': 'acme:4711.a_b-c' }
     const posted = await acme.post(
       '/v1/transcript',
@@ -189,7 +189,7 @@ describe('the surface', () => {
     )
     expect(posted.headers.get('x-request-id')).to.equal('acme:4711.a_b-c')
     expect(ingress.lines.at(-1)?.requestId).to.equal('acme:4711.a_b-c')
-    // It may name two requests: events are caused by a request of one name.
+    // Two requests may have the same id: events name the request's own id as their cause.
     const [requested] = await ingress.memory.read(`job-${posted.body.jobId}`)
     expect(requested?.metadata.causationId).to.match(/^[\da-f-]{36}$/)
     for (const harmful of ['', 'a b', 'a"b', 'é', 'x'.repeat(65), '<script>', 'a,b', '%0d%0a']) {
@@ -203,11 +203,11 @@ describe('the surface', () => {
     expect(ingress.lines.at(-1)?.traceId).to.match(/^(?!0{32})[0-9a-f]{32}$/)
   })
 
-  it('ignores query parameters that it does not know', async () => {
+  it('ignores unknown query parameters', async () => {
     expect((await acme.get('/v1/me?debug=1&debug=2')).status).to.equal(200)
   })
 
-  it('answers 503 where a server that it needs does not answer, and says so in /ready', async () => {
+  it('answers 503 if a required server does not answer, and says so in /ready', async () => {
     ingress.views.find = () => Promise.reject(new UnreachableError('the database', new Error('10.0.0.7 refused')))
     const keys = await acme.get('/v1/keys')
     isError(keys, 503, 'unavailable')
@@ -215,7 +215,7 @@ describe('the surface', () => {
     expect(keys.text).to.not.contain('10.0.0.7')
     expect((await ingress.call('GET', '/ready')).status).to.equal(200)
     ingress.problems.push('the database of the views does not answer')
-    // Who asked within the last second gets the same answer.
+    // Checks within the same second share an answer.
     const ready = await until('it is not ready', async () => {
       const answer = await ingress.call('GET', '/ready')
       return answer.status !== 200 && answer

@@ -97,7 +97,7 @@ export type Parts = {
   /** Removes the content of a job, by the rules of `forgetJob`. */
   forget(job: JobToForget): Promise<void>
   history: JobHistory
-  /** Of this process: none where the workers are elsewhere. */
+  /** Of this process: none if the workers are elsewhere. */
   attempts: AttemptsUnderWay
   lookups: Lookups
   schemas: SchemaChecks
@@ -138,8 +138,8 @@ const named =
   }
 
 /**
- * All routes, in an order that no path depends on: polls, which come most often, are first. It is the router without an
- * Express app around it: nothing here uses what an app adds to every request and answer.
+ * All routes. No path depends on the order, so the polls are first because they are most frequent. This is a router
+ * without an Express app around it: no code here uses what an app adds to every request and answer.
  */
 export function createRoutes(parts: Parts, options: IngressOptions): RequestListener {
   const { answers, pages } = parts
@@ -148,7 +148,7 @@ export function createRoutes(parts: Parts, options: IngressOptions): RequestList
   const health: RequestHandler = (_request, response) => answers.text(response, 200, '{"status":"ok"}')
   routes.route('/health').all(named('/health')).get(health).all(readOnly)
   routes.route('/ready').all(named('/ready')).get(getReady(parts)).all(readOnly)
-  // By their whole paths: a parameter that cannot be decoded would be answered before the request is counted.
+  // By whole paths: Express answers an invalid path parameter before the request is counted.
   const documentation = documentationOf(parts, options, pages?.path.slice(1))
   for (const [path, send] of documentation.assets) routes.get(path, named('/docs/{file}'), send)
   const toPages = pages && handToPages(parts, pages)
@@ -156,7 +156,7 @@ export function createRoutes(parts: Parts, options: IngressOptions): RequestList
     routes.use(pages.path, (request, response, next) =>
       request.url.startsWith(pages.assets) ? toPages(request, response, next) : next(),
     )
-  // Everything from here on counts as an anonymous request where it has no known key or session.
+  // From here on, every request without a known key or session counts as anonymous.
   const admitted = admit(parts)
   routes.use(async (request, response, next) => {
     await admitted(request, response)
@@ -176,7 +176,7 @@ export function createRoutes(parts: Parts, options: IngressOptions): RequestList
   return inTurn(parts, routes, options.publicUrl?.startsWith('https:') ? 'https' : 'http')
 }
 
-/** Serves the front of the pages in the place of `/`. */
+/** Serves the front of the pages at `/`. */
 const atFront =
   (pages: Pages, toPages: RequestHandler): RequestHandler =>
   (request, response, next) => {
@@ -184,7 +184,7 @@ const atFront =
     toPages(request, response, next)
   }
 
-/** Begins each request in its turn, and sends its answer in turns as well. */
+/** Begins each request in its turn, and sends its answer in turns too. */
 function inTurn(
   { keys, pages, requestScheduler, addressOf, ids, clock, loop, telemetry }: Parts,
   routes: Router,
@@ -200,23 +200,23 @@ function inTurn(
     setContext(response as Response, context)
     paceResponse(response, send)
     requestScheduler.begin(client, () => {
-      // The caller has gone.
+      // The caller has left.
       if (response.destroyed) return
       loop.note(context)
-      // The routes answer everything; this is reached only if answering fails.
+      // The routes answer everything. This runs only if answering fails.
       routes(request as Request, response as Response, () => response.destroy())
     })
   }
 }
 
-/** The routes under /v1. Each is one handler of Express, because each of its handlers costs a poll as much as its work. */
+/** The routes under /v1. Each is one Express handler, because a further handler costs as much as the work of a poll. */
 function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
   const { light, heavy, polls } = parts.rates
   const { maxWaitSeconds } = options
   const answersQuestion = allowOrigins(parts, options)
   const admitted = admit(parts)
   const authenticated = authenticate(parts)
-  /** Whether the request goes on, now that its caller is known: a browser's question is answered. */
+  /** True if the request continues. False for a browser's preflight request, which is answered here. */
   const isLetIn = async (request: Request, response: Response): Promise<boolean> => {
     if (answersQuestion(request, response)) return false
     await admitted(request, response)
@@ -280,15 +280,15 @@ function addV1(routes: Router, parts: Parts, options: IngressOptions): void {
     if (!isDecodable(request.url)) throw invalidRequest({ path: 'path', message: 'is not percent-encoded properly' })
     notFound(request, response, next)
   }
-  // Express throws for such a path of a route before the caller is let in and the request counted.
+  // Express throws for such a path before the caller is admitted and the request counted.
   const undecodable: ErrorRequestHandler = (error, request, response, next) =>
     error instanceof URIError ? elsewhere(request, response, next) : next(error)
   routes.use('/v1', elsewhere, undecodable)
 }
 
 /**
- * For what reads hosts outside for nothing: it is counted, and its calls become spans below that of the request. The other
- * routes have none.
+ * For routes that read outside hosts for free: counts the request, and makes its calls spans below that of the request.
+ * The other routes have no such spans.
  */
 const asksOutside =
   ({ telemetry }: Parts, answer: RequestHandler): RequestHandler =>

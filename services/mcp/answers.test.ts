@@ -23,7 +23,7 @@ const transcriptOf = (segments: ReturnType<typeof segment>[]) => ({
   source: 'speech' as const,
 })
 
-describe('how much of a result is given', () => {
+describe('the part of a result that fits an answer', () => {
   const words = 'and so it was said again, at length'
   const long = transcriptOf(Array.from({ length: 3000 }, (_, n) => segment(n * 2.5, `${n} ${words}`)))
 
@@ -64,7 +64,7 @@ describe('how much of a result is given', () => {
     expect(cut.next[0].arguments).to.include({ toSeconds: 7000 })
   })
 
-  it('divides a single endless segment, and many that begin together', () => {
+  it('splits a single endless segment, and many that begin together', () => {
     const endless = transcriptOf([{ start: 0, end: 3600, text: `${words} `.repeat(4000).trim() }])
     const told = pagesOf(endless, 10_000).flatMap((page) => structureOf(page).segments)
     expect(told.map(({ text }: { text: string }) => text).join(' ')).to.equal(endless.segments[0]?.text)
@@ -80,7 +80,7 @@ describe('how much of a result is given', () => {
     expect(videoTextOf(answer).map((text) => JSON.parse(text))).to.deep.equal([result])
   })
 
-  it('is 25,000 tokens of an extraction at most, with the calls that bring the rest', () => {
+  it('is 25,000 tokens of an extraction at most, with the calls for the rest', () => {
     const people = Array.from({ length: 4000 }, (_, n) => ({ name: `Person ${n}`, says: words }))
     const given: ExtractionArguments = { url, prompt: 'Who says what?', schema: { type: 'object' } }
     const found: unknown[] = []
@@ -157,7 +157,7 @@ describe('how much of a result is given', () => {
     expect(textOf(answer)).to.contain(`extract_from_video ${JSON.stringify(pointer)}`)
   })
 
-  it('is a profile with as many posts as there is room for, each whole; its pointers lead through all of them', () => {
+  it('is a profile with as many whole posts as fit; its pointers lead through all of them', () => {
     const post = (n: number) => ({ platform: 'tiktok', type: 'video', id: `${n}`, description: 'ü'.repeat(3000) })
     const videos = Array.from({ length: 24 }, (_, n) => post(n))
     const large = { ...tiktokProfile, videos } as unknown as TikTokProfile
@@ -185,7 +185,7 @@ describe('how much of a result is given', () => {
 })
 
 describe('a job that is still queued', () => {
-  it('names the call that resumes it, with the part that was asked for and small arguments', () => {
+  it('names the call that resumes it, with the requested part and small arguments', () => {
     const given = { url, prompt: 'p'.repeat(5000), lang: 'en', schema: { type: 'object' }, path: '/people' }
     const { next } = structureOf(queuedAnswer('extract_from_video', given, 'j', 25_000))
     const small = { url, prompt: 'p'.repeat(200), jobId: 'j', path: '/people' }
@@ -195,7 +195,7 @@ describe('a job that is still queued', () => {
     expect(textOf(part)).to.contain(`get_video_transcript ${JSON.stringify({ url, jobId: 'j', fromSeconds: 5 })}`)
   })
 
-  it('whose id is not known names the same call, unless that fits into no answer', () => {
+  it('without a known id names the same call, unless that fits into no answer', () => {
     const given = { url, prompt: 'p', schema: { type: 'object' } }
     const known = structureOf(queuedAnswer('extract_from_video', given, undefined, 25_000))
     expect(known.next).to.deep.equal([{ tool: 'extract_from_video', arguments: given }])

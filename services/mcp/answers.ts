@@ -25,7 +25,7 @@ const answer = (
 /** A value that is always small. */
 export const plainAnswer = (value: object): CallToolResult => valueAnswer(value, [])
 
-/** A video's metadata. Fields that could not be read are named, lest they be taken for absent. */
+/** A video's metadata. Unreadable fields are named, so that agents do not take them for absent. */
 export function metadataAnswer({ incomplete, ...metadata }: Metadata): CallToolResult {
   if (incomplete === undefined) return plainAnswer(metadata)
   const named = incomplete.join(', ')
@@ -36,7 +36,7 @@ export function metadataAnswer({ incomplete, ...metadata }: Metadata): CallToolR
   return answer(content, { ...metadata, incomplete }, Object.keys(metadata))
 }
 
-/** A value that strangers wrote, and the calls that bring its missing parts. */
+/** A value that strangers wrote, and the calls for its missing parts. */
 function valueAnswer(value: object, next: readonly NextCall[]): CallToolResult {
   const content = [
     ownBlock(`The next block is the platform's data.${nextText(next)}`),
@@ -56,8 +56,8 @@ function nextText(calls: readonly NextCall[]): string {
 const jsonTokens = (value: object): number => tokensOf(shownJson(value))
 
 /**
- * The arguments that a next call repeats: those that the tool requires, a long prompt cut, and the job. The job stands
- * for all other arguments (a schema may be as large as a page), and its result is free at any time.
+ * The arguments that a next call repeats: the required ones, with a long prompt cut, and the job. The job replaces all
+ * other arguments, because a schema may be as large as a page. Reading its result again is free at any time.
  */
 type Pointer = { url: string; prompt?: string; jobId: string }
 
@@ -96,7 +96,7 @@ function resuming(given: JobArguments, jobId: string): Record<string, unknown> {
   return { url, ...(prompt !== undefined && { prompt: cutPrompt(prompt) }), jobId, ...Object.fromEntries(part) }
 }
 
-/** @param jobId undefined: it is not known whether a job was accepted. The same call finds it, or begins it */
+/** @param jobId undefined if it is unknown whether a job was accepted. The same call then finds it or begins it */
 export function queuedAnswer(
   tool: ToolName,
   given: JobArguments,
@@ -111,7 +111,7 @@ export function queuedAnswer(
   return answer(content, { status: 'queued', jobId: jobId ?? null, next }, [])
 }
 
-/** A language in our own text. Its name comes from the platform, so it is repeated only where it is a tag. */
+/** A language for our own text. The platform supplies the name, so it is repeated only if it is a language tag. */
 const tagOf = (language: string | null): string =>
   /^[A-Za-z0-9-]{1,35}$/.test(language ?? '') ? `${language}` : 'unknown'
 
@@ -149,7 +149,7 @@ export function extractionAnswer(
 ): CallToolResult {
   const { url, prompt, path = '' } = given
   const pointer: Pointer = { url, prompt: cutPrompt(prompt), jobId }
-  // The result stands in the answer twice. A page leaves out only a few places, each with a next call.
+  // The answer has the result twice. A page leaves out only a few places, each with a next call.
   const room = (maxTokens - FRAME_TOKENS) / 2 - 4 * jsonTokens(pointer)
   const page = resultPage(result, path, room)
   const next = page.next.map(
@@ -162,7 +162,7 @@ export function extractionAnswer(
 export type Profile = TikTokProfile | InstagramProfile
 export type ProfileArguments = ProfileQuestion & { from?: number }
 
-/** A profile with as many of its posts as there is room for, from the `from`th on, and at least one. */
+/** A profile with as many of its posts as fit, from number `from`, and at least one. */
 export function profileAnswer(
   tool: ToolName,
   profile: Profile,

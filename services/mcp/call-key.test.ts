@@ -50,7 +50,7 @@ const freeKeyOf = async (found: ReturnType<ReturnType<typeof listOf>['find']>): 
 }
 
 describe('the key of a call', () => {
-  it('is the same for the same request, whatever the order of its fields, and another for any other', async () => {
+  it('is the same for the same request in any field order, and different for any other', async () => {
     const { find } = listOf([])
     const key = await freeKeyOf(find())
     expect(key).to.match(/^mcp-[0-9a-f]{64}-0$/)
@@ -66,12 +66,12 @@ describe('the key of a call', () => {
     expect(await freeKeyOf(find(body, 'extract'))).to.not.equal(key)
   })
 
-  it('is taken by a job that runs, or was completed within the hour', async () => {
+  it('belongs to a job that runs, or was completed within the hour', async () => {
     for (const found of [job('j', 'queued', null), job('j', 'completed', 0), job('j', 'completed', 60)])
       expect(await listOf([found]).find()).to.deep.equal({ jobId: 'j', status: found.status })
   })
 
-  it('rises past a job that failed or ended over an hour ago', async () => {
+  it('moves past a job that failed or ended over an hour ago', async () => {
     for (const found of [job('j', 'failed', 1), job('j', 'completed', 61)])
       expect(await freeKeyOf(listOf([found]).find())).to.match(/-1$/)
     expect(await listOf([job('a', 'failed', 3), job('b', 'completed', 2)]).find()).to.deep.equal({

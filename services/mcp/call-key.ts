@@ -3,7 +3,7 @@ import type { VideoIntelligence } from '#packages/client/client.ts'
 import type { JobKind } from '#packages/client/jobs.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 
-/** For how long a repeated call gets a completed job's result, milliseconds. */
+/** How long a repeated call gets a completed job's result, milliseconds. */
 const FRESH_MS = 60 * 60 * 1000
 
 /** JSON that is the same for equal values: the keys of objects are sorted. */
@@ -20,10 +20,11 @@ export type Standing = { jobId: string; status: 'queued' | 'completed' } | { fre
 type Call = { kind: JobKind; body: object; signal: AbortSignal; now: number }
 
 /**
- * Finds the job of a call with this path and body: one that is running, or that was completed within the hour. Each
- * path and body has its own keys, counted from 0. The next key is used once the job under the last one has failed or
- * ended over an hour ago. So only the last used key can have such a job. An exponential and then a binary search finds
- * it, in few requests however often the call was made.
+ * Finds the job of a call with this path and body: one that is running, or that was completed within the hour.
+ *
+ * Each path and body has its own keys, counted from 0. The next key is used once the job under the last one has failed
+ * or ended over an hour ago. So only the last used key can have such a job. An exponential and then a binary search
+ * finds it in few requests, however often the call was made.
  */
 export async function findJob(client: VideoIntelligence, { kind, body, signal, now }: Call): Promise<Standing> {
   const hash = sha256(`POST /v1/${kind} ${canonicalJson(body)}`)

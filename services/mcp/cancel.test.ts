@@ -10,7 +10,7 @@ const tool = 'get_video_transcript'
 
 type Service = Awaited<ReturnType<typeof startEndlessService>>
 
-/** A service whose jobs never end, and tools for it whose calls may wait long. */
+/** A service with jobs that never end, and tools for it with calls that may wait long. */
 async function setting() {
   await using opening = new AsyncDisposableStack()
   const service = opening.use(await startEndlessService())
@@ -38,8 +38,8 @@ async function assertLeftAlone(service: Service, url: string, host: Client): Pro
 }
 
 for (const way of ways) {
-  describe(`a call that is cancelled over ${way.transport}, protocol ${way.mode === 'auto' ? 'of 2026' : 'of 2025'}`, () => {
-    it('is not waited for any more, and its job goes on', async () => {
+  describe(`a call cancelled over ${way.transport}, protocol ${way.mode === 'auto' ? 'of 2026' : 'of 2025'}`, () => {
+    it('stops waiting, and its job continues', async () => {
       await using set = await setting()
       const { service, harness } = set
       const host = await harness.connect(way)
@@ -59,7 +59,7 @@ describe('a call over HTTP', function () {
   this.timeout(60_000)
   const url = 'https://cdn.example.com/silent.mp4'
 
-  /** Sends a message as a host of 2025 does, by hand. To destroy the request is to end the host. */
+  /** Sends a message as a 2025 host does, by hand. Destroying the request ends the host. */
   function send(harness: McpHarness, session: string, message: object) {
     const headers = {
       'x-api-key': harness.acme.key,
@@ -75,7 +75,7 @@ describe('a call over HTTP', function () {
   }
   const call = { id: 1, method: 'tools/call', params: { name: tool, arguments: { url } } }
 
-  it('is not waited for any more when its host is gone', async () => {
+  it('stops waiting when its host disconnects', async () => {
     await using set = await setting()
     const { service, harness } = set
     const sent = send(harness, 'gone', call)
@@ -94,7 +94,7 @@ describe('a call over HTTP', function () {
     expect(await answer, 'an answer that hosts ignore').to.contain('The call was cancelled.')
   })
 
-  it('is ended by its own host only: numbers of calls are the same in every session', async () => {
+  it('is ended by its own host only: every session uses the same call numbers', async () => {
     await using set = await setting()
     const { service, harness } = set
     const way: Way = { transport: 'http', mode: 'legacy' }

@@ -12,7 +12,7 @@ describe('the door of /mcp', () => {
   const lets = (door: typeof here, headers: { host?: string; origin?: string }): boolean =>
     door.refusal(headers) === undefined
 
-  it('accepts as Host the names of this machine and of allowed origins, where it listens on loopback', () => {
+  it('accepts as Host the names of this machine and of allowed origins, if it listens on loopback', () => {
     for (const host of ['localhost:8080', 'LOCALHOST', '127.0.0.1:1', '127.0.0.2', '[::1]:8080', 'video.example.com'])
       expect(lets(here, { host }), host).to.equal(true)
     expect(lets(here, { host: 'lan.example.com:81' })).to.equal(true)
@@ -37,7 +37,7 @@ describe('the door of /mcp', () => {
     expect(lets(here, {}), 'none').to.equal(false)
   })
 
-  it('accepts every Host where it listens on other addresses', () => {
+  it('accepts every Host if it listens on other addresses', () => {
     expect(lets(everywhere, { host: 'video.example.com' })).to.equal(true)
     expect(lets(mcpDoor({ host: '::1', allowedOrigins: [] }), { host: 'video.example.com' })).to.equal(false)
     expect(lets(mcpDoor({ host: 'localhost', allowedOrigins: [] }), { host: 'video.example.com' })).to.equal(false)
@@ -64,7 +64,7 @@ describe('the door of /mcp', () => {
     ]
     for (const origin of [...strange, ...joined, 'https://video.example.com.evil.com', 'https://video.example.com:444'])
       for (const door of [here, everywhere]) expect(lets(door, { host, origin }), origin).to.equal(false)
-    // The request of a page whose name was bound to this machine's address after it was loaded.
+    // The request of a page after its name was rebound to this machine's address.
     expect(lets(everywhere, { host: 'evil.com', origin: 'http://evil.com' })).to.equal(false)
   })
 

@@ -1,32 +1,32 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isLoopback } from '#packages/config/address.ts'
 
-/** The largest request, bytes: a body of `/v1` with what the protocol adds. */
+/** The largest request, bytes: a body of `/v1` plus the additions of the protocol. */
 export const MAX_BODY_BYTES = 256 * 1024
 
-/** Messages in one request. Only the revision of March 2025 has batches, and its hosts do not send them. */
+/** The most messages in one request. Only the revision of March 2025 has batches, and its hosts do not send them. */
 const MAX_BATCH = 10
 
 /**
- * The most members of all objects in one request, and levels of arrays and objects: more than the largest schema has.
- * The protocol's library takes 5 ms for this many members, and 400 ms for as many as the largest body can hold.
+ * The most object members, and levels of nesting, in one request: more than the largest schema has. The protocol's
+ * library takes 5 ms for this many members, and 400 ms for as many as the largest body can hold.
  */
 const MAX_MEMBERS = 3000
 const MAX_DEPTH = 100
 
-/** Methods whose answers may last: until a job has ended, or as long as the host likes. */
+/** Methods with answers that may last: until a job has ended, or as long as the host likes. */
 const lastingMethods = ['tools/call', 'subscriptions/listen']
 
 export type DoorOptions = {
   /** Where the service listens: a name or an address. */
   host: string
-  /** Origins besides those of this machine. */
+  /** Allowed origins in addition to those of this machine. */
   allowedOrigins: readonly string[]
 }
 
 /**
- * Checks a request to `/mcp` before the protocol's library sees it. It does not import that library, which takes long
- * to load.
+ * Checks a request to `/mcp` before the protocol's library sees it. It does not import that library, which is slow to
+ * load.
  */
 export const mcpDoor = (options: DoorOptions) => ({
   maxBodyBytes: MAX_BODY_BYTES,
@@ -37,8 +37,8 @@ export const mcpDoor = (options: DoorOptions) => ({
 const localHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
 
 /**
- * Protects hosts of agents and this service from pages in a browser (DNS rebinding; Streamable HTTP, security warning):
- * a page sends its Origin, and a Host with a foreign name cannot reach a service that listens on loopback.
+ * Protects hosts of agents and this service from pages in a browser (DNS rebinding; Streamable HTTP, security warning).
+ * A page sends its Origin, and a request with a foreign Host cannot reach a service on loopback.
  */
 function refusalOf({ host = '', origin }: IncomingHttpHeaders, options: DoorOptions): string | undefined {
   const { allowedOrigins } = options
@@ -51,8 +51,8 @@ function refusalOf({ host = '', origin }: IncomingHttpHeaders, options: DoorOpti
 }
 
 /**
- * Protocol messages count as light requests; a call of a tool by the requests to `/v1` that it makes. Each further call of a
- * batch counts as a message as well: calls that make no request are bounded by the exchanges only.
+ * Protocol messages count as light requests. A tool call counts by the requests to `/v1` that it makes. Each further
+ * call of a batch also counts as a message, because only the exchanges limit calls that make no request.
  */
 function messagesOf(body: unknown): { light: number; lasting: number; problem?: string } {
   const messages: unknown[] = Array.isArray(body) ? body : [body]

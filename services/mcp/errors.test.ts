@@ -9,7 +9,7 @@ import { type McpHarness, startMcpHarness, textOf } from '#test/doubles/mcp/mcp.
 
 const url = 'https://cdn.example.com/film.mp4'
 
-/** Errors that no call of these tools can cause, because they send what the contract says. */
+/** Errors that no tool call can cause, because the tools send only what the contract allows. */
 const neverMet = [
   'method_not_allowed',
   'unsupported_media_type',
@@ -18,7 +18,7 @@ const neverMet = [
   'job_not_ended',
 ]
 
-/** A stand-in for `/v1` that answers everything with the error that the video's URL names. */
+/** A stand-in for `/v1` that answers everything with the error named in the video's URL. */
 async function startRefusingService() {
   const server = createServer((request, response) => {
     const asked = new URL(request.url ?? '/', 'http://localhost').searchParams.get('url') ?? ''
@@ -53,7 +53,7 @@ describe('every error', function () {
     expect(failed.structuredContent, 'no result').to.equal(undefined)
   }
 
-  it('that ends a job is answered with its code, its message and the next step', async () => {
+  it('that ends a job is returned with its code, its message and the next step', async () => {
     await using harness: McpHarness = await startMcpHarness()
     const host = await harness.connect(way)
     for (const code of Object.keys(failures)) {
@@ -73,7 +73,7 @@ describe('every error', function () {
     }
   })
 
-  it('that the limits of the key cause says so, and who can help', async () => {
+  it('caused by the limits of the key says so, and who can help', async () => {
     await using harness = await startMcpHarness()
     const called = async (limits: object) => {
       const { key } = (await harness.acme.post('/v1/keys', { name: 'limited', ...limits })).body

@@ -11,7 +11,7 @@ const nextStepAfter = (retryAfterSeconds: number | undefined): string => {
 }
 
 describe('the next step for an agent when the service is busy', () => {
-  it('is to wait where that takes seconds, and not where it takes hours or is no help', () => {
+  it('is to wait if that takes seconds, but not if it takes hours or does not help', () => {
     expect(nextStepAfter(4.2)).to.equal('Wait 5 seconds, then call again with the same arguments.')
     expect(nextStepAfter(600)).to.contain('Wait 600 seconds')
     expect(nextStepAfter(6 * 3600)).to.match(/^Do not wait\..*still possible.*when to ask again/)
@@ -26,7 +26,7 @@ describe('the next step for an agent when a read fails', () => {
     return /^next step: (.+)$/m.exec(textOf(failureResult(error)))?.[1] ?? ''
   }
 
-  it('follows from the reason: a private video is not told to check its URL', () => {
+  it('depends on the reason: for a private video it is not to check the URL', () => {
     expect(nextStepOf('video_private')).to.contain('Another video is needed').and.to.not.contain('URL')
     expect(nextStepOf('age_restricted')).to.contain('Another video is needed')
     expect(nextStepOf('video_unavailable')).to.contain('Check the URL')

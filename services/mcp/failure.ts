@@ -44,7 +44,7 @@ const nextSteps: Record<string, string> = {
 /** The longest wait that an agent is asked for, seconds. */
 const LONGEST_WAIT_SECONDS = 600
 
-/** The next step where the limits of the key forbid the call, by `details.reason`. */
+/** The next step if the limits of the key forbid the call, by `details.reason`. */
 const nextStepsByReason: Record<string, string> = {
   scope:
     'Tell the user that this API key was not made for this; a key with the scopes "read" and "jobs" has all tools.',

@@ -16,31 +16,32 @@ function headerOf(headers: AnyHeaders, name: string): string | undefined {
 
 const SESSION = 'mcp-session-id'
 
-/** True for the first request of a host of 2025: only it names no revision. The answer to it names the session. */
+/** True for the first request of a 2025 host: only this request names no revision. Its answer names the session. */
 const beginsSession = (headers: AnyHeaders): boolean =>
   headerOf(headers, 'mcp-protocol-version') === undefined && headerOf(headers, SESSION) === undefined
 
-/** The most event streams of all keys together. Those of each key are limited by the ingress. */
+/** The most event streams of all keys together. The ingress limits those of each key. */
 const MAX_SUBSCRIPTIONS = 10_000
 
-/** A request to the tools: its key, its body as JSON.parse gave it, and its span. */
+/** A request to the tools: its key, its body as JSON.parse returned it, and its span. */
 export type McpCall = Required<Pick<McpOptions, 'onWait'>> & {
   key: string
   body: unknown
   traceparent: string
-  /** The answer lasts as long as its reader likes. */
+  /** Marks the answer as one without a time limit. */
   lasts(): void
 }
 
-/** Whether all that is asked for is to be told of what happens. */
+/** True if the request only subscribes to notifications. */
 const listens = (body: unknown): boolean =>
   (body as { method?: unknown } | undefined)?.method === 'subscriptions/listen'
 
 /**
- * Streamable HTTP, to be mounted at `/mcp` behind `door.ts`: the key has been checked and the request counted. Requests
- * are independent, each with its own key, and both revisions of the protocol are served. A session is only a name:
- * every name is accepted, so a restart ends no session. `baseUrl` is called at each request, because the port may not be
- * known before.
+ * Streamable HTTP, to be mounted at `/mcp` behind `door.ts`, after the key was checked and the request counted. It
+ * serves both revisions of the protocol.
+ *
+ * Requests are independent, each with its own key. A session is only a name, and every name is accepted, so a restart
+ * ends no session. `baseUrl` is called for each request, because the port may not be known earlier.
  */
 export function mcpListener(
   options: Omit<McpOptions, 'apiKey' | 'baseUrl' | 'calls' | 'traceparent' | 'giveWay' | 'onWait'> & {
@@ -49,7 +50,9 @@ export function mcpListener(
 ) {
   const openCalls = new OpenCalls()
   const giveWay = loopTurns()
-  /** The open calls, where a cancellation is a request. In the revision of 2026 it is the end of the connection. */
+  /**
+   * The open calls, if a cancellation is a request of its own. In the 2026 revision, closing the connection cancels.
+   */
   const callsOf = ({ era }: McpRequestContext, apiKey: string, headers: AnyHeaders): SessionCalls | undefined => {
     const session = headerOf(headers, SESSION)
     return era === 'legacy' && session !== undefined ? openCalls.of(apiKey, session) : undefined
@@ -81,7 +84,7 @@ export function mcpListener(
   return { answer, close: () => handler.close() }
 }
 
-/** Returns a function that waits for a turn of the event loop. No two callers get the same one. */
+/** Returns a function that waits for a turn of the event loop. No two callers get the same turn. */
 function loopTurns(): () => Promise<void> {
   let last: Promise<void> = Promise.resolve()
   return () => {

@@ -3,12 +3,12 @@ import type { JobKind, Jobs } from '#packages/client/jobs.ts'
 import { findJob } from './call-key.ts'
 import type { Turn } from './turn.ts'
 
-/** `jobId`: the job whose result the caller asks for, where it names one. */
+/** `jobId`: the job with the result that the caller wants, if it names one. */
 type Call<R> = { kind: JobKind; jobs: Jobs<object, R>; body: object; jobId: string | undefined }
 
 /**
- * Returns the result of a job: the one that the caller names, else the one that runs or was completed within the hour,
- * else a new one.
+ * Returns the result of a job: the one that the caller names, else one that runs or was completed within the hour, else
+ * a new one.
  * @throws VideoIntelligenceError
  */
 export async function resultOf<R>(

@@ -58,7 +58,7 @@ for (const way of ways) {
     const call = (name: string, given: Record<string, unknown>, options = {}) =>
       host.callTool({ name, arguments: given }, options)
 
-    it('are five, one for each platform with profiles among them, with titles, schemas, costs, and hints that make hosts ask before spending', async () => {
+    it('are five, with titles, schemas, costs, and hints that make hosts ask before spending', async () => {
       const { tools } = await host.listTools()
       const told = tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])
       expect(Object.fromEntries(told)).to.deep.equal({
@@ -95,7 +95,7 @@ for (const way of ways) {
       }
     })
 
-    it('name what a platform refuses to tell of a video, which is not absent', async () => {
+    it('name what a platform withholds about a video, as distinct from what is absent', async () => {
       const result = await call('get_video_metadata', { url: refused })
       expect(structureOf(result)).to.deep.equal({ ...film, incomplete: ['viewCount'] })
       expect(textOf(result)).to.include('viewCount could not be read')
@@ -186,7 +186,7 @@ for (const way of ways) {
       expect((await harness.acme.get('/v1/jobs')).body.jobs).to.have.length(jobs)
     })
 
-    it('stop waiting when the call is cancelled; the job goes on, and a repeat resumes it', async () => {
+    it('stop waiting when the call is cancelled; the job continues, and a repeat resumes it', async () => {
       const given = { url: `${url}?cancelled`, mode: 'native' }
       const end = new AbortController()
       const cancelled = call('get_video_transcript', given, { signal: end.signal }).catch((error: Error) => error)
@@ -218,7 +218,7 @@ describe('a result that is cut', () => {
   })
   after(() => harness[Symbol.asyncDispose]())
 
-  /** Makes the next calls that the answers name, exactly as given, and returns all answers. */
+  /** Makes the next calls in the answers, exactly as given, and returns all answers. */
   async function followed(name: string, given: Record<string, unknown>, end?: JobEnd) {
     const answers = []
     const open = [{ tool: name, arguments: given }]
@@ -246,7 +246,7 @@ describe('a result that is cut', () => {
     expect(parts.flatMap(({ result }) => result.people ?? result)).to.deep.equal(people)
     const profiles = await followed('get_tiktok_profile', { username: 'teller' })
     expect(profiles.flatMap(({ videos }) => videos)).to.deep.equal(posts)
-    // The stand-in for the workers earns one credit for each job.
+    // The stand-in for the workers charges one credit per job.
     expect(await harness.acme.credits()).to.equal(credits - 2)
   }).timeout(60_000)
 })

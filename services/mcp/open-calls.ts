@@ -4,13 +4,13 @@ import type { RequestId } from '@modelcontextprotocol/server'
 export type SessionCalls = {
   /** Adds a call until it is disposed of. Its signal is aborted when the host cancels it. */
   begin(id: RequestId): { signal: AbortSignal } & Disposable
-  /** Aborts a call. Does nothing where it is not open: it may have been answered. */
+  /** Aborts a call. Does nothing if the call is not open, because it may have been answered. */
   cancel(id: RequestId): void
 }
 
 /**
- * The calls that this process is answering over HTTP in the revision of 2025. There a cancellation is a request of its
- * own, and names the call by a number that is unique only within one session of one key.
+ * The calls that this process is answering over HTTP in the 2025 revision. There a cancellation is a request of its
+ * own. It names the call by a number that is unique only within one session of one key.
  */
 export class OpenCalls {
   readonly #open = new Map<string, AbortController>()
@@ -22,7 +22,7 @@ export class OpenCalls {
         const name = nameOf(id)
         const end = new AbortController()
         this.#open.set(name, end)
-        // A host that uses a number twice at once can cancel the later call only.
+        // If a host uses a number twice at once, it can cancel only the later call.
         const close = (): void => {
           if (this.#open.get(name) === end) this.#open.delete(name)
         }

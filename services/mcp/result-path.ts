@@ -4,10 +4,11 @@ import { tokensOf } from './tokens.ts'
 import { shownJson } from './video-text.ts'
 
 /**
- * A path into a result is a JSON Pointer (RFC 6901), such as `/people/0/name`. Its last part may be `N-`: everything
- * from the Nth member of an array, the Nth field of an object or the Nth character of a text on. A field whose own name
- * has that form is written `N~2`. Our pointers name a field by its place where its name is more than a word: `N~3` is
- * the Nth field. Names of fields may quote the video, and our own text must not repeat that.
+ * A path into a result is a JSON Pointer (RFC 6901), such as `/people/0/name`.
+ *
+ * Its last part may be `N-`: everything from member N of an array, field N of an object or character N of a text. A
+ * field with a name of that form is written `N~2`. A field with a name longer than a word is written `N~3` in our
+ * pointers: field number N. Its name may quote the video, and our own text must not repeat that.
  */
 type Members = {
   count: number
@@ -122,7 +123,7 @@ function pageOf(value: unknown, base: string, from: number, maxTokens: number): 
   }
   const restAt = (index: number): string[] => (index < members.count ? [`${base}/${index}-`] : [])
   if (fitting > from) return { value: members.slice(from, fitting), next: restAt(fitting) }
-  // Not even the first member fits: a part of it takes its place.
+  // Not even the first member fits, so a part of it takes its place.
   const inner = pageOf(members.valueOf(from), `${base}/${members.nameOf(from)}`, 0, maxTokens)
   return { value: members.with(from, inner.value), next: [...inner.next, ...restAt(from + 1)] }
 }

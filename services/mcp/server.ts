@@ -22,7 +22,7 @@ import { type ToolName, toolCards } from './tool-cards.ts'
 import { takeTurn } from './turn.ts'
 import { type ToolWork, toolWorks } from './works.ts'
 
-/** For the SDK, which passes arguments on as they are: its own messages do not say what is allowed. */
+/** For the SDK: passes arguments through unchecked, because the SDK's own messages do not say what is allowed. */
 const unchecked: jsonSchemaValidator = {
   getValidator<T>(): JsonSchemaValidator<T> {
     return (given) => ({ valid: true, data: given as T, errorMessage: undefined })
@@ -34,7 +34,7 @@ const validators = Object.fromEntries(
   Object.entries(toolCards).map(([name, { input }]) => [name, ajv.compile(input)]),
 ) as Record<ToolName, ValidateFunction>
 
-/** @throws VideoIntelligenceError invalid_request naming each argument that is wrong, and what it may be */
+/** @throws VideoIntelligenceError invalid_request naming each wrong argument, and what it may be */
 function checkArguments(tool: ToolName, given: unknown): void {
   try {
     validated(validators[tool], given)
@@ -48,22 +48,22 @@ export type McpOptions = {
   /** The address of the service. */
   baseUrl: string
   apiKey: string
-  /** Every call is answered within this time. */
+  /** Time limit for the answer to every call. */
   answerSeconds: number
   /** The largest result, tokens. Default 25,000, the limit of hosts. */
   maxResultTokens?: number
-  /** The open calls of this host, where a cancellation reaches another McpServer than its call. */
+  /** The open calls of this host, if a cancellation may reach another McpServer than its call. */
   calls?: SessionCalls | undefined
-  /** Span of the request that the calls come in; undefined over stdio, where each call may name one itself. */
+  /** Span of the request that contains the calls; undefined over stdio, where each call may name one itself. */
   traceparent?: string | undefined
-  /** Is told when a call begins or ends to wait for its job. */
+  /** Called when a call begins or ends to wait for its job. */
   onWait?: OnWait | undefined
-  /** Waited for before a large result is read: a process that serves others gives up its turn. */
+  /** Awaited before a large result is read, so that a process that serves others yields its turn. */
   giveWay?: () => Promise<void>
   telemetry: Telemetry
 }
 
-/** A longer `Retry-After` is not waited for but returned to the caller, seconds. */
+/** A longer `Retry-After` is returned to the caller instead of waited for, seconds. */
 const MAX_PAUSE_SECONDS = 10
 
 const instructions =
@@ -99,7 +99,7 @@ export function createMcpServer(options: McpOptions): McpServer {
 
 type RegisterOptions = Pick<McpOptions, 'answerSeconds' | 'calls' | 'traceparent' | 'telemetry' | 'onWait'>
 
-/** The span that a call names, where it does so as the protocol says (`_meta.traceparent`). */
+/** The span that a call names in the protocol's own field (`_meta.traceparent`). */
 function spanNamedBy({ _meta: meta }: ServerContext['mcpReq']): string | undefined {
   const named = meta?.traceparent
   return typeof named === 'string' && parseTraceparent(named) !== undefined ? named : undefined

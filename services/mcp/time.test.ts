@@ -16,7 +16,7 @@ const way = { transport: 'stdio', mode: 'legacy' } as const
 
 describe('the time to answer', function () {
   this.timeout(60_000)
-  // Polls take two seconds: so one is reported before the time is over, unless the machine is busy.
+  // Polls take two seconds, so one is reported before the time is over, unless the machine is busy.
   const answerSeconds = 5
   let harness: McpHarness
   before(async () => {
@@ -55,8 +55,8 @@ describe('the time to answer', function () {
     expect(await harness.acme.credits()).to.equal(credits - 1)
   })
 
-  it('is a fresh job after one that failed', async () => {
-    // With time for the job to end before the call is answered, also where the machine is busy.
+  it('makes a new job after one that failed', async () => {
+    // With time for the job to end before the call is answered, even on a busy machine.
     await using harness = await startMcpHarness()
     const host = await harness.connect(way)
     const given = { name: 'get_video_transcript', arguments: { url: `${url}?fails`, mode: 'native' } }
@@ -93,7 +93,7 @@ describe('a service that does not answer', () => {
     silent.close()
   }).timeout(60_000)
 
-  it('is reported at once where nothing listens, or another server does', async () => {
+  it('is reported at once if nothing listens, or another server does', async () => {
     await using harness = await startMcpHarness({ baseUrl: 'http://127.0.0.1:9' })
     const host = await harness.connect({ transport: 'http', mode: 'auto' })
     const result = await host.callTool({ name: 'get_video_metadata', arguments: { url } })
@@ -135,11 +135,11 @@ describe('the surface at /mcp', () => {
       const refused = await post(headers as Record<string, string>, '{')
       expect([refused.status, ((await refused.json()) as { error: string }).error]).to.deep.equal([401, 'unauthorized'])
     }
-    // The key in x-api-key counts, also where the other one is valid.
+    // The key in x-api-key counts, even if the other one is valid.
     expect((await post({ 'x-api-key': wrong, authorization: `Bearer ${harness.acme.key}` })).status).to.equal(401)
   })
 
-  it('answers JSON 404 where hosts look for OAuth, and logs requests without their keys', async () => {
+  it('answers JSON 404 if hosts look for OAuth, and logs requests without their keys', async () => {
     for (const path of ['oauth-protected-resource', 'oauth-authorization-server', 'oauth-protected-resource/mcp']) {
       const answer = await fetch(`${harness.ingress.base}/.well-known/${path}`)
       expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([404, 'not_found'])
@@ -151,7 +151,7 @@ describe('the surface at /mcp', () => {
     expect(JSON.stringify(harness.ingress.lines)).to.not.contain(harness.acme.key)
   })
 
-  it('refuses bodies that are not of the protocol or too large', async () => {
+  it('refuses bodies that are too large or not of the protocol', async () => {
     const key = { 'x-api-key': harness.acme.key }
     expect((await fetch(`${harness.ingress.base}/mcp`, { headers: key })).status).to.equal(405)
     expect((await post(key, { hello: 1 })).status).to.equal(400)

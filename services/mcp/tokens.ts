@@ -9,7 +9,7 @@ const tokensIn = (part: string): number => {
   return 1
 }
 
-/** An estimate of a text's tokens: rather too many than too few. */
+/** An estimate of a text's tokens, too high rather than too low. */
 export function tokensOf(text: string): number {
   let tokens = 0
   for (const [part] of text.matchAll(parts)) tokens += tokensIn(part)

@@ -82,13 +82,13 @@ const profileInput = {
   additionalProperties: false,
 }
 
-/** `next` is there where posts are missing. */
+/** `next` is present if posts are missing. */
 function profileOutput(name: 'TikTokProfile' | 'InstagramProfile'): Schema {
   const profile = contractSchema(name)
   return { ...profile, properties: { ...(profile.properties as Schema), next } }
 }
 
-/** `incomplete` is there where the platform refuses to answer in full. */
+/** `incomplete` is present if the platform refuses to answer in full. */
 function metadataOutput(): Schema {
   const metadata = contractSchema('VideoMetadata')
   const incomplete = {
@@ -101,7 +101,7 @@ function metadataOutput(): Schema {
 
 /** Reads only, costs nothing. */
 const free = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }
-/** Costs credits, so that a host asks the user before. A repeat resumes the same job. */
+/** Costs credits, so that a host asks the user first. A repeat resumes the same job. */
 const paid = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true }
 
 const resumes =

@@ -16,7 +16,7 @@ for (const way of ways.filter(({ transport }) => transport === 'http')) {
   describe(`a tool call over HTTP, protocol ${way.mode === 'auto' ? 'of 2026' : 'of 2025'}`, function () {
     this.timeout(60_000)
 
-    it('is a span of the request that it came in, and all that it asks of /v1 is part of it', async () => {
+    it('is a span of its request, and so are all its requests to /v1', async () => {
       const telemetry = new RecordingTelemetry()
       await using stage = await startMcpHarness({ telemetry })
       const host = await stage.connect(way, { 'x-api-key': stage.acme.key, traceparent })
@@ -61,7 +61,7 @@ for (const way of ways.filter(({ transport }) => transport === 'http')) {
       expect(Math.max(...durations.map(({ value }) => value))).to.be.below(0.8)
     })
 
-    it('in a trace that is not recorded leaves nothing, and neither does the job that it begins', async () => {
+    it('in an unrecorded trace leaves no spans, and neither does its job', async () => {
       const telemetry = new RecordingTelemetry()
       telemetry.isSampled = (traceId) => traceId !== trace
       await using stage = await startMcpHarness({ telemetry })
@@ -93,7 +93,7 @@ for (const way of ways.filter(({ transport }) => transport === 'stdio')) {
   describe(`a tool call over stdio, protocol ${way.mode === 'auto' ? 'of 2026' : 'of 2025'}`, function () {
     this.timeout(60_000)
 
-    it('is continued by the service where its host names a span, and only then', async () => {
+    it('is continued by the service if its host names a span, and only then', async () => {
       const telemetry = new RecordingTelemetry()
       await using stage = await startMcpHarness({ telemetry })
       const host = await stage.connect(way)

@@ -5,7 +5,7 @@ import { tokensOf } from './tokens.ts'
 
 type Segment = TranscriptResult['segments'][number]
 
-/** Characters. A longer segment is divided, seconds in proportion to text, because pages end between segments. */
+/** Characters. A longer segment is divided, with seconds in proportion to text, because pages end between segments. */
 const MAX_SEGMENT_LENGTH = 2000
 
 /** Seconds as a player shows them. */
@@ -50,7 +50,7 @@ function placed(segments: readonly Segment[]): Segment[] {
 
 export type TranscriptPage = {
   segments: Segment[]
-  /** Where the next page begins; undefined where this is the last. */
+  /** Where the next page begins; undefined for the last page. */
   nextFromSeconds: number | undefined
 }
 
@@ -64,7 +64,7 @@ export function transcriptPage(
   let tokens = 0
   let count = 0
   for (const segment of wanted) {
-    // A segment stands in the answer twice: as text, and as structured content.
+    // The answer has a segment twice: as text, and as structured content.
     tokens += tokensOf(lineOf(segment)) + tokensOf(JSON.stringify(segment)) + 2
     if (tokens > maxTokens && count > 0) break
     count++

@@ -5,11 +5,11 @@ import { takeTurn } from './turn.ts'
 
 const text = (said: string): CallToolResult => ({ content: [{ type: 'text', text: said }] })
 
-/** Works for ever, unless the signal ends it. */
+/** Works forever, unless the signal ends it. */
 const endless = ({ signal }: { signal: AbortSignal }): Promise<CallToolResult> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
-/** A call whose caller may cancel it. */
+/** A call that its caller may cancel. */
 const call = (signal: AbortSignal = new AbortController().signal) => ({ signal, notify: async () => {} })
 
 describe('the time of a call', () => {
@@ -35,7 +35,7 @@ describe('the time of a call', () => {
       expect(answer).to.deep.equal(text('late'))
     })
 
-  it('does not change the outcome of work that ends or fails before', async () => {
+  it('does not change the outcome of work that ends or fails earlier', async () => {
     const late = () => text('late')
     expect(await takeTurn(call(), 4, async () => text('done'), late)).to.deep.equal(text('done'))
     const failing = takeTurn(call(), 4, () => Promise.reject(new Error('no')), late)

@@ -5,11 +5,11 @@ import type { OnWait } from '#packages/work/single-flight.ts'
 export type Turn = {
   /** Aborted when the caller cancels, or when an answer is due. */
   signal: AbortSignal
-  /** Sends a progress notification, where the caller asked for them. */
+  /** Sends a progress notification, if the caller asked for them. */
   tell(progress: string): void
-  /** Is told when the wait for the job begins and ends. */
+  /** Called when the wait for the job begins and ends. */
   onWait: OnWait
-  /** The job that the call is about, once it is known. */
+  /** The job of the call, once it is known. */
   jobId?: string
 }
 
@@ -18,7 +18,7 @@ const MARGIN_MS = 1000
 
 /**
  * Works within the time that hosts allow. When it is over, the signal of `work` is aborted and `late` answers instead.
- * A caller that cancels ends the waiting, never the job.
+ * A caller that cancels ends the wait, never the job.
  */
 export async function takeTurn(
   host: Pick<ServerContext['mcpReq'], 'signal' | '_meta' | 'notify'> & { onWait?: OnWait | undefined },

@@ -3,12 +3,12 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { printable } from '#packages/printable/printable.ts'
 
 /**
- * In `_meta` of a block: true where strangers wrote the text between its fences. In `_meta` of a result: JSON Pointers
- * to the parts of `structuredContent` that they wrote.
+ * In `_meta` of a block: true if strangers wrote the text between its fences. In `_meta` of a result: JSON Pointers to
+ * the parts of `structuredContent` that they wrote.
  */
 export const UNTRUSTED = 'video-intelligence/untrusted'
 
-/** The number of random letters in a fence: nobody can guess them before the answer is made. */
+/** The number of random letters in a fence, too many to guess before the answer is made. */
 const FENCE_LETTERS = 20
 
 const freshName = (): string =>
@@ -28,8 +28,8 @@ type Block = CallToolResult['content'][number]
 export const ownBlock = (text: string): Block => ({ type: 'text', text })
 
 /**
- * A block of text that strangers wrote or that was made of it, between two fences that the text does not contain. Each
- * line is an argument of its own: line breaks within an argument are escaped.
+ * Makes a block of text that strangers wrote, or that was derived from it, between two fences that the text does not
+ * contain. Each line is a separate argument: line breaks within an argument are escaped.
  */
 export function videoBlock(...lines: string[]): Block {
   const text = lines.map(printable).join('\n')

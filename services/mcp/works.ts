@@ -19,7 +19,7 @@ import { resultOf } from './job-call.ts'
 import type { ToolName } from './tool-cards.ts'
 import type { Turn } from './turn.ts'
 
-/** The work of a tool. `late` makes the answer where the time is over before the work has ended. */
+/** The work of a tool. `late` makes the answer if the time is over before the work has ended. */
 export type ToolWork<A> = {
   work(given: A, turn: Turn): Promise<CallToolResult>
   late(given: A, turn: Turn): CallToolResult

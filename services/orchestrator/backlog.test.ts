@@ -29,7 +29,7 @@ describe('the backlog', () => {
     expect(issueAll()).to.deep.equal(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
   })
 
-  it('issues a job once, however often it is offered, until it has moved on', () => {
+  it('issues a job once, however often it is offered, until the job moves on', () => {
     const { backlog, offer, issueAll } = fetching()
     offer('a', 'a1')
     offer('a', 'a1')
@@ -41,7 +41,7 @@ describe('the backlog', () => {
     expect(issueAll()).to.deep.equal(['a1'])
   })
 
-  it('has no more tasks published than it may, until one of them is claimed or moves on', () => {
+  it('has no more tasks published than its limit, until one is claimed or moves on', () => {
     const { backlog, offer, issueAll } = fetching({ outstanding: 2 })
     for (const job of ['a1', 'a2', 'a3', 'a4']) offer('a', job)
     expect(issueAll()).to.deep.equal(['a1', 'a2'])
@@ -49,7 +49,7 @@ describe('the backlog', () => {
     expect(issueAll()).to.deep.equal(['a3'])
   })
 
-  it('counts the claimed jobs of an organization into its share', () => {
+  it("counts an organization's claimed jobs into its share", () => {
     const { backlog, offer, issueAll } = fetching({ perOrganization: 2 })
     backlog.hold('fetch', 'standard', 'a', 'held')
     for (const job of ['a1', 'a2']) offer('a', job)
@@ -58,14 +58,14 @@ describe('the backlog', () => {
     expect(issueAll()).to.deep.equal(['a2'])
   })
 
-  it('counts a job whose worker lost its claim as waiting', () => {
+  it('counts a job with a lost claim as waiting', () => {
     const { backlog, offer, issueAll } = fetching({ perOrganization: 1 })
     backlog.hold('fetch', 'standard', 'a', 'a1')
     offer('a', 'a1')
     expect(issueAll()).to.deep.equal(['a1'])
   })
 
-  it('passes over an organization with a full share, and comes back to it', () => {
+  it('passes over an organization with a full share, and returns to it', () => {
     const { backlog, offer, issueAll } = fetching({ perOrganization: 1 })
     for (const job of ['a1', 'a2']) offer('a', job)
     offer('b', 'b1')
@@ -74,7 +74,7 @@ describe('the backlog', () => {
     expect(issueAll()).to.deep.equal(['a2'])
   })
 
-  it('gives an organization in the lane of batches half of its share, beside its single jobs', () => {
+  it('gives the batches of an organization half of its share, beside its single jobs', () => {
     const backlog = new Backlog(perStep(() => ({ outstanding: 10, perOrganization: 4 })))
     for (const lane of ['bulk', 'standard'] as const)
       for (let n = 0; n < 6; n++) backlog.offer('fetch', lane, 'acme', `${lane}-${n}`, n)
@@ -93,7 +93,7 @@ describe('the backlog', () => {
       }
   })
 
-  it('forgets a job that is withdrawn while it waits, and leaves its neighbours', () => {
+  it('forgets a job that is withdrawn while it waits, and keeps its neighbours', () => {
     const { backlog, offer, issueAll } = fetching()
     for (const job of ['a1', 'a2']) offer('a', job)
     offer('b', 'b1')
@@ -103,7 +103,7 @@ describe('the backlog', () => {
     expect(issueAll()).to.deep.equal(['a2'])
   })
 
-  it('counts a claimed job on when another one of its organization moves on', () => {
+  it('still counts a claimed job when another job of its organization moves on', () => {
     const { backlog, offer, issueAll } = fetching({ perOrganization: 1 })
     backlog.hold('fetch', 'standard', 'a', 'held')
     offer('a', 'a1')
@@ -112,7 +112,7 @@ describe('the backlog', () => {
     expect(issueAll()).to.deep.equal([])
   })
 
-  describe('measures since when the next organization in turn has waited', () => {
+  describe('measures how long the next organization in turn has waited', () => {
     it('from when its first job was offered', () => {
       const { backlog, offer } = fetching()
       expect(backlog.oldestTurn('standard')).to.equal(null)
@@ -123,7 +123,7 @@ describe('the backlog', () => {
       expect(backlog.oldestTurn('priority')).to.equal(null)
     })
 
-    it('anew after each of its turns', () => {
+    it('again after each of its turns', () => {
       const { backlog, offer } = fetching()
       for (const job of ['a1', 'a2']) offer('a', job, 10)
       offer('b', 'b1', 20)
@@ -135,7 +135,7 @@ describe('the backlog', () => {
       expect(backlog.oldestTurn('standard')).to.equal(null)
     })
 
-    it('anew after all its jobs were withdrawn', () => {
+    it('again after all its jobs were withdrawn', () => {
       const { backlog, offer } = fetching()
       offer('a', 'a1', 10)
       backlog.withdraw('a', 'a1')
@@ -144,7 +144,7 @@ describe('the backlog', () => {
       expect(backlog.oldestTurn('standard')).to.equal(50)
     })
 
-    it('leaving out one whose share is full', () => {
+    it('without organizations that have a full share', () => {
       const { backlog, offer } = fetching({ perOrganization: 1 })
       for (const job of ['a1', 'a2']) offer('a', job, 10)
       backlog.issue('fetch', 'standard', 20)

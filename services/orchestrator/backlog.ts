@@ -1,32 +1,32 @@
 import { type Lane, perStep, type Step, steps } from '#packages/domain/job/events.ts'
 
-/** One organization's jobs at one step and lane: those that wait, and those that are published or claimed. */
+/** One organization's jobs at one step and lane: the waiting ones, and the published or claimed ones. */
 type Organization = { waitingSince: number; waiting: Set<string>; busy: Set<string> }
 
 /** Limits of one step and lane. */
 export type Shares = {
-  /** Tasks that may be published and not yet claimed. */
+  /** The most tasks that may be published and not yet claimed. */
   outstanding: number
-  /** Steps of one organization that may be published or claimed. */
+  /** The most steps of one organization that may be published or claimed. */
   perOrganization: number
 }
 
-/** Of its share of the slots an organization has so much for its batches, beside its single jobs. */
+/** The fraction of an organization's share that its batches may take, in addition to its single jobs. */
 const BULK_PART = 0.5
 
 /**
  * Due steps of one kind and lane that have not been issued. Organizations take turns and have a bounded share of the
- * slots, so that one customer's thousand jobs, or its slow ones, do not time everyone else's out.
+ * slots. So one customer's thousand jobs, or its slow ones, do not make other jobs time out.
  */
 class FairQueue {
-  /** Organizations with waiting jobs, in the order of their turns: the one that has waited longest comes first. */
+  /** Organizations with waiting jobs, in the order of their turns: longest wait first. */
   readonly #turns = new Map<string, Organization>()
   readonly #organizations = new Map<string, Organization>()
   readonly #issued = new Set<string>()
   readonly #shares: Shares
   readonly #part: number
 
-  /** @param part of an organization's share that it has here */
+  /** @param part the fraction of an organization's share that it may use here */
   constructor(shares: Shares, part: number) {
     this.#shares = shares
     this.#part = part
@@ -42,7 +42,7 @@ class FairQueue {
     this.#turns.set(orgId, organization)
   }
 
-  /** A worker has claimed the job: it counts into its organization's share. */
+  /** A worker has claimed the job, so it counts into its organization's share. */
   hold(orgId: string, jobId: string): void {
     this.#organization(orgId).busy.add(jobId)
   }
@@ -58,7 +58,7 @@ class FairQueue {
     if (organization.busy.size === 0) this.#organizations.delete(orgId)
   }
 
-  /** Issues the next job; undefined where none waits or none may be issued. */
+  /** Issues the next job; undefined if none waits or none may be issued. */
   issue(now: number): string | undefined {
     if (this.#issued.size >= this.#shares.outstanding) return undefined
     const [orgId, organization] = this.#next() ?? []
@@ -73,13 +73,13 @@ class FairQueue {
     return jobId
   }
 
-  /** Since when the organization whose turn is next has waited. Organizations with a full share do not count. */
+  /** Since when the next organization in turn has waited. Organizations with a full share do not count. */
   get oldestTurn(): number | null {
     const [, organization] = this.#next() ?? []
     return organization?.waitingSince ?? null
   }
 
-  /** The loop is short: only organizations with a full share are passed over, and few of them fill all slots. */
+  /** The loop is short: it passes over only organizations with a full share, and a few of those fill all slots. */
   #next(): [string, Organization] | undefined {
     const most = Math.max(1, Math.floor(this.#shares.perOrganization * this.#part))
     for (const turn of this.#turns) if (turn[1].busy.size < most) return turn
@@ -95,10 +95,12 @@ class FairQueue {
   }
 }
 
-/** Jobs whose step is due and not yet claimed. They wait here, not in the queue, so that organizations take turns. */
+/**
+ * Jobs with a step that is due and not yet claimed. They wait here, not in the queue, so that organizations take turns.
+ */
 export class Backlog {
   readonly #queues: Record<Lane, Record<Step, FairQueue>>
-  /** The queue of each job. It is in one at most, because only one step of a job is due or claimed at a time. */
+  /** The queue of each job. A job is in one at most, because only one of its steps is due or claimed at a time. */
   readonly #places = new Map<string, FairQueue>()
 
   constructor(shares: Record<Step, Shares>) {
@@ -125,7 +127,7 @@ export class Backlog {
     return this.#queues[lane][step].issue(now)
   }
 
-  /** Since when the organization has waited that has waited longest for its turn, at any step of the lane. */
+  /** The start of the longest wait of any organization for its turn, at any step of the lane. */
   oldestTurn(lane: Lane): number | null {
     const turns = steps.map((step) => this.#queues[lane][step].oldestTurn).filter((turn) => turn !== null)
     return turns.length === 0 ? null : Math.min(...turns)

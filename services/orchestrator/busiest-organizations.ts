@@ -4,29 +4,29 @@ import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Observation, Telemetry } from '#packages/telemetry/telemetry.ts'
 
-/** How many organizations are told: the bound of the metric. */
+/** How many organizations the metric names. */
 const TOLD = 10
 
-/** Jobs of so many minutes are counted, each minute by itself. */
+/** The time window of the count, in minutes. */
 const MINUTES = 5
 const MINUTE_MS = 60_000
 
-/** The organizations with the most jobs of the last five minutes, folded from the feed. */
+/** The organizations with the most jobs in the last five minutes, folded from the feed. */
 export class BusiestOrganizations {
   readonly #clock: Clock
-  /** By minute since 1970, how many jobs each organization has requested in it. */
+  /** The number of jobs that each organization requested, by minute since 1970. */
   readonly #minutes = new Map<number, Map<string, number>>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** @param acts whether this process moves the jobs on: only the owner tells */
+  /** @param acts true if this process is the owner; only the owner reports */
   observe(telemetry: Telemetry, acts: () => boolean): void {
     telemetry.observe(metrics.busiestOrganizations, () => (acts() ? this.#busiest() : []))
   }
 
-  /** Takes in one event. */
+  /** Applies one event. */
   apply({ type, recordedAt, metadata: { orgId } }: StoredEvent): void {
     const minute = Math.floor(recordedAt / MINUTE_MS)
     if (type !== 'JobRequested' || minute < this.#first) return

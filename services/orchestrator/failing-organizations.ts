@@ -2,20 +2,20 @@ import { failures, isFailureCode } from '#packages/domain/job/failure.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 
-/** An organization counts as failing for so long after such a failure. */
+/** How long an organization counts as failing after such a failure. */
 const FAILING_MS = 5 * 60_000
 
-/** The organizations with a job that has failed lately by a fault of ours, folded from the feed. */
+/** The organizations with a recent job failure of our own making, folded from the feed. */
 export class FailingOrganizations {
   readonly #clock: Clock
-  /** By organization, when its last such job failed, milliseconds since 1970: the latest comes last. */
+  /** When the last such job of each organization failed, milliseconds since 1970. Latest last. */
   readonly #failedAt = new Map<string, number>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** Takes in one event. */
+  /** Applies one event. */
   apply(event: StoredEvent): void {
     if (event.type !== 'JobFailed') return
     const { orgId, code } = event.data

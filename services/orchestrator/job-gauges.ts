@@ -10,7 +10,7 @@ type Jobs = Iterable<TrackedJob>
 
 const MINUTE_MS = 60_000
 
-/** Ages by which open jobs are told apart: each holds those that are younger, and not in one before it. */
+/** Age groups of open jobs. Each contains the jobs younger than its limit that are in no earlier group. */
 const ages = [
   { age: '1m', belowMs: MINUTE_MS },
   { age: '5m', belowMs: 5 * MINUTE_MS },
@@ -41,7 +41,7 @@ function unsettled(jobs: Jobs): Observation[] {
   return [{ value }]
 }
 
-/** From when on a debit should be settled, milliseconds since 1970. */
+/** When a debit should be settled, milliseconds since 1970. */
 function toBeSettledFrom({ job, debitedAt }: TrackedJob): number {
   if (job.status === 'none') return debitedAt + NOT_ACCEPTED_AFTER_MS
   return job.status === 'open' ? job.deadlineAt : job.endedAt
@@ -55,7 +55,7 @@ function oldestUnsettled(jobs: Jobs, now: number): Observation[] {
 
 type Queue = { step: Step; lane: Lane; depth: number; oldest: number }
 
-/** The due and unclaimed steps of each step and lane, and since when the oldest of them is due. */
+/** The number of due and unclaimed steps of each step and lane, and since when the oldest is due. */
 function queuesOf(jobs: Jobs, now: number): Queue[] {
   const queues = steps.flatMap((step) => lanes.map((lane): Queue => ({ step, lane, depth: 0, oldest: now })))
   for (const { job, dueSince } of jobs) {
@@ -75,7 +75,7 @@ const byQueue = (jobs: Jobs, now: number, of: (queue: Queue) => number): Observa
     attributes: { [names.step]: queue.step, [names.lane]: queue.lane },
   }))
 
-/** The gauges of open jobs: each is computed from all of them when it is asked for. */
+/** The gauges of open jobs. Each is computed from all of them when it is exported. */
 export const jobGauges = [
   { gauge: metrics.jobsOpen, read: openByAge },
   { gauge: metrics.jobsOverdue, read: overdue },

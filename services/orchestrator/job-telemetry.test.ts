@@ -14,7 +14,7 @@ const failed = (orgId: string, code: FailureCode): DomainEvent<'JobFailed'> => (
   data: { orgId, kind: 'transcript', code, message: 'failed', used: null },
 })
 
-describe('what the orchestrator tells of jobs', () => {
+describe('the telemetry of jobs', () => {
   let world: World
   const lives: Life[] = []
   const live = (options = {}): Life => {
@@ -35,8 +35,8 @@ describe('what the orchestrator tells of jobs', () => {
     for (const one of lives.splice(0)) await one.crash()
   })
 
-  describe('that ended', () => {
-    it('is a root span, from the recorded request to the recorded end, and what is counted', async () => {
+  describe('a job that ended', () => {
+    it('is a root span, from the recorded request to the recorded end, and counted', async () => {
       live()
       await world.debit('acme', 'j1')
       await world.clock.advance(1000)
@@ -85,7 +85,7 @@ describe('what the orchestrator tells of jobs', () => {
       ])
     })
 
-    it('has a status of error with the code, and is refunded', async () => {
+    it('has an error status with the code, and is refunded', async () => {
       live()
       await world.job('acme', 'j1', { url: 'https://cdn.example.com/a/b.mp4' })
       await world.append('acme', 'j1', 0, failed('acme', 'no_speech'))
@@ -104,11 +104,11 @@ describe('what the orchestrator tells of jobs', () => {
       expect(roots()[0]).to.include({ error: 'timeout' })
       const attributes = { 'video.job.kind': 'transcript' }
       expect(world.telemetry.valuesOf(metrics.deadlinesMissed)).to.deep.equal([{ value: 1, attributes }])
-      // Its worker could have ended it: the lease had not run out.
+      // Its worker could still have ended it: the lease had not run out.
       expect(world.telemetry.valuesOf(metrics.leasesExpired)).to.deep.equal([])
     })
 
-    it('was cancelled, which is no error', async () => {
+    it('was cancelled, which is not an error', async () => {
       live()
       await world.job('acme', 'j1')
       const cancelled = { orgId: 'acme', kind: 'transcript', code: 'cancelled', message: 'x', used: null } as const
@@ -126,7 +126,7 @@ describe('what the orchestrator tells of jobs', () => {
         await world.clock.advance(30_001)
       }
       expect(roots()[0]).to.include({ error: 'internal_error' })
-      // The workers that claimed after the other two have counted those.
+      // Each worker that claims again counts the lease before it, so only the last one is counted here.
       const attributes = { 'video.step': 'fetch' }
       expect(world.telemetry.valuesOf(metrics.leasesExpired)).to.deep.equal([{ value: 1, attributes }])
     })
@@ -143,7 +143,7 @@ describe('what the orchestrator tells of jobs', () => {
       expect(world.telemetry.valuesOf(metrics.jobsFinished)).to.have.length(1)
     })
 
-    it('is told once by two orchestrators', async () => {
+    it('is reported once by two orchestrators', async () => {
       live()
       live({ releaseClaimsAtStart: false })
       await world.job('acme', 'j1', { windowSeconds: 5 })
@@ -153,7 +153,7 @@ describe('what the orchestrator tells of jobs', () => {
       expect(world.telemetry.valuesOf(metrics.jobsFinished)).to.have.length(2)
     })
 
-    it('is not told again by the next process, which reads its events again', async () => {
+    it('is not reported again by the next process, which reads its events again', async () => {
       const first = live()
       await world.job('acme', 'open')
       await world.job('acme', 'j1')
@@ -166,7 +166,7 @@ describe('what the orchestrator tells of jobs', () => {
     })
 
     for (const isStored of [true, false])
-      it(`is told once where its settlement got no answer, ${isStored ? 'but was stored' : 'and was not stored'}`, async () => {
+      it(`is reported once if its settlement got no answer, ${isStored ? 'but was stored' : 'and is lost'}`, async () => {
         const append = world.store.append.bind(world.store)
         let away = true
         world.store.append = async (...asked: Parameters<EventStore['append']>) => {
@@ -186,7 +186,7 @@ describe('what the orchestrator tells of jobs', () => {
       })
   })
 
-  it('carries the root span in what it decides and publishes', async () => {
+  it('passes the root span on to what it decides and publishes', async () => {
     const life = live()
     const own = newTraceparent(true)
     world.metadata = (orgId, jobId) => ({ orgId, correlationId: jobId, causationId: 'test', traceparent: own })
@@ -200,7 +200,7 @@ describe('what the orchestrator tells of jobs', () => {
     for (const event of [end, settled]) expect(event?.metadata.traceparent).to.equal(jobSpanOf('j1', own))
   })
 
-  it('goes on in the trace of the request where an earlier one has paid for it', async () => {
+  it('continues in the trace of the request, even if an earlier request has paid for it', async () => {
     const life = live()
     await world.debit('acme', 'j1')
     const again = newTraceparent(true)
@@ -210,7 +210,7 @@ describe('what the orchestrator tells of jobs', () => {
     expect(task?.task.traceparent).to.equal(jobSpanOf('j1', again))
     await world.append('acme', 'j1', 0, completed('acme'))
     await settle()
-    // What the earlier one has left in its own trace has a root there.
+    // The earlier request left spans in its own trace, which get a root there.
     expect(roots().map((root) => [root.traceparent, root.links])).to.deep.equal([
       [jobSpanOf('j1', again), undefined],
       [jobSpanOf('j1', traceparent), [jobSpanOf('j1', again)]],
@@ -218,14 +218,14 @@ describe('what the orchestrator tells of jobs', () => {
     expect(world.telemetry.valuesOf(metrics.jobsFinished)).to.have.length(1)
   })
 
-  describe('that are open', () => {
-    it('is nothing before the end of the feed was reached', () => {
+  describe('open jobs', () => {
+    it('have no values before the end of the feed was reached', () => {
       new Life(world)
       expect(gauge(metrics.jobsOpen)).to.deep.equal([])
       expect(gauge(metrics.organizationsFailing)).to.deep.equal([])
     })
 
-    it('is how many there are, of which age', async () => {
+    it('are counted by age', async () => {
       live()
       await world.job('acme', 'j1', { windowSeconds: 3600 })
       await world.clock.advance(10 * 60_000)
@@ -242,7 +242,7 @@ describe('what the orchestrator tells of jobs', () => {
       expect(gauge(metrics.jobsOpen).map(({ value }) => value)).to.deep.equal([1, 0, 0, 0])
     })
 
-    it('is what is due and not claimed', async () => {
+    it('are counted by step while due and not claimed', async () => {
       live({ outstanding: 1 })
       await world.job('acme', 'j1')
       await world.clock.advance(2000)
@@ -268,7 +268,7 @@ describe('what the orchestrator tells of jobs', () => {
       expect(told(metrics.queueDepth)).to.deep.include(['fetch', 'standard', 1])
     })
 
-    it('is what is late and unsettled while the store does not take it', async () => {
+    it('are counted while they are late and unsettled because the store does not take the settlement', async () => {
       live()
       await world.job('acme', 'j1', { windowSeconds: 20 })
       await world.debit('acme', 'j2')
@@ -279,12 +279,12 @@ describe('what the orchestrator tells of jobs', () => {
       world.store.append = () => Promise.reject(new Error('the store is away'))
       await world.clock.advance(30_000)
       expect(only(metrics.jobsOverdue)).to.equal(1)
-      // The debit without a job was to be given back after 15 seconds.
+      // The debit without a job was due for a refund after 15 seconds.
       expect(only(metrics.creditsUnsettledOldest)).to.equal(15)
     })
   })
 
-  it('is how many organizations have had a failure of ours in the last five minutes', async () => {
+  it('show how many organizations had a failure of ours in the last five minutes', async () => {
     await world.organization('calm')
     live()
     for (const [orgId, jobId, code] of [
@@ -304,7 +304,7 @@ describe('what the orchestrator tells of jobs', () => {
     expect(only(metrics.organizationsFailing)).to.equal(0)
   })
 
-  it('is which ten organizations have had the most jobs in the last five minutes, where that is wanted', async () => {
+  it('show the ten organizations with the most jobs in the last five minutes, if wanted', async () => {
     const orgs = Array.from({ length: 12 }, (_, n) => `org-${n}`)
     for (const orgId of orgs) await world.organization(orgId)
     const life = live({ tellsBusiest: true })
@@ -327,7 +327,7 @@ describe('what the orchestrator tells of jobs', () => {
     expect(world.telemetry.gauges.has(metrics.busiestOrganizations.name)).to.equal(false)
   })
 
-  it('is how far a recorded time was ahead, since it was last asked for', async () => {
+  it('show how far a recorded time was ahead since the last export', async () => {
     live()
     await settle()
     const now = world.clock.now

@@ -19,13 +19,13 @@ type Settlement = { charged: number; reason: string }
 
 type Options = {
   windowSeconds: number
-  /** Whether this process moves the jobs on: only the owner tells which are open. */
+  /** True if this process is the owner. Only the owner reports open jobs. */
   acts: () => boolean
-  /** Whether the busiest organizations are told by name. */
+  /** True if the busiest organizations are reported by name. */
   tellsBusiest?: boolean | undefined
 }
 
-/** Outcomes of a job that are nobody's failure. */
+/** Outcomes of a job that are not failures. */
 const endedWell: readonly string[] = ['completed', 'cancelled']
 
 /** Spans, metrics and log lines of jobs as the orchestrator sees them. */
@@ -34,9 +34,9 @@ export class JobTelemetry {
   readonly #jobs: OpenJobs
   readonly #failing: FailingOrganizations
   readonly #busiest: BusiestOrganizations | undefined
-  /** Jobs whose settlement was given up without an answer: it may have taken effect all the same. */
+  /** Jobs with a settlement that was abandoned without an answer. It may have taken effect. */
   readonly #unanswered = new WeakSet<TrackedJob>()
-  /** The furthest that a recorded time has been ahead of our clock since the last export, milliseconds. */
+  /** The furthest that a recorded time was ahead of our clock since the last export, milliseconds. */
   #aheadMs = 0
 
   constructor(ports: Ports, jobs: OpenJobs, { windowSeconds, acts, tellsBusiest = false }: Options) {
@@ -56,7 +56,7 @@ export class JobTelemetry {
     telemetry.observe(metrics.clockAhead, () => [this.#ahead()])
   }
 
-  /** A batch of the feed has come; the open jobs are still those from before it. */
+  /** Reads a batch of the feed, before the open jobs apply it. */
   read({ events }: FeedBatch): void {
     for (const event of events) {
       this.#failing.apply(event)
@@ -69,16 +69,16 @@ export class JobTelemetry {
     this.#aheadMs = Math.max(this.#aheadMs, newest - this.#ports.clock.now())
   }
 
-  /** A command for a job has been carried out. @param before the job that it was decided on */
+  /** A command for a job was carried out. @param before the job that the command was decided on */
   decided(command: JobCommand, before: Job): void {
     const claim = command.type === 'give-up' && before.status === 'open' ? before.claim : undefined
-    // Where another claim follows, its worker counts the lease.
+    // If another claim follows, its worker counts the lease.
     if (claim !== undefined && claim.leaseEndsAt <= this.#ports.clock.now())
       this.#ports.telemetry.add(metrics.leasesExpired, 1, { [names.step]: claim.step })
   }
 
   /**
-   * Settles a job, and tells of it what was settled by this process.
+   * Settles a job, and reports it if this process settled it.
    * @param settle asks the ledger
    */
   async settling(
@@ -92,21 +92,21 @@ export class JobTelemetry {
       if (outcome.type === 'done' || isRepeat) this.#settled(tracked, settlement)
       return outcome
     } catch (error) {
-      // Its CreditsSettled has come meanwhile, or is still to come.
+      // Its CreditsSettled came meanwhile, or is still to come.
       if (this.#jobs.get(tracked.jobId) === tracked) this.#unanswered.add(tracked)
       else this.#settled(tracked, settlement)
       throw error
     }
   }
 
-  /** The job's line of the log and its root span, and what is counted of jobs that have ended. */
+  /** Writes the job's log line and root span, and counts the ended job. */
   #settled(tracked: TrackedJob, { charged: asked, reason: outcome }: Settlement): void {
     const { telemetry, clock } = this.#ports
     const { jobId, orgId, kind, job, request, debitedAt, debitRoot, credits } = tracked
     const charged = Math.min(asked, credits)
     const { mode, platform } = request ?? {}
     const startedAt = request?.requestedAt ?? debitedAt
-    // A job whose history was removed has no recorded end.
+    // A job with a removed history has no recorded end.
     const endedAt = 'endedAt' in job ? job.endedAt : clock.now()
     const of: Attributes = { [names.kind]: kind, [names.mode]: mode ?? undefined, [names.outcome]: outcome }
     const all = { ...of, [names.platform]: platform }
@@ -140,7 +140,7 @@ export class JobTelemetry {
       attributes: { [names.jobId]: jobId, [names.orgId]: orgId, ...all },
     }
     telemetry.ended(root)
-    // The request that paid, and what was tried meanwhile, hang below a root of their own trace.
+    // The request that paid has its own trace. It gets a root there too, linked to this one.
     if (debitRoot !== undefined) telemetry.ended({ ...root, traceparent: debitRoot, links: [traceparent] })
   }
 

@@ -44,13 +44,13 @@ describe('the jobs of the note', () => {
     expect(tracked?.job).to.deep.include({ status: 'open', fetched: true })
   })
 
-  it('are those whose own debit is not settled', async () => {
+  it('are those with an unsettled debit', async () => {
     const events = [debited('j1'), debited('j2'), debited('j3'), settled('j2'), settled('j3'), debited('j4')]
     await given(streams.credits('acme'), 'j1', ...events)
     expect((await loaded('j1', 'j2', 'j4')).map(({ jobId }) => jobId)).to.deep.equal(['j1', 'j4'])
   })
 
-  it('leave out those without a debit', async () => {
+  it('leave out jobs without a debit', async () => {
     await given(streams.credits('acme'), 'j1', debited('j1'))
     expect(await loaded('unknown')).to.deep.equal([])
   })

@@ -12,7 +12,7 @@ import type { TrackedJob } from './tracked-job.ts'
 
 const LATE_AFTER_MS = 1000
 
-/** A job of an organization whose next step has been due since an instant, in milliseconds, or is not due. */
+/** A job with its next step due since an instant, in milliseconds, or not due. */
 const waiting = (orgId: string, dueSince: number | undefined, more: Partial<TrackedJob> & { lane?: Lane } = {}) => ({
   jobId: `job of ${orgId}`,
   orgId,
@@ -64,7 +64,7 @@ describe('the note of the owner', () => {
     return notes.get(ORCHESTRATOR_NOTE) ?? expect.fail('there is no note')
   }
 
-  it('names every organization that waits once, with the oldest of its due steps, by lane, the oldest first', async () => {
+  it('names every waiting organization once per lane, with its oldest due step, oldest first', async () => {
     const { lanes } = await noteOf([
       waiting('late', 3999),
       waiting('late', 2000),
@@ -79,13 +79,13 @@ describe('the note of the owner', () => {
     expect(lanes.priority.waiting).to.deep.equal([{ orgId: 'pays', since: 3000 }])
   })
 
-  it('does not name an organization whose job has ended or was never requested', async () => {
+  it('does not name an organization if its job has ended or was never requested', async () => {
     const ended = waiting('acme', 0, { job: { status: 'completed', endedAt: 1, credits: 1 } })
     const early = waiting('acme', 0, { job: { status: 'none' } })
     expect((await noteOf([ended, early])).lanes.standard.waiting).to.deep.equal([])
   })
 
-  it('holds when it was written and since when the next organization in turn has waited', async () => {
+  it('has the time of writing, and since when the next organization in turn has waited', async () => {
     const backlog = backlogOf()
     backlog.offer('fetch', 'priority', 'acme', 'j1', 1234)
     const lanes = {
@@ -104,7 +104,7 @@ describe('the note of the owner', () => {
     })
   })
 
-  it('names each organization and platform with jobs that wait for a pace once, with the latest of them, the latest first', async () => {
+  it('names each organization and platform that waits for a pace once, with its latest wait, in order', async () => {
     const { paceWaits } = await noteOf([
       paced('acme', 'tiktok', 30_000),
       paced('acme', 'tiktok', 70_000),
@@ -124,7 +124,7 @@ describe('the note of the owner', () => {
     expect([named.length, named[0], named.at(-1)]).to.deep.equal([MAX_NAMED, `org ${MAX_NAMED}`, 'org 1'])
   })
 
-  it('says to go on before the oldest debit that is open, but for the jobs that it names', async () => {
+  it('resumes before the oldest open debit, except for the jobs that it names', async () => {
     const stuck = { isStuck: true }
     const jobs = [
       waiting('acme', 0, { openedAfter: 3, ...stuck }),
@@ -138,7 +138,7 @@ describe('the note of the owner', () => {
     expect((await noteOf([], { now: 6000 })).checkpoint).to.equal(9)
   })
 
-  it('names 500 stuck jobs, those of unknown position and then the oldest; the others hold the checkpoint back', async () => {
+  it('names 500 stuck jobs: unknown positions first, then the oldest; others hold the checkpoint back', async () => {
     const stuck = Array.from({ length: MAX_NAMED + 2 }, (_, index) =>
       waiting('acme', 0, { openedAfter: 1000 - index, jobId: `j${index}`, isStuck: true }),
     )
@@ -152,7 +152,7 @@ describe('the note of the owner', () => {
     expect(lanes.standard.waiting).to.have.length(MAX_NAMED)
   })
 
-  it('is written at once where an organization is late or will be, or a job stuck, and else every few seconds', async () => {
+  it('is written at once if an organization is or will be late or a job is stuck, else every few seconds', async () => {
     const writes = async (now: number, jobs: TrackedJob[] = []): Promise<number> => {
       const before = views.written
       await noteOf(jobs, { now, read: now })
@@ -166,7 +166,7 @@ describe('the note of the owner', () => {
     expect(await writes(13_000, [waiting('acme', undefined, { isStuck: true })]), 'a job is stuck').to.equal(1)
   })
 
-  it('is written again where that has failed', async () => {
+  it('is written again if a write failed', async () => {
     const { putNote } = views
     views.putNote = async () => Promise.reject(new Error('the views are away'))
     expect(await noteOf([]).catch((error: Error) => error.message)).to.equal('the views are away')

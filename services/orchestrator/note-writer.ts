@@ -11,13 +11,13 @@ import { PlatformHour } from './platform-hour.ts'
 import type { TrackedJob } from './tracked-job.ts'
 
 /**
- * A note without news is written again after this time, milliseconds: readers see that there is an owner, and its
- * checkpoint moves on.
+ * A note without news is rewritten after this time, milliseconds. It shows readers that there is an owner, and moves
+ * its checkpoint forward.
  */
 const WRITTEN_AGAIN_AFTER_MS = 3000
 
 /**
- * How many jobs, waiting organizations of each lane, and waits for a pace, a note names at most: it stays far below
+ * The most jobs, waiting organizations per lane, and waits for a pace that a note names. This keeps it far below
  * MongoDB's 16 MB.
  */
 export const MAX_NAMED = 500
@@ -31,28 +31,29 @@ type Now = {
 }
 
 /**
- * Writes the note of the owner: where to read from after a restart, how long organizations have waited, and until when
- * they wait for the pace of a platform, by which admission control refuses jobs that would time out, and estimates tell it.
+ * Writes the owner's note: where to resume after a restart, how long organizations have waited, and until when they
+ * wait for the pace of a platform. Admission control uses it to refuse jobs that would time out, and estimates report
+ * it.
  *
- * Each job that is open when the note is written is named in it, or was opened after its checkpoint. Both are in one
- * document, so this holds for every note that is ever stored: also for one that an earlier owner writes late, which only
- * makes the next one read from further back, and where the note is lost, and the feed is read from its start.
+ * Every job that is open when the note is written is either named in it or was opened after its checkpoint. Both facts
+ * are in one document, so they agree in every stored note. If an earlier owner writes its note late, the next one only
+ * reads from further back. If the note is lost, the feed is read from its start.
  */
 export class NoteWriter {
-  /** How the jobs of each platform have ended: counted by who reads the feed. */
+  /** How the jobs of each platform have ended. The reader of the feed counts them. */
   readonly hour = new PlatformHour()
   readonly #views: Pick<Views, 'putNote'>
   readonly #lateAfterMs: number
-  /** The news in the note when it was last written. */
+  /** The news of the last written note. */
   #written: { news: string; at: number } | undefined
 
-  /** @param lateAfterMs that an organization has waited longer, or will, is news, which is written at once */
+  /** @param lateAfterMs a longer wait, past or future, is news and is written at once */
   constructor(views: Pick<Views, 'putNote'>, { lateAfterMs }: { lateAfterMs: number }) {
     this.#views = views
     this.#lateAfterMs = lateAfterMs
   }
 
-  /** Writes the note where it has news, or was not written for some seconds. */
+  /** Writes the note if it has news, or was not written for some seconds. */
   async write({ jobs, backlog, read, now }: Now): Promise<void> {
     const all = [...jobs]
     const stateOf = (lane: Lane) => ({ oldestTurn: backlog.oldestTurn(lane), waiting: waitingIn(lane, all) })
@@ -68,8 +69,8 @@ export class NoteWriter {
 }
 
 /**
- * Where to go on, with the stuck jobs that do not hold the checkpoint back: the oldest ones. Of jobs loaded from a note
- * the position is unknown, so they come first; a note has no more of them than there is room for.
+ * Where to resume, and the oldest stuck jobs, which do not hold the checkpoint back. Jobs loaded from a note have no
+ * known position, so they come first. A note has room for all of them.
  */
 function progressOf(jobs: readonly TrackedJob[], read: number): Pick<OrchestratorNote, 'checkpoint' | 'noted'> {
   const openedAfter = (tracked: TrackedJob): number => tracked.openedAfter ?? Number.NEGATIVE_INFINITY
@@ -77,8 +78,8 @@ function progressOf(jobs: readonly TrackedJob[], read: number): Pick<Orchestrato
     .filter(({ isStuck }) => isStuck)
     .sort((one, other) => compare(openedAfter(one), openedAfter(other)))
   const named = stuck.slice(0, MAX_NAMED)
-  // Just before the oldest debit that is still open. It is the position of an event, not the debit's position minus one:
-  // EventStoreDB can begin only at the position of an event.
+  // The position before the oldest open debit. It must be the position of an event, not the debit's position minus one,
+  // because EventStoreDB can begin only at an event.
   let checkpoint = read
   for (const tracked of [...jobs.filter(({ isStuck }) => !isStuck), ...stuck.slice(MAX_NAMED)])
     checkpoint = Math.min(checkpoint, tracked.openedAfter ?? read)
@@ -107,7 +108,7 @@ function paceWaitsOf(jobs: readonly TrackedJob[], now: number): PaceWait[] {
   return [...latest.values()].sort((one, other) => compare(other.until, one.until)).slice(0, MAX_NAMED)
 }
 
-/** Who is late or will be, and the jobs that only this note knows. */
+/** The organizations that are or will be late, and the noted jobs. */
 function newsIn({ writtenAt, noted, lanes, paceWaits }: OrchestratorNote, lateAfterMs: number): string {
   const lateBefore = writtenAt - lateAfterMs
   const late = Object.values(lanes).map(({ oldestTurn, waiting }: LaneState) => [

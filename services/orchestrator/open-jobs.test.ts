@@ -7,7 +7,7 @@ import { OpenJobs } from './open-jobs.ts'
 
 const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
 
-/** An event as the feed gives it. */
+/** An event as the feed delivers it. */
 const stored = (
   stream: string,
   jobId: string,
@@ -33,7 +33,7 @@ const request = (jobId: string, position: number): StoredEvent =>
 const fetched = (jobId: string, position: number, revision: number): StoredEvent =>
   stored(`job-${jobId}`, jobId, position, revision, results.fetched)
 
-describe('the open jobs', () => {
+describe('open jobs', () => {
   it('are open from their debit to their settlement', () => {
     const jobs = new OpenJobs()
     const tracked = jobs.apply(debit('j1', 7))
@@ -64,7 +64,7 @@ describe('the open jobs', () => {
     expect(jobs.get('j2')?.job).to.deep.equal({ status: 'none' })
   })
 
-  it('do not change when an event of theirs, or their debit, comes again', () => {
+  it('do not change when one of their events, or their debit, comes again', () => {
     const jobs = new OpenJobs()
     const tracked = jobs.apply(debit('j1', 1))
     for (const event of [request('j1', 2), fetched('j1', 3, 1)]) jobs.apply(event)
@@ -97,7 +97,7 @@ describe('the open jobs', () => {
     expect(jobs.size).to.equal(1)
   })
 
-  it('know the position before their debit that the feed has given', () => {
+  it('know the feed position before their debit', () => {
     const jobs = new OpenJobs()
     jobs.passTo(3)
     expect(jobs.apply(debit('j1', 5))?.openedAfter).to.equal(3)

@@ -27,7 +27,7 @@ export class OpenJobs {
     this.#jobs.delete(jobId)
   }
 
-  /** Applies one event. Returns the open job it belongs to; undefined where it closes a job, or belongs to none. */
+  /** Applies one event. @returns the open job that it belongs to; undefined if it closes a job or belongs to none */
   apply(event: StoredEvent): TrackedJob | undefined {
     const before = this.#passed
     this.passTo(event.position)
@@ -36,7 +36,7 @@ export class OpenJobs {
       this.#jobs.delete(event.data.jobId)
       return undefined
     }
-    // A job whose debit was not seen was settled before the checkpoint was taken.
+    // A job without a known debit was settled before the checkpoint was taken.
     const tracked = event.stream.startsWith('job-') ? this.#jobs.get(event.metadata.correlationId) : undefined
     if (tracked !== undefined) applyJobEvent(tracked, event)
     return tracked

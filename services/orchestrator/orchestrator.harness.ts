@@ -65,15 +65,15 @@ export class World {
   readonly clock = new ManualClock()
   readonly events = new MemoryEvents()
   readonly documents = new MemoryDocuments()
-  /** The store of the orchestrators. */
+  /** The store as the orchestrators use it. */
   readonly store = new ScriptedStore(new MemoryEventStore({ clock: this.clock, events: this.events }))
-  /** The same events as all others see and write them. */
+  /** The same events as all other parts read and write them. */
   outside = new MemoryEventStore({ clock: this.clock, events: this.events })
   readonly views = new TroubledViews({ clock: this.clock, definition, documents: this.documents })
   readonly telemetry = new RecordingTelemetry()
   /** The ledgers of the orchestrators. */
   readonly shared = new Ledgers({ store: this.store, clock: this.clock, ids: systemIds })
-  /** What the orchestrators log. */
+  /** The log of the orchestrators. */
   readonly lines: Line[] = []
 
   get ledgers(): Ledgers {
@@ -130,7 +130,7 @@ type LifeOptions = {
   telemetry?: RecordingTelemetry
 }
 
-/** One process of the orchestrator, with the queue that ends with it: the owner, unless it is told otherwise. */
+/** One orchestrator process and its queue, which ends with it. It is the owner unless the test says otherwise. */
 export class Life {
   readonly queue = new WatchedQueue()
   readonly #end = new AbortController()

@@ -40,7 +40,7 @@ describe('the orchestrator', () => {
     expect(second?.task).to.include({ step: 'speech-to-text', attempt: 1, revision: 2 })
   })
 
-  it('settles a completed job with what it cost, and a failed one with nothing', async () => {
+  it('settles a completed job at its cost, and a failed one at nothing', async () => {
     life = live()
     await world.job('acme', 'j1')
     await world.job('acme', 'j2')
@@ -74,7 +74,7 @@ describe('the orchestrator', () => {
     expect((await world.ledgers.current('acme')).balance).to.equal(50)
   })
 
-  it('publishes a task again that nobody claims, after 5 and then 10 seconds, unchanged', async () => {
+  it('publishes an unclaimed task again, unchanged, after 5 and then 10 seconds', async () => {
     life = live()
     await world.job('acme', 'j1')
     const [first] = await life.tasks('fetch')
@@ -89,7 +89,7 @@ describe('the orchestrator', () => {
     expect(await life.tasks('fetch')).to.have.length(1)
   })
 
-  it('publishes a task again after a second where the queue refused it, and waits 5 seconds from then', async () => {
+  it('publishes a task again a second after the queue refused it, and waits 5 seconds from then', async () => {
     life = live()
     const { queue } = life
     const publish = queue.publish.bind(queue)
@@ -122,7 +122,7 @@ describe('the orchestrator', () => {
     expect((await world.ledgers.current('acme')).balance).to.equal(50)
   })
 
-  it('refunds a cancelled job at once and once, publishes nothing more of it, and gives its place to the next', async () => {
+  it('refunds a cancelled job at once and once, publishes no more tasks for it, and frees its place', async () => {
     life = live({ outstanding: 1 })
     await world.job('acme', 'j1')
     await world.job('acme', 'j2')
@@ -138,7 +138,7 @@ describe('the orchestrator', () => {
     ])
   })
 
-  it('gives the place of a job to the next where another owner settled it, whose end was not seen here', async () => {
+  it('frees the place of a job that another owner settled, even if its end was not seen here', async () => {
     life = live({ outstanding: 1 })
     await world.job('acme', 'j1')
     await world.job('acme', 'j2')
@@ -174,7 +174,7 @@ describe('the orchestrator', () => {
     ])
   })
 
-  it('lets organizations take turns: a flood of one does not hold up another', async () => {
+  it('lets organizations take turns: a flood of one does not delay another', async () => {
     await world.organization('calm')
     life = live({ outstanding: 2 })
     for (let n = 0; n < 8; n += 1) await world.job('acme', `flood-${n}`)
@@ -216,7 +216,7 @@ describe('the orchestrator', () => {
     expect(world.clock.now() - (lane?.oldestTurn ?? 0)).to.be.greaterThan(60_000)
   })
 
-  it('notes for the ingress until when jobs wait that fetchers gave back for the pace of a platform, and no longer', async () => {
+  it('notes for the ingress until when jobs wait for the pace of a platform, and no longer', async () => {
     const paceWaits = async () => {
       await world.clock.advance(4000)
       return (await world.views.getNotes<OrchestratorNote>([ORCHESTRATOR_NOTE])).get(ORCHESTRATOR_NOTE)?.paceWaits
@@ -272,7 +272,7 @@ describe('the orchestrator', () => {
     expect((await loadProgress(world.views)).checkpoint).to.equal(world.events.feed.length)
   })
 
-  it('refunds the debit of a job whose history was removed', async () => {
+  it('refunds the debit of a job with a removed history', async () => {
     life = live()
     await world.job('acme', 'j1', { windowSeconds: 5 })
     await settle()
@@ -282,7 +282,7 @@ describe('the orchestrator', () => {
     expect(world.telemetry.named('job').map(({ error }) => error)).to.deep.equal(['internal_error'])
   })
 
-  it('lets go of a job that was removed with its ledger before its end was read', async () => {
+  it('drops a job that was removed with its ledger before its end was read', async () => {
     life = live()
     await world.job('acme', 'j1', { windowSeconds: 5 })
     await settle()

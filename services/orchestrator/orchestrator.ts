@@ -50,15 +50,15 @@ export type OrchestratorPorts = {
 export type OrchestratorOptions = {
   /** How many jobs may be published or claimed at once, by step, for each lane. */
   slots: Pick<SlotShares, 'shares' | 'run'>
-  /** The window of a job. An organization that has waited for a third of it is late. */
+  /** The window of a job, seconds. An organization that has waited for a third of it is late. */
   windowSeconds: number
-  /** True where only one process runs: claims that exist at its start have no worker any more. */
+  /** True if this is the only process: claims from before its start have no worker any more. */
   releaseClaimsAtStart: boolean
-  /** Whether a metric names the busiest organizations. */
+  /** True if a metric names the busiest organizations. */
   tellsBusiest?: boolean | undefined
 }
 
-/** Stands in the ids and causes of its events. */
+/** Its name in the ids and causes of its events. */
 const NAME = 'orchestrator'
 
 /** A job that is open this long past its deadline raises an alarm. */
@@ -71,9 +71,11 @@ const TICK_MS = 1000
 const SKEW_MS = 1000
 
 /**
- * Moves every open job on while it is the owner: issues its next step, issues lost steps again, ends it at its deadline,
- * settles its debit. A standby follows the feed all the same, so that it can take over at once, and acts on nothing. All
- * its state is folded from the events, so it may be stopped at any instant, and another may act as owner meanwhile.
+ * Moves every open job on while this process is the owner. It issues the next step, reissues lost steps, ends the job
+ * at its deadline, and settles its debit. A standby follows the feed too, so that it can take over at once, but acts on
+ * nothing.
+ *
+ * All state is folded from events, so the process may stop at any instant while another acts as owner.
  */
 export class Orchestrator {
   /** How far it is behind the feed. */
@@ -92,7 +94,9 @@ export class Orchestrator {
   #noted: Progress['noted'] = []
   #position = 0
 
-  /** Resolves when the feed has been read to its end: the owner issues work, and a standby could. */
+  /**
+   * Resolves when the feed has been read to its end. From then on the owner issues work, and a standby can take over.
+   */
   readonly ready: Promise<void> = this.#role.ready
 
   constructor(ports: OrchestratorPorts, options: OrchestratorOptions) {
@@ -153,7 +157,7 @@ export class Orchestrator {
     const touched = new Set<TrackedJob>()
     for (const event of batch.events) {
       const tracked = this.#jobs.apply(event)
-      // Another owner may have settled a job whose history was removed before it had an end.
+      // Another owner may have settled a job with a removed history, so it has no end.
       if (event.type === 'CreditsSettled') this.#backlog.withdraw(event.metadata.orgId, event.data.jobId)
       if (tracked === undefined) continue
       this.#note.hour.count(event, tracked.request?.platform)
@@ -171,7 +175,7 @@ export class Orchestrator {
     return touched
   }
 
-  /** The end of the feed has been reached for the first time. */
+  /** The end of the feed was reached for the first time. */
   async #catchUp(signal: AbortSignal): Promise<void> {
     const load = () => loadNotedJobs(this.#ports.store, this.#noted)
     for (const tracked of (await this.#untilReached(load, signal)) ?? []) {
@@ -184,8 +188,8 @@ export class Orchestrator {
   }
 
   /**
-   * From now on this process moves the jobs on. What it has issued as an earlier owner is forgotten: another owner may
-   * have come between, and a task that is published twice is harmless.
+   * Makes this process the owner. It forgets the tasks that it issued as an earlier owner, because another owner may
+   * have acted since. A task that is published twice is harmless.
    */
   #takeOver(): void {
     this.#ports.log.info({ openJobs: this.#jobs.size }, 'moving the jobs on')
@@ -209,7 +213,7 @@ export class Orchestrator {
     this.#issue()
   }
 
-  /** Does what is due for one job, or sets a timer for the instant at which something will be. */
+  /** Does what is due for one job, or sets a timer for the next due time. */
   #advance(tracked: TrackedJob): void {
     if (tracked.busy) return
     if (tracked.job.status === 'none') this.#awaitRequest(tracked)
@@ -299,7 +303,7 @@ export class Orchestrator {
           state: before,
           revision: tracked.revision < 0 ? 'no-stream' : tracked.revision,
           toAppend: (decided) => toAppend(stream, decided, metadataOf(tracked, NAME), ({ type }) => `${NAME}/${type}`),
-          // Not repeated here: the job is looked at again after a second.
+          // Not repeated here: the job is checked again after a second.
           giveUpAt: 0,
         })
         this.#logOf(tracked).debug({ events: events.map(({ type }) => type) }, 'decided')
@@ -311,13 +315,13 @@ export class Orchestrator {
     })
   }
 
-  /** The job's history was removed before it ended: its debit is refunded. */
+  /** Refunds the debit of a job with a history that was removed before it ended. */
   async #settleRemoved(tracked: TrackedJob): Promise<void> {
     await this.#settleAs(tracked, { charged: 0, reason: 'internal_error' })
     this.#jobs.remove(tracked.jobId)
   }
 
-  /** Marks the job as busy until `act` has ended, then looks at the job again. */
+  /** Marks the job as busy until `act` has ended, then checks the job again. */
   #whileBusy(tracked: TrackedJob, act: () => Promise<void>): void {
     const { revision } = tracked
     tracked.busy = true
@@ -340,7 +344,7 @@ export class Orchestrator {
     return this.#ports.log.child({ jobId, traceId: traceIdOf(traceparent) })
   }
 
-  /** Notes stuck jobs, how long jobs wait, and where to go on after a restart. */
+  /** Notes stuck jobs, how long jobs wait, and where to resume after a restart. */
   async #reportEverySecond(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#ports
     while (!signal.aborted) {
@@ -365,7 +369,7 @@ export class Orchestrator {
   }
 }
 
-/** The ledger was removed with its organization, whose jobs were settled: there is nothing to settle. */
+/** The ledger was removed with its organization after its jobs were settled, so nothing is left to settle. */
 function nothingOfRemoved(error: unknown): LedgerOutcome {
   if (error instanceof StreamRemovedError) return { type: 'nothing' }
   throw error

@@ -8,7 +8,7 @@ import { settle } from '#test/doubles/manual-clock.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { completed, Life, started, World } from './orchestrator.harness.ts'
 
-/** Ownership that the test gives and takes. */
+/** Ownership that the test grants and revokes. */
 class GivenOwnership implements Ownership {
   readonly #newest = new Newest<boolean>()
 
@@ -63,7 +63,7 @@ describe('one owner among orchestrators', () => {
     expect([...(telemetry.gauges.get(metrics.organizationsFailing.name)?.() ?? [])]).to.deep.equal([])
   })
 
-  it('moves the work to a standby when the owner leaves, which goes on at once with everything that is open', async () => {
+  it('moves the work to a standby when the owner leaves; the standby continues all open jobs at once', async () => {
     const ownership = new MemoryOwnership()
     const [one, other] = [live(ownership), live(ownership)]
     for (const jobId of ['published', 'claimed', 'ended']) await world.job('acme', jobId)
@@ -81,7 +81,7 @@ describe('one owner among orchestrators', () => {
     expect(await published(other), 'its lease has run out').to.include('claimed')
   })
 
-  it('stops acting where it is the owner no longer, and begins anew where it is again', async () => {
+  it('stops acting when it loses ownership, and starts afresh when it regains it', async () => {
     const ownership = new GivenOwnership(true)
     const life = live(ownership)
     await world.job('acme', 'j1', { windowSeconds: 60 })
@@ -112,7 +112,7 @@ describe('one owner among orchestrators', () => {
     expect(await published(life)).to.deep.equal(['j2'])
   })
 
-  it('changes nothing where there are two for a while', async () => {
+  it('changes nothing while there are two for a while', async () => {
     const owners = [new GivenOwnership(true), new GivenOwnership(true)]
     for (const ownership of owners) live(ownership)
     await world.job('acme', 'j1', { windowSeconds: 5 })
@@ -127,7 +127,7 @@ describe('one owner among orchestrators', () => {
     expect((await world.ledgers.current('acme')).balance).to.equal(50)
   })
 
-  it('waits as long as nobody is told to be the owner', async () => {
+  it('waits until a process becomes the owner', async () => {
     const ownership = new GivenOwnership()
     const life = live(ownership)
     await life.orchestrator.ready

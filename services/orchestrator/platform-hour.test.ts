@@ -8,15 +8,15 @@ const NOW = 100 * 60 * MINUTE
 const ended = (position: number, code?: string, recordedAt = NOW): StoredEvent =>
   ({ position, recordedAt, type: code ? 'JobFailed' : 'JobCompleted', data: { code } }) as unknown as StoredEvent
 
-/** Ended and failed jobs of a platform in all that a note would have. */
+/** Ended and failed jobs of a platform, summed over a whole note. */
 const sumOf = (hour: PlatformHour, platform: string, now = NOW): [number, number] => {
   const parts = hour.parts(now).filter((part) => part.platform === platform)
   const sum = (of: 'ended' | 'failed') => parts.reduce((all, part) => all + part[of], 0)
   return [sum('ended'), sum('failed')]
 }
 
-describe('how the jobs of each platform have ended', () => {
-  it('takes a private video for an answer, a refusal for a failure, and a cancelled job for neither', () => {
+describe("the outcomes of each platform's jobs", () => {
+  it('counts a private video as an answer, a refusal as a failure, and a cancelled job as neither', () => {
     const hour = new PlatformHour()
     for (const [index, code] of [undefined, 'video_private', 'platform_blocked', 'cancelled', 'timeout'].entries())
       hour.count(ended(index + 1, code), 'youtube')
@@ -28,7 +28,7 @@ describe('how the jobs of each platform have ended', () => {
     ])
   })
 
-  it('goes on from a note without counting again what is in it, and forgets after an hour', () => {
+  it('continues from a note without counting its jobs again, and forgets after an hour', () => {
     const before = new PlatformHour()
     for (const position of [1, 2, 3]) before.count(ended(position), 'youtube')
     const after = new PlatformHour()

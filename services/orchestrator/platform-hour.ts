@@ -1,9 +1,9 @@
 import { LastHour, type PlatformMinutes } from '#packages/platforms/last-hour.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 
-/** The platform, or the way to it, is the reason. */
+/** Failures caused by the platform, or by the way to it. */
 const ofPlatform = new Set<string>(['platform_blocked', 'upstream_error'])
-/** Says nothing of the platform: it may never have been asked. */
+/** Failures that say nothing about the platform: it may never have been called. */
 const ofNeither = new Set<string>(['cancelled', 'not_accepted', 'insufficient_credits', 'internal_error', 'timeout'])
 
 /** How the jobs of each platform's videos have ended in the last hour, counted from the events of the feed. */
@@ -12,13 +12,13 @@ export class PlatformHour {
   /** Events up to this position are counted. */
   #countedTo = 0
 
-  /** Goes on from what a note has: later events are read again from before it. */
+  /** Restores the counts of a note. The feed is read again from before it, so counted events are skipped. */
   restore(parts: readonly PlatformMinutes[], countedTo: number): void {
     this.#hour.restore(parts)
     this.#countedTo = countedTo
   }
 
-  /** @param platform of the job that the event belongs to */
+  /** @param platform the platform of the event's job */
   count(event: StoredEvent, platform: string | undefined): void {
     if (platform === undefined || event.position <= this.#countedTo) return
     if (event.type !== 'JobCompleted' && event.type !== 'JobFailed') return
@@ -27,7 +27,7 @@ export class PlatformHour {
     this.#hour.count(platform, event.recordedAt, code !== undefined && ofPlatform.has(code))
   }
 
-  /** What a note is to have. */
+  /** The counts for a note. */
   parts(now: number): PlatformMinutes[] {
     return this.#hour.parts(now)
   }

@@ -14,7 +14,7 @@ describe('the shares of slots', () => {
     })
   })
 
-  it('follow what workers tell, in place, and stay where no worker is there', () => {
+  it("follow the workers' reports, in place, and stay if no worker is left", () => {
     const told = new SlotShares(slots)
     const { fetch } = told.shares
     told.tell({ fetch: 41, caption: 0 })

@@ -4,28 +4,28 @@ import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Shares } from './backlog.ts'
 
-/** How often workers' slots are asked for, milliseconds. */
+/** How often to ask workers for their slots, milliseconds. */
 const ASKS_EVERY_MS = 2000
 
 /**
- * How many steps may be issued: as many as all workers have slots, which they tell. One organization may have half of
- * them, so that its slow jobs never block those of others.
+ * How many steps may be issued: as many as all workers report slots. One organization may have half of them, so that
+ * its slow jobs never block other organizations.
  */
 export class SlotShares {
   /** Changed in place. */
   readonly shares: Record<Step, Shares>
 
-  /** @param slots those that there are until workers have told theirs */
+  /** @param slots the slots to assume until workers report theirs */
   constructor(slots: Record<Step, number>) {
     this.shares = perStep((step) => sharesOf(slots[step]))
   }
 
-  /** @param told the sums of slots. A step without any worker keeps what it had: some will come again. */
+  /** @param told the sums of reported slots. A step without any worker keeps its last value: workers will return. */
   tell(told: Partial<Record<Step, number>>): void {
     for (const step of steps) if (told[step]) Object.assign(this.shares[step], sharesOf(told[step]))
   }
 
-  /** Asks now and then how many slots there are. What they were stays, where that cannot be found out. */
+  /** Regularly asks for the number of slots. If that fails, the last values stay. */
   async run(
     { queue, clock, log }: { queue: WorkQueue; clock: Clock; log: Logger },
     signal: AbortSignal,

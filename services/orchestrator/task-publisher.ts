@@ -8,12 +8,14 @@ import { type Outstanding, rootSpanOf, type TrackedJob } from './tracked-job.ts'
 
 type Ports = { queue: WorkQueue; clock: Clock; log: Logger }
 
-/** A task that nobody claims is published again after 5, 10, 20, 40, 80 s. */
+/** An unclaimed task is published again after 5, 10, 20, 40, 80 s. */
 const REPUBLISH = { firstMs: 5000, longestMs: 80_000 }
 
 const TRY_AGAIN_AFTER_MS = 1000
 
-/** Publishes the tasks of jobs, and publishes them again, unchanged, where nobody claims them: the queue may lose tasks. */
+/**
+ * Publishes the tasks of jobs, and republishes them unchanged until they are claimed, because the queue may lose tasks.
+ */
 export class TaskPublisher {
   readonly #ports: Ports
   readonly #timers: Timers
@@ -26,7 +28,7 @@ export class TaskPublisher {
     this.#own = own
   }
 
-  /** Publishes the step of a job that is due. */
+  /** Publishes the due step of a job. */
   publish(
     tracked: TrackedJob,
     { lane, deadlineAt }: OpenJob,
@@ -39,7 +41,7 @@ export class TaskPublisher {
     this.#send(tracked.outstanding)
   }
 
-  /** Publishes a task again once it is time to. */
+  /** Publishes a task again when its time has come. */
   republish(outstanding: Outstanding, now: number): void {
     if (now < outstanding.republishAt) {
       this.#timers.set(outstanding.task.jobId, outstanding.republishAt)
@@ -56,7 +58,7 @@ export class TaskPublisher {
     this.#own(
       this.#ports.queue.publish(task).catch((error: unknown) => {
         this.#ports.log.warn({ err: error, jobId: task.jobId }, 'a task could not be published')
-        // The queue has not taken the task: it is published again soon, and this try does not lengthen the next wait.
+        // The queue refused the task. It is published again soon, and this attempt does not lengthen the next wait.
         outstanding.republishAt = this.#ports.clock.now() + TRY_AGAIN_AFTER_MS
         outstanding.republishAfterMs /= 2
         this.#timers.set(task.jobId, outstanding.republishAt)

@@ -28,25 +28,25 @@ export type TrackedJob = {
   /** The position of the event before its debit in the feed; undefined for a job loaded from its streams. */
   openedAfter: number | undefined
   debitedAt: number
-  /** What was debited. */
+  /** The debited credits. */
   credits: number
-  /** Of its request; before that, of its debit. */
+  /** The trace of its request; before that, of its debit. */
   traceparent: string
-  /** The root span in the trace of its debit, where another request than that of the debit requested it. */
+  /** The root span in the debit's trace, if a later request than the debit's requested the job. */
   debitRoot: string | undefined
-  /** What was asked for, once it was. */
+  /** The request, once there is one. */
   request: Request | undefined
   job: Job
   /** Revision of the job stream's last event; -1 before the first. */
   revision: number
   /** Since when its next step has been due and unclaimed. */
   dueSince: number | undefined
-  /** The instant until which its step waits, which a worker gave back for the pace of its platform. */
+  /** When the pace of its platform allows the step that a worker gave back. */
   pacedUntil: number | undefined
   outstanding: Outstanding | undefined
   /** True while an append of ours for this job is under way. */
   busy: boolean
-  /** True once it has been open long past its deadline: it need not hold the checkpoint back any longer. */
+  /** True once it has been open long past its deadline. It need not hold the checkpoint back any longer. */
   isStuck: boolean
 }
 
@@ -85,14 +85,17 @@ export function applyJobEvent(tracked: TrackedJob, event: StoredEvent): void {
   if (before !== rootSpanOf(tracked)) tracked.debitRoot = before
 }
 
-/** A worker that stops gives its step back without a time; then that has passed. */
+/** A worker that stops releases its step with no wait, so the returned time has passed already. */
 const pacedUntilOf = ({ type, data, recordedAt }: StoredEvent): number | undefined =>
   type === 'StepFailed' && data.code === RELEASED ? recordedAt + data.retryAfterSeconds * 1000 : undefined
 
-/** The root span of the job: what the orchestrator decides and publishes is part of it. Not kept, for its size. */
+/**
+ * The root span of the job, the parent of what the orchestrator decides and publishes. Computed each time to save
+ * memory.
+ */
 export const rootSpanOf = ({ jobId, traceparent }: TrackedJob): string => jobSpanOf(jobId, traceparent)
 
-/** The metadata of what a part of the service decides for a job. */
+/** The metadata of a decision about a job. @param by the part of the service that decides */
 export const metadataOf = (tracked: TrackedJob, by: string): EventMetadata => ({
   orgId: tracked.orgId,
   correlationId: tracked.jobId,

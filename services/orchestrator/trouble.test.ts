@@ -10,7 +10,7 @@ import { loadProgress } from './progress.ts'
 /** Refuses every append. */
 const unavailable: ScriptedStore['fault'] = () => Promise.reject(new Error('the store does not answer'))
 
-/** Holds every append up until the promise is resolved. */
+/** Holds every append back until the promise is resolved. */
 const heldUpUntil =
   (resolved: Promise<void>): ScriptedStore['fault'] =>
   async (_stream, _events, proceed) => {
@@ -18,7 +18,7 @@ const heldUpUntil =
     return proceed()
   }
 
-/** The feed with one event in each batch; the reader waits for the promise after each. */
+/** The feed with one event in each batch. The reader waits for the promise after each. */
 const oneByOne = (resolved: Promise<void>): ScriptedStore['feed'] =>
   async function* (batches) {
     for await (const batch of batches) {
@@ -142,7 +142,7 @@ describe('the orchestrator in trouble', () => {
     expect(warnings()).to.deep.equal([])
   })
 
-  it('has one append under way for a job, and ends only after it', async () => {
+  it('has one append in progress per job, and ends only after it', async () => {
     const life = start()
     await job('j1', 20)
     await settle()
@@ -185,7 +185,7 @@ describe('the orchestrator in trouble', () => {
     expect((await world.views.getNotes([note])).size).to.equal(1)
   })
 
-  it('does not issue a step whose turn comes too late before the deadline', async () => {
+  it('does not issue a step with a turn too late before the deadline', async () => {
     const life = start({ outstanding: 1 })
     await job('first')
     await job('second', 20)
@@ -208,7 +208,7 @@ describe('the orchestrator in trouble', () => {
     expect((await world.views.getNotes([note])).size).to.equal(1)
   })
 
-  it('writes its checkpoint again where the views have lost it, though no event comes', async () => {
+  it('writes its checkpoint again if the views have lost it, even if no event comes', async () => {
     start()
     await world.debit('acme', 'j1')
     await world.clock.advance(5000)
@@ -220,7 +220,7 @@ describe('the orchestrator in trouble', () => {
     expect(await loadProgress(world.views)).to.deep.equal(before)
   })
 
-  it('ends jobs that are open long past their deadline after a restart, though the first write of their note failed', async () => {
+  it('ends jobs long past their deadline after a restart, even if the first write of their note failed', async () => {
     const life = start()
     await world.debit('acme', 'j1')
     await settle()
@@ -240,7 +240,7 @@ describe('the orchestrator in trouble', () => {
     expect((await world.ledgers.current('acme')).openDebits.size).to.equal(0)
   })
 
-  it('reads the feed from its start where the views have lost the note', async () => {
+  it('reads the feed from its start if the views have lost the note', async () => {
     expect(await loadProgress(world.views)).to.deep.include({ checkpoint: 0, noted: [] })
   })
 })

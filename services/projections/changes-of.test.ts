@@ -37,18 +37,18 @@ describe('the changes of a batch', () => {
     expect(written([add(2), remove(3)], held(1))).to.deep.equal(['- 3'])
   })
 
-  it('begin a document anew that is made again after its removal', () => {
+  it('start a new document if it is created again after its removal', () => {
     expect(written([add(2), remove(3), add(4)], held(1))).to.deep.equal(['- 3', 'a 4'])
   })
 
-  it('remove all documents that begin alike, changed in this batch or stored, and no other', () => {
+  it('remove all documents with a common key prefix, both changed and stored, and no others', () => {
     const removal = remove(6, { idPrefix: 'x/' })
     expect(written([add(3, 'x/1'), add(4, 'x'), add(5, 'y/x/'), removal, add(7, 'x/2')], held(2, 'x/2'))).to.deep.equal(
       ['- 6', 'x 4', 'y/x/ 5', 'x/2 7'],
     )
   })
 
-  it('leave a document that is newer than a removal which is read again', () => {
+  it('leave a document that is newer than a removal that is read again', () => {
     expect(written([remove(3), add(4)], held(5))).to.deep.equal(['- 3'])
     const stored = documents(held(5), held(2, 'b'), held(2, 'a', 'others'))
     expect(removedKeys({ collection: 'notes', position: 3, removes: { id: 'a' } }, stored)).to.deep.equal([])
@@ -57,7 +57,7 @@ describe('the changes of a batch', () => {
     ])
   })
 
-  it('write nothing where an event makes no document', () => {
+  it('write nothing for an event that makes no document', () => {
     expect(written([{ ...add(2), next: () => undefined }])).to.deep.equal([])
   })
 })
@@ -71,7 +71,7 @@ describe('the removals of an event', () => {
   const removals = (of: readonly Projection[], event: StoredEvent) =>
     stepsOf(of, [event]).map((step) => ('removes' in step ? [step.collection, step.removes, step.position] : step))
 
-  it('are the documents that go with each of its streams', () => {
+  it('are the documents that belong to each removed stream', () => {
     const event = naming('job-1', 'key-2', 'organization-3', 'credits-3', 'removal-4')
     expect(removals(projections, event)).to.have.deep.members([
       ['jobs', { id: '1' }, event.position],
@@ -82,16 +82,16 @@ describe('the removals of an event', () => {
     ])
   })
 
-  it('leave what a removed job has cost, and what all jobs have used', () => {
+  it("keep a removed job's cost and the total usage", () => {
     expect(removals(projections, naming('job-1'))).to.deep.equal([['jobs', { id: '1' }, forgotten?.position]])
   })
 
-  it('are none where the projection has none', () => {
+  it('are empty if the projection has none', () => {
     const { removedWith: _, ...kept } = keys
     expect(removals([kept] as unknown as Projection[], naming('key-2'))).to.deep.equal([])
   })
 
-  it('leave no document of a settlement whose job is gone, and count it all the same', () => {
+  it('leave no document for a settlement of a removed job, but count the settlement', () => {
     const settlement = readHistories()
       .flatMap(({ events }) => events)
       .find(({ type }) => type === 'CreditsSettled') as StoredEvent

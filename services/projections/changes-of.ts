@@ -11,7 +11,7 @@ type Documents = { get(key: string): GuardedWrite | undefined; keys(): Iterable<
 
 export const keyOf = ({ collection, id }: { collection: string; id: string }): string => `${collection} ${id}`
 
-/** What the events do to the documents of the projections, in the order of the events. */
+/** The steps of the projections for these events, in the order of the events. */
 export function stepsOf(projections: readonly Projection[], events: readonly StoredEvent[]): Step[] {
   const steps: Step[] = []
   for (const event of events) {
@@ -31,9 +31,9 @@ function removalsOf(projection: Projection, event: StoredEvent): GuardedRemoval[
 }
 
 /**
- * The removals, and each changed document that is left once, after all its steps. Their order does not matter to a
- * store: a document that is removed and then made again has a later position than its removal.
- * @param documents those that the steps change, as they were before
+ * The removals, and each changed document that remains, once, after all its steps. A store may write them in any order:
+ * a document that is created again has a later position than its removal.
+ * @param documents the documents that the steps change, as they were before
  */
 export function changesOf(steps: readonly Step[], documents: ReadonlyMap<string, GuardedWrite>): GuardedChange[] {
   const standing = new Map(documents)
@@ -58,14 +58,14 @@ export function changesOf(steps: readonly Step[], documents: ReadonlyMap<string,
   return [...removals, ...changed.values()]
 }
 
-/** The document after a step; undefined where it is newer already, or there is none. */
+/** The document after a step; undefined if it does not exist, or is already newer than the step. */
 function writeOf({ collection, id, position, next }: ChangeStep, current?: GuardedWrite): GuardedWrite | undefined {
   if (current !== undefined && current.position >= position) return undefined
   const fields = next(current?.fields)
   return fields && { collection, id, position, fields }
 }
 
-/** The keys of the documents that a removal concerns. */
+/** The keys of the documents that a removal affects. */
 export function removedKeys({ collection, position, removes }: GuardedRemoval, documents: Documents): string[] {
   const isOlder = (key: string): boolean => (documents.get(key)?.position ?? position) < position
   if ('id' in removes) return [keyOf({ collection, id: removes.id })].filter(isOlder)

@@ -24,7 +24,7 @@ const metadata = {
   traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
 }
 
-describe('a projector under many changes', () => {
+describe('a projector with many changes', () => {
   const jobId = '00000000-0000-4000-8000-0000000000aa'
   const newEvent = (event: DomainEvent): NewEvent => {
     return { ...event, id: crypto.randomUUID(), metadata } as NewEvent
@@ -85,7 +85,7 @@ describe('a projector under many changes', () => {
   })
   afterEach(() => stop())
 
-  it('writes at once what callers wait for, and the rest with a checkpoint a second later', async () => {
+  it('writes what callers wait for at once, and the rest with a checkpoint a second later', async () => {
     await append('credits-acme', granted(50))
     await request()
     await work()
@@ -119,7 +119,7 @@ describe('a projector under many changes', () => {
     }
   })
 
-  it('saves what comes before a removal together with it: a restart brings nothing back', async () => {
+  it('saves everything before a removal together with it, so a restart brings nothing back', async () => {
     await request()
     await work()
     await append('removal-1', { type: 'StreamsRemoved', data: { reason: 'forgotten', streams: [`job-${jobId}`] } })
@@ -131,7 +131,7 @@ describe('a projector under many changes', () => {
     expect(applied).to.deep.equal(['checkpoint'])
   })
 
-  it('counts as behind while a checkpoint cannot be saved, and no longer once it is', async () => {
+  it('counts as behind while a checkpoint cannot be saved, and no longer once it is saved', async () => {
     const views = new MemoryViews({ clock, definition })
     const projector = run(views)
     await projector.ready

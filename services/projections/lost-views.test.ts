@@ -17,7 +17,7 @@ import { Projector } from './projector.ts'
 const copyOf = (documents: MemoryDocuments): string =>
   JSON.stringify([...documents.collections].map(([name, held]) => [name, [...held].sort()]).sort())
 
-describe('a projector whose views are lost', () => {
+describe('a projector that lost its views', () => {
   let clock: ManualClock
   let documents: MemoryDocuments
   let views: MemoryViews
@@ -61,7 +61,7 @@ describe('a projector whose views are lost', () => {
   }
 
   for (const [how, lose] of Object.entries(losses)) {
-    it(`makes them anew at once when they are ${how} while no event comes`, async () => {
+    it(`rebuilds them at once when they are ${how} while no event comes`, async () => {
       await lose()
       await clock.advance(1500)
       expect(await views.problem()).to.equal(undefined)
@@ -72,7 +72,7 @@ describe('a projector whose views are lost', () => {
       expect(lines.filter(({ msg }) => msg.includes('lost'))).to.have.length(2)
     })
 
-    it(`makes them anew when they are ${how} and an event comes`, async () => {
+    it(`rebuilds them when they are ${how} and an event comes`, async () => {
       await lose()
       const other = await organizations.create('Other', 'free')
       await settle()
@@ -82,7 +82,7 @@ describe('a projector whose views are lost', () => {
     })
   }
 
-  it('is not ready from the moment it notices until they are read again', async () => {
+  it('is not ready from the moment it notices the loss until it has read all events again', async () => {
     const standing = () => caughtUp('projections', projector.lag).look()
     expect(await standing()).to.equal(undefined)
     const makeReadable = views.makeReadable.bind(views)
@@ -98,7 +98,7 @@ describe('a projector whose views are lost', () => {
     expect(await standing()).to.equal(undefined)
   })
 
-  it('goes on after the views could not be read for a while', async () => {
+  it('continues after the views were unreadable for a while', async () => {
     const verify = views.verify.bind(views)
     views.verify = () => Promise.reject(new Error('the database is away'))
     await clock.advance(10_000)

@@ -4,7 +4,7 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { inTraceOf, isSampled, newSpanId, spanIdFrom } from '#packages/telemetry/traceparent.ts'
 
 /**
- * Makes a span of each job whose end these events bring into the views, where callers see it from now on.
+ * Makes a span for each job that these events show as ended. From now on callers see that end in the views.
  * @param when the views were written, milliseconds since 1970
  */
 export function noteShownJobs(
@@ -14,7 +14,7 @@ export function noteShownJobs(
 ): void {
   if (!telemetry.isExported) return
   for (const event of events) {
-    // The last event of a job: its end is shown once it is settled.
+    // Settlement is the last event of a job: the end becomes visible with it.
     if (event.type !== 'CreditsSettled') continue
     const { traceparent, orgId } = event.metadata
     if (!isSampled(traceparent)) continue

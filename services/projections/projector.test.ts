@@ -69,7 +69,7 @@ describe('a projector', () => {
 
   afterEach(stopAll)
 
-  it('makes documents of the stored events, and then of those that are appended', async () => {
+  it('makes documents of the stored events, then of those that are appended', async () => {
     const views = new MemoryViews({ clock, definition })
     const acme = await organizations.create('Acme', 'starter')
     await run(views, balances).ready
@@ -83,7 +83,7 @@ describe('a projector', () => {
     expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({ balance: 575 })
   })
 
-  it('goes on after a restart where it stopped; a lost checkpoint changes no document', async () => {
+  it('resumes where it stopped after a restart; a lost checkpoint changes no document', async () => {
     const documents = new MemoryDocuments()
     const acme = await organizations.create('Acme', 'free')
     await run(new MemoryViews({ clock, definition, documents }), balances).ready
@@ -95,7 +95,7 @@ describe('a projector', () => {
     expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({ balance: 75 })
   })
 
-  it('tries again for as long as the views cannot be written, and loses nothing', async () => {
+  it('retries for as long as the views cannot be written, and loses nothing', async () => {
     const views = new MemoryViews({ clock, definition })
     let failures = 2
     const failing = new Proxy<Views>(views, {
@@ -111,7 +111,7 @@ describe('a projector', () => {
     expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({ balance: 50 })
   })
 
-  describe('tells of each job whose end it shows', () => {
+  describe('reports each job that it shows as ended', () => {
     const jobIds = [crypto.randomUUID(), crypto.randomUUID()] as const
     const traceparentOf = (digit: string, flag = '01') => `00-${digit.repeat(32)}-${'f'.repeat(16)}-${flag}`
     const settled = (jobId: string, traceparent: string): NewEvent => ({
@@ -122,7 +122,7 @@ describe('a projector', () => {
     const placesOf = ({ spans }: RecordingTelemetry) =>
       spans.map(({ name, traceparent, parentId }) => [name, traceIdOf(traceparent), parentId])
 
-    it('a span under the root of the job, where its trace is recorded', async () => {
+    it('with a span under the root of the job, if its trace is recorded', async () => {
       const telemetry = new RecordingTelemetry()
       await runWith(telemetry, new MemoryViews({ clock, definition }), jobs).ready
       const [one, other] = jobIds
@@ -135,7 +135,7 @@ describe('a projector', () => {
       expect(telemetry.spans[0]?.attributes).to.deep.equal({ [names.jobId]: one, [names.orgId]: 'acme' })
     })
 
-    it('also what it missed while it was stopped, and nothing while it makes views anew', async () => {
+    it('including jobs that ended while it was stopped, but not during a rebuild', async () => {
       const documents = new MemoryDocuments()
       await organizations.create('Acme', 'free')
       await run(new MemoryViews({ clock, definition, documents }), keys, jobs).ready
@@ -150,7 +150,7 @@ describe('a projector', () => {
     })
   })
 
-  it('writes nothing for events that change nothing, and says at once up to where it has shown those that do', async () => {
+  it('writes nothing for events that change nothing, and announces its position at once for the others', async () => {
     const views = new MemoryViews({ clock, definition })
     const acme = await organizations.create('Acme', 'free')
     await run(views, keys, jobs).ready
@@ -167,7 +167,7 @@ describe('a projector', () => {
     expect(await views.checkpoint()).to.be.at.least(created?.position ?? Number.NaN)
   })
 
-  it('of several all make the same documents, and none ends', async () => {
+  it('makes the same documents as others that run beside it, and none of them ends', async () => {
     const documents = new MemoryDocuments()
     const all = Array.from({ length: 3 }, () => run(new MemoryViews({ clock, definition, documents }), keys, balances))
     await Promise.all(all.map(({ ready }) => Promise.race([ready, clock.advance(5000)])))
@@ -192,7 +192,7 @@ describe('a projector', () => {
       for (const stream of streams) await store.remove(stream)
     }
 
-    it('as they are removed, and no others', async () => {
+    it('at the time of their removal, and no others', async () => {
       const views = new MemoryViews({ clock, definition })
       const [acme, other] = [await organizations.create('Acme', 'free'), await organizations.create('Other', 'free')]
       await run(views, keys, balances).ready
@@ -204,7 +204,7 @@ describe('a projector', () => {
       expect(await views.get<BalanceDocument>('balances', other.orgId)).to.include({ balance: 50 })
     })
 
-    it('which it has in memory as well: what comes later begins anew', async () => {
+    it('including those in memory: later events start a new document', async () => {
       const names = { name: 'balances', prefixes: ['credits-'], collection: {} }
       const grants: Projection = {
         ...names,
@@ -224,7 +224,7 @@ describe('a projector', () => {
       expect(await views.get('balances', `credits-${orgId}/`)).to.include({ n: 1 })
     })
 
-    it('also those removed while it was stopped, and a rebuild without their events gives the same', async () => {
+    it('including those removed while it was stopped; a rebuild without their events gives the same', async () => {
       const documents = new MemoryDocuments()
       const [acme, other] = [await organizations.create('Acme', 'free'), await organizations.create('Other', 'free')]
       await run(new MemoryViews({ clock, definition, documents }), keys, balances).ready
@@ -244,7 +244,7 @@ describe('a projector', () => {
     })
   })
 
-  it('saves its checkpoint before too many events that change nothing have come', async () => {
+  it('saves its checkpoint after a limited number of events that change nothing', async () => {
     const views = new MemoryViews({ clock, definition })
     const acme = await organizations.create('Acme', 'free')
     await run(views, keys, jobs).ready
@@ -254,7 +254,7 @@ describe('a projector', () => {
     expect(await views.checkpoint()).to.be.greaterThan(caughtUp)
   })
 
-  it('moves its checkpoint past an event whose document is newer already: readers wait for it', async () => {
+  it('moves its checkpoint past an event with a newer document, because readers wait for it', async () => {
     const documents = new MemoryDocuments()
     const acme = await organizations.create('Acme', 'free')
     await run(new MemoryViews({ clock, definition, documents }), keys).ready

@@ -22,30 +22,33 @@ export type ProjectorPorts = { store: EventStore; views: Views; clock: Clock; lo
 
 const TRY_AGAIN_AFTER_MS = 500
 
-/** The wait before views that are lost are begun again, milliseconds: they may be lost again at once. */
+/** Wait before lost views are rebuilt, milliseconds: they may be lost again at once. */
 const BEGIN_AGAIN_AFTER_MS = 100
 
-/** A write that waits for longer than this shows nobody anything new, milliseconds: another program may hold the file of the views. */
+/**
+ * After this long, a pending write counts as showing nothing new, milliseconds. Another program may hold the file of
+ * the views.
+ */
 const WAITS_MS = 1000
 
-/** Documents in memory: the last ones that changed, which are likely to change next. */
+/** Documents kept in memory: the most recently changed, which are the most likely to change next. */
 const RECENT_DOCUMENTS = 1000
 
 /**
- * How often the checkpoint is saved, milliseconds, and with it the changes that are written later, and how often the
- * projector checks that the views still hold what it has written. A restart reads the events since then again.
+ * Interval of checkpoint saves, milliseconds. Each save also writes the deferred changes, and checks that the views
+ * still hold earlier writes. A restart reads the events since the last save again.
  */
 const SAVE_EVERY_MS = 1000
 
 /** The most events that are read before the checkpoint is saved. */
 const UNSAVED_EVENTS = 1000
 
-/** Streams that tell which others are to be gone, and their documents with them. */
+/** Streams that name the streams to remove, together with their documents. */
 const REMOVALS = 'removal-'
 
 /**
- * Keeps the documents of some projections in step with the feed, which it reads once for all of them. Others may keep the
- * same views meanwhile: who finds that another has written since goes on at the stored checkpoint.
+ * Keeps the documents of several projections in step with the feed, which it reads once for all of them. Other
+ * processes may keep the same views. A projector that finds another's write continues from the stored checkpoint.
  */
 export class Projector {
   /** How far the views are behind the feed. */
@@ -55,24 +58,24 @@ export class Projector {
   readonly #names: readonly string[]
   readonly #log: Logger
   readonly #recent = new LRUCache<string, GuardedWrite>({ max: RECENT_DOCUMENTS })
-  /** Steps that are not written yet, by the key of their document; those that remove documents by themselves. */
+  /** Steps that are not written yet, by document key. A removal has a key of its own. */
   readonly #unwritten = new Map<string, Step[]>()
-  /** Up to where the feed was read, and the number of events since the checkpoint that was saved last. */
+  /** The position up to which the feed was read, and the number of events since the last saved checkpoint. */
   #position = 0
   #unsavedEvents = 0
   #savedAt = Number.NEGATIVE_INFINITY
   #isCaughtUp = false
-  /** Ends with the last of the works that take turns: only one of them writes at a time. */
+  /** Settles when the last queued work ends. Only one writes at a time. */
   #lastTurn: Promise<unknown> = Promise.resolve()
-  /** True once the views that were begun last have reached the end of the feed and can be read. */
+  /** True once the current views have reached the end of the feed and can be read. */
   #isLive = false
-  /** Since when it tries to do what it does to the views; undefined while it does nothing. */
+  /** When the current work on the views began; undefined while idle. */
   #tryingSince: number | undefined
-  /** True while views are made anew: what is read was shown long ago. */
+  /** True during a rebuild: these events were shown long ago. */
   #isHistory = false
   #announceReady: () => void = () => {}
 
-  /** Resolves when the views have been brought up to the end of the feed for the first time. */
+  /** Resolves when the views have reached the end of the feed for the first time. */
   readonly ready: Promise<void> = new Promise((resolve) => {
     this.#announceReady = resolve
   })
@@ -106,7 +109,7 @@ export class Projector {
     return [...new Set([REMOVALS, ...this.#projections.flatMap(({ prefixes }) => prefixes)])]
   }
 
-  /** True once it shows every event. */
+  /** True if the views show every event. */
   get isLive(): boolean {
     const waits = this.#tryingSince !== undefined && this.#ports.clock.now() - this.#tryingSince > WAITS_MS
     return this.#isLive && this.lag.behindMs === undefined && !waits
@@ -114,7 +117,7 @@ export class Projector {
 
   async #begin(signal: AbortSignal): Promise<number> {
     const from = (await this.#untilDone(() => this.#ports.views.begin(), signal)) ?? 0
-    // Their events are read again.
+    // The follower reads their events again.
     this.#unwritten.clear()
     this.#unsavedEvents = 0
     this.#position = from
@@ -122,7 +125,7 @@ export class Projector {
     return from
   }
 
-  /** Begins again with views that were lost, or that another process has written to, or made anew. */
+  /** Starts again with views that were lost, rebuilt, or written by another process. */
   #failed(error: unknown): number {
     if (!(error instanceof ViewsReplacedError)) throw error
     this.#isLive = false
@@ -133,8 +136,8 @@ export class Projector {
   }
 
   /**
-   * Saves what was read since the last checkpoint, and checks that the views still hold what was written: no event may come
-   * for long that would do either.
+   * Saves what was read since the last checkpoint, and checks that the views still hold earlier writes. Without this,
+   * neither would happen until the next event.
    */
   async #watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -155,13 +158,13 @@ export class Projector {
       await this.#ports.views.verify()
     } catch (error) {
       if (error instanceof ViewsReplacedError) throw error
-      // The views may be whole or not: /ready looks for itself.
+      // The views may be whole or not: /ready checks for itself.
       this.#log.warn({ err: error }, 'the views cannot be checked for losses')
     }
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    // Its error is for whoever waits for that work.
+    // The caller of that work handles its error.
     const turn = this.#lastTurn.catch(() => undefined).then(work)
     this.#lastTurn = turn
     return turn
@@ -179,7 +182,10 @@ export class Projector {
     this.#announceReady()
   }
 
-  /** Writes what somebody waits for, or all that was read. Repeats it for as long as the views cannot be written. */
+  /**
+   * Writes the changes that callers wait for, or everything that was read. Retries for as long as the views cannot be
+   * written.
+   */
   async #apply({ events, position, caughtUp }: FeedBatch, signal: AbortSignal): Promise<void> {
     const steps = stepsOf(this.#projections, events)
     for (const step of steps) this.#add(step)
@@ -200,7 +206,7 @@ export class Projector {
     else others.push(step)
   }
 
-  /** The first change after a pause is saved at once; while there are many, they share a checkpoint. */
+  /** Saves the first change after a pause at once. Many changes in a row share a checkpoint. */
   #mustSave(newest: readonly Step[]): boolean {
     if (this.#isCaughtUp && !this.#isLive) return true
     if (this.#unsavedEvents >= UNSAVED_EVENTS) return true
@@ -217,7 +223,7 @@ export class Projector {
     this.#savedAt = this.#ports.clock.now()
   }
 
-  /** Writes the documents that have a change which does not wait, with all their changes so far. */
+  /** Writes the documents that have an urgent change, with all their changes so far. */
   async #writeAwaited(newest: readonly Step[]): Promise<void> {
     const keys = new Set<string>()
     for (const step of newest) if ('id' in step && step.written !== 'later') keys.add(keyOf(step))
@@ -227,7 +233,7 @@ export class Projector {
     for (const key of keys) this.#unwritten.delete(key)
   }
 
-  /** Repeats for as long as the views cannot be reached. Undefined where the signal is aborted first. */
+  /** Retries for as long as the views cannot be reached. Undefined if the signal is aborted first. */
   async #untilDone<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     while (!signal.aborted) {
       this.#tryingSince ??= this.#ports.clock.now()
@@ -248,7 +254,7 @@ export class Projector {
   async #write(steps: readonly Step[], to: AppliedTo): Promise<void> {
     const changes = changesOf(steps, await this.#documentsOf(steps))
     await this.#ports.views.apply(changes, to)
-    // Only after the write: a repeat must start from the stored documents.
+    // Only after the write, because a retry must start from the stored documents.
     for (const change of changes) this.#keep(change)
     for (const step of steps) if ('place' in step && step.place === 'last') this.#recent.delete(keyOf(step))
   }
@@ -258,7 +264,7 @@ export class Projector {
     else for (const key of removedKeys(change, this.#recent)) this.#recent.delete(key)
   }
 
-  /** The existing documents that the steps change. */
+  /** The stored documents that the steps change. */
   async #documentsOf(steps: readonly Step[]): Promise<Map<string, GuardedWrite>> {
     const documents = new Map<string, GuardedWrite>()
     const begun = new Set<string>()

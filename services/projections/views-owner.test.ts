@@ -70,7 +70,7 @@ describe('the owner of the views', () => {
     }
   })
 
-  it('shows nothing new while a write waits for more than a second, as where another program holds the file', async () => {
+  it('shows nothing new while a write waits over a second, such as for a file that another program holds', async () => {
     const one = start(new MemoryOwnership())
     await one.owner.ready
     const { promise: free, resolve } = Promise.withResolvers<void>()
@@ -90,7 +90,7 @@ describe('the owner of the views', () => {
     expect(shown()).to.deep.equal(['a'])
   })
 
-  it('keeps them alone, while a standby is ready and waits; which goes on once the owner has left', async () => {
+  it('works alone while a standby is ready and waits; the standby continues once the owner has left', async () => {
     const ownership = new MemoryOwnership()
     const [one, other] = [start(ownership), start(ownership)]
     await one.owner.ready
@@ -106,7 +106,7 @@ describe('the owner of the views', () => {
     expect(other.isOwner()).to.equal(1)
   })
 
-  it('stops where it is the owner no longer, after its last write, and goes on where it is again', async () => {
+  it('stops after its last write when it loses ownership, and continues when it owns them again', async () => {
     const { ownership, give } = given(true)
     const { owner, views, isOwner } = start(ownership)
     await owner.ready
@@ -131,7 +131,7 @@ describe('the owner of the views', () => {
     expect([shown(), isOwner(), owner.lag.behindMs]).to.deep.equal([['j1', 'j2'], 0, undefined])
   })
 
-  it('keeps them where nobody tells for five seconds whether it is the owner, until it is told that it is not', async () => {
+  it('takes them on after five seconds without news of ownership, until it hears it is not the owner', async () => {
     const { ownership, give } = given()
     const { owner, isOwner } = start(ownership)
     await clock.advance(4900)
@@ -144,7 +144,7 @@ describe('the owner of the views', () => {
     expect(isOwner()).to.equal(0)
   })
 
-  it('ends with the error of its projector', async () => {
+  it('fails with the error of its projector', async () => {
     const store = new MemoryEventStore({ clock, events })
     store.follow = async function* () {
       yield* []

@@ -6,25 +6,25 @@ import { Projector, type ProjectorPorts } from './projector.ts'
 
 export type ViewsOwnerPorts = ProjectorPorts & { ownership: Ownership }
 
-/** A process that has not heard for so long whether it is the owner keeps the views, milliseconds. */
+/** A process without news of its ownership for this long takes on the views, milliseconds. */
 const SAID_WITHIN_MS = 5000
 
-/** A projector at work; `ended` resolves when it has written for the last time. */
+/** A running projector; `ended` resolves after its last write. */
 type Work = { end: AbortController; ended: Promise<void>; projector: Projector }
 
 /**
- * Keeps the views while this process is the owner. A standby only waits: what a projector knows is the checkpoint in the
- * views and the documents there, so there is nothing that it could follow meanwhile. Two owners do no harm.
+ * Keeps the views while this process is the owner. A standby only waits, because a projector's whole state is in the
+ * views: the checkpoint and the documents. Two owners do no harm.
  */
 export class ViewsOwner {
-  /** How far the views are behind the feed. A standby keeps none, and is not behind. */
+  /** How far the views are behind the feed. A standby keeps no views and is never behind. */
   readonly lag: FeedLag
   readonly #ports: ViewsOwnerPorts
   readonly #projections: readonly Projection[]
   readonly #ready = Promise.withResolvers<void>()
   #work: Work | undefined
 
-  /** Resolves when the views have been brought up to the end of the feed, or this process is a standby. */
+  /** Resolves when the views have reached the end of the feed, or this process is a standby. */
   readonly ready: Promise<void> = this.#ready.promise
 
   constructor(ports: ViewsOwnerPorts, projections: readonly Projection[]) {
@@ -34,7 +34,7 @@ export class ViewsOwner {
     ports.telemetry.observe(metrics.viewsOwner, () => [{ value: Number(this.#work?.projector.isLive ?? false) }])
   }
 
-  /** Runs until the signal is aborted. @throws what a projector throws */
+  /** Runs until the signal is aborted. @throws the projector's error */
   async run(signal: AbortSignal): Promise<void> {
     const failed = new AbortController()
     const own = AbortSignal.any([signal, failed.signal])

@@ -7,7 +7,7 @@ import { forgetInArchives, type KnownArchive } from './archives.ts'
 
 const MINUTE_MS = 60_000
 
-describe('what is forgotten in archives', () => {
+describe('removals from archives', () => {
   let removal: StartedRemoval
   let log: ReturnType<typeof keptLog>
   let forgotten: string[]
@@ -18,7 +18,7 @@ describe('what is forgotten in archives', () => {
   })
   afterEach(() => removal[Symbol.asyncDispose]())
 
-  /** An archive that notes when it is asked to forget. `results`: what happens then, in turn; in the end it succeeds. */
+  /** An archive that records each request to forget. `results`: the outcomes, in turn; after them it succeeds. */
   const archive = (
     directory: string,
     position: number | undefined,
@@ -46,7 +46,7 @@ describe('what is forgotten in archives', () => {
     return (await recordRemoval(removal.ports, decision, 'no-stream')).position
   }
 
-  it('leaves them within a minute, once, also where it was decided before the start', async () => {
+  it('happen once, within a minute, also if they were decided before the start', async () => {
     const before = await decide()
     await using _running = start(archive('behind', before - 1), archive('none', undefined))
     await removal.clock.advance(MINUTE_MS)
@@ -58,7 +58,7 @@ describe('what is forgotten in archives', () => {
     expect(forgotten).to.have.length(2)
   })
 
-  it('leaves an archive alone that has met it by an export, and for what retention takes', async () => {
+  it('skip an archive that an export has already brought up to date, and what retention removes', async () => {
     const position = await decide()
     await using _running = start(archive('current', position))
     await decide('retention')
@@ -66,7 +66,7 @@ describe('what is forgotten in archives', () => {
     expect(forgotten).to.deep.equal([])
   })
 
-  it('is tried again while another process writes, and raises an alarm where it fails', async () => {
+  it('are retried while another process writes, and raise an alarm if they fail', async () => {
     await using _running = start(
       archive('busy', 0, [Object.assign(new Error('busy'), { code: 'archive_in_use' })]),
       archive('full', 0, [new Error('the disk is full')]),

@@ -9,30 +9,33 @@ import { untilDisposed } from '#packages/work/until-disposed.ts'
 /** An archive, or a folder that may become one. */
 export type KnownArchive = {
   directory: string
-  /** The position up to which it has met every event; undefined: there is no archive yet. */
+  /** The position up to which the archive has every event; undefined if there is no archive yet. */
   position(): number | undefined
-  /** Takes what was forgotten out of it, up to the end of the feed. @throws ArchiveInUseError another process writes into it */
+  /**
+   * Removes forgotten streams from the archive, up to the end of the feed.
+   * @throws ArchiveInUseError another process writes into it
+   */
   forget(signal: AbortSignal): Promise<number>
 }
 
 export type ArchivesPorts = { store: EventStore; clock: Clock; log: Logger; archives: readonly KnownArchive[] }
 
-/** What is forgotten meanwhile leaves an archive together. */
+/** Wait that lets several removals share one pass over an archive. */
 const EVERY_MS = 10_000
 
-/** After a failure that somebody has to look at. */
+/** Wait after a failure that needs an operator. */
 const TRY_AGAIN_AFTER_MS = 10 * 60 * 1000
 
-/** Takes what was forgotten out of archives within a minute, until it is disposed of. */
+/** Removes forgotten streams from archives within a minute, until it is disposed of. */
 export const forgetInArchives = (ports: ArchivesPorts): AsyncDisposable =>
   untilDisposed((signal) => new Forgetting(ports).run(signal))
 
 class Forgetting {
   readonly #ports: ArchivesPorts
-  /** Up to this position, this process has taken out of an archive what was forgotten. */
+  /** The position up to which this process has removed forgotten streams from an archive. */
   readonly #done = new Map<KnownArchive, number>()
   readonly #notBefore = new Map<KnownArchive, number>()
-  /** Of the last decision to forget. */
+  /** Position of the last decision to forget. */
   #newest = 0
 
   constructor(ports: ArchivesPorts) {
@@ -83,7 +86,7 @@ class Forgetting {
       this.#done.set(archive, newest)
       log.info({ directory }, 'what was forgotten has left the archive')
     } catch (err) {
-      // Whoever writes into it may take it out; else the next turn does.
+      // The process that writes into the archive may remove them itself. Otherwise the next turn does.
       if (signal.aborted || (err as { code?: unknown }).code === 'archive_in_use') return
       this.#notBefore.set(archive, clock.now() + TRY_AGAIN_AFTER_MS)
       log.error({ alarm: 'archive_keeps_forgotten', directory, err }, 'what was forgotten could not leave an archive')
@@ -91,7 +94,7 @@ class Forgetting {
   }
 }
 
-/** After what every archive has met; from the first event on where there is none yet. */
+/** The position that every archive has reached; 0 if there is no archive yet. */
 function beginningOf(archives: readonly KnownArchive[]): number {
   const met = archives.flatMap((archive) => archive.position() ?? [])
   return met.length === 0 ? 0 : Math.min(...met)

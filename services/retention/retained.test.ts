@@ -20,7 +20,7 @@ const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
 
 const seen = ({ status, text, headers }: Answer): unknown => [status, text, [...headers.keys()]]
 
-describe('what customers see of retention', () => {
+describe('retention as customers see it', () => {
   let clock: ManualClock
   let ingress: StartedIngress
   let archive: Awaited<ReturnType<typeof temporaryDirectory>>
@@ -71,7 +71,7 @@ describe('what customers see of retention', () => {
     await archive[Symbol.asyncDispose]()
   })
 
-  /** What is asked of the views as they were kept, and of views that are made anew. */
+  /** Queries the views as they were kept, and the rebuilt views. */
   const onBothViews = (name: string, check: (get: (path: string) => Promise<Answer>) => Promise<void>): void => {
     it(name, () => check((path) => acme.get(path)))
     it(`${name}, also after a rebuild of the views`, async () => {
@@ -110,7 +110,7 @@ describe('what customers see of retention', () => {
     expect(again.body.jobId).to.not.be.oneOf([old, young])
   })
 
-  it('the history still tells of the job, from archive and store as one', async () => {
+  it('the history still has the job, from archive and store as one', async () => {
     using opened = await openArchive(archive.path)
     const record = await readJob(new ArchivedHistory(opened, ingress.memory), old)
     expect(record?.events.map(({ type }) => type)).to.deep.equal([

@@ -23,7 +23,7 @@ describe('the retention service', () => {
     await removal[Symbol.asyncDispose]()
   })
 
-  /** Starts it; the note of an earlier one is there. @returns what stops it */
+  /** Starts the service with the note of an earlier run. @returns a function that stops it */
   const start = async (): Promise<() => Promise<void>> => {
     const retention = new Retention({ ...removal.ports, log: keptLog().log, telemetry })
     const end = new AbortController()
@@ -36,7 +36,7 @@ describe('the retention service', () => {
     await retention.ready
     return stop
   }
-  /** Decides that a job is forgotten, and crashes. */
+  /** Decides to forget a job, then crashes. */
   const decided = async (): Promise<string> => {
     const jobId = await removal.endedJob()
     const data = { reason: 'forgotten' as const, streams: [streams.job(jobId)] }
@@ -48,7 +48,7 @@ describe('the retention service', () => {
   const progress = async () =>
     (await removal.ingress.views.getNotes<Progress>([PROGRESS_NOTE])).get(PROGRESS_NOTE) ?? expect.fail('no note')
 
-  it('carries out what a crash has left, before it is ready, and drops what was cached for it', async () => {
+  it('finishes what a crash interrupted before it is ready, and drops what was cached for it', async () => {
     const jobId = await decided()
     await start()
     expect(await isGone(jobId)).to.equal(true)
@@ -57,7 +57,7 @@ describe('the retention service', () => {
     expect(removal.dropped).to.deep.equal([url])
   })
 
-  it('carries out what is decided while it runs, also after the store did not answer for a while', async () => {
+  it('carries out decisions made while it runs, also after the store was unavailable for a while', async () => {
     await start()
     const { store } = removal.ingress
     const remove = store.remove.bind(store)
@@ -70,7 +70,7 @@ describe('the retention service', () => {
     expect(await isGone(jobId)).to.equal(true)
   })
 
-  it('goes on after its checkpoint, and from the beginning where the views have lost it', async () => {
+  it('resumes after its checkpoint, or from the beginning if the views have lost it', async () => {
     const first = await decided()
     const stop = await start()
     await removal.clock.advance(1000)
@@ -91,7 +91,7 @@ describe('the retention service', () => {
     expect(from).to.deep.equal([kept.checkpoint, 0])
   })
 
-  it('forgets a closed organization once it may, also where it was stopped in between', async () => {
+  it('forgets a closed organization as soon as it may, also if it was stopped in between', async () => {
     const { clock, acme, ingress } = removal
     const jobId = await removal.endedJob()
     await removal.close()

@@ -23,27 +23,28 @@ export type Progress = { checkpoint: number; organizations: string[] }
 /** Exported for the tests. */
 export const PROGRESS_NOTE = 'retention'
 
-/** Stands in the causes of its events. */
+/** The cause named in its events. */
 const NAME = 'retention'
 
 const TRY_AGAIN_AFTER_MS = 1000
 const TICK_MS = 1000
 
 /**
- * Carries out every removal that was decided: those that a crash has cut off, and closed organizations, once their jobs
- * are settled. Whoever decides a removal carries it out too; what is removed already costs little here.
+ * Carries out every removal that was decided: removals that a crash interrupted, and closed organizations once their
+ * jobs are settled. The process that decides a removal carries it out too, so most are done already and cost little
+ * here.
  */
 export class Retention {
   /** How far it is behind the feed. */
   readonly lag: FeedLag
   readonly #ports: RetentionPorts
-  /** Closed, and not forgotten yet. */
+  /** Closed organizations that are not forgotten yet. */
   readonly #organizations = new Set<string>()
   #position = 0
   #saved = ''
   #announceReady: () => void = () => {}
 
-  /** Resolves when everything that was decided before its start is removed, closed organizations excepted. */
+  /** Resolves when every removal that was decided before the start is done, except for closed organizations. */
   readonly ready: Promise<void> = new Promise((resolve) => {
     this.#announceReady = resolve
   })
@@ -73,7 +74,7 @@ export class Retention {
     )
   }
 
-  /** Where the views have lost the note, everything is carried out once more. */
+  /** If the views have lost the note, everything is carried out once more. */
   async #begin(): Promise<number> {
     const notes = await this.#ports.views.getNotes<Progress>([PROGRESS_NOTE])
     const { checkpoint, organizations } = notes.get(PROGRESS_NOTE) ?? { checkpoint: 0, organizations: [] }
@@ -101,7 +102,7 @@ export class Retention {
     else this.#organizations.add(orgId)
   }
 
-  /** Once a second: goes on with closed organizations, and saves the checkpoint. */
+  /** Runs once a second: continues with closed organizations, and saves the checkpoint. */
   async #tick(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#ports.clock.sleep(TICK_MS, signal).catch(() => {})
@@ -123,7 +124,7 @@ export class Retention {
     }
   }
 
-  /** Written only where it has changed: an older note does no harm. */
+  /** Writes the note only if it has changed. An older note does no harm. */
   async #save(): Promise<void> {
     const progress: Progress = { checkpoint: this.#position, organizations: [...this.#organizations] }
     const text = JSON.stringify(progress)

@@ -8,12 +8,12 @@ import { sweepHourly } from './sweeps.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const START = Date.UTC(2026, 0, 31)
-/** What a log has, line by line. */
+/** Collects the lines of a log. */
 const told = (lines: readonly string[]): Record<string, unknown>[] => lines.map((line) => JSON.parse(line))
 const swept = { exported: 3, jobs: 2, events: 9, ledgers: 1, removals: 0, unsettled: 0, differing: [] as string[] }
 
 describe('sweeps', () => {
-  it('come at the start and once an hour, for what is older than the days of retention', async () => {
+  it('run at the start and once an hour, for jobs older than the retention period', async () => {
     const clock = new ManualClock(START)
     const { log, lines } = keptLog()
     const cutoffs: number[] = []
@@ -32,7 +32,7 @@ describe('sweeps', () => {
     expect(told(lines)[1]?.msg).to.include('scavenged')
   })
 
-  it('go on after one that failed, and say what stays', async () => {
+  it('continue after a failed one, and report what remains', async () => {
     const clock = new ManualClock(START)
     const { log, lines } = keptLog()
     const results = [
@@ -56,7 +56,7 @@ describe('sweeps', () => {
     ])
   })
 
-  it('end at once when they are disposed of, also in the middle of one', async () => {
+  it('end at once when they are disposed of, even while one is running', async () => {
     const clock = new ManualClock(START)
     const { log, lines } = keptLog()
     const sweep = (_: number, signal: AbortSignal) =>

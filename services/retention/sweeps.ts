@@ -9,21 +9,21 @@ export type SweepsPorts = {
   clock: Clock
   log: Logger
   telemetry: Telemetry
-  /** Exports, then takes what ended before an instant out of the store. */
+  /** Exports jobs that ended before an instant, then removes them from the store. */
   sweep(cutoff: number, signal: AbortSignal): Promise<Swept & { exported: number }>
 }
 
 export type SweepsOptions = {
   /** RETENTION_DAYS */
   retentionDays: number
-  /** Whether the disk space of what goes is given back only by a scavenge, which operators run. */
+  /** True if removed events free disk space only after a scavenge, which operators run. */
   needsScavenge: boolean
 }
 
 const EVERY_MS = 60 * 60 * 1000
 const DAY_MS = 24 * EVERY_MS
 
-/** Sweeps at once, then once an hour, until it is disposed of. A sweep that fails is tried again after an hour. */
+/** Sweeps at once, then once an hour, until it is disposed of. A failed sweep is retried after an hour. */
 export const sweepHourly = (ports: SweepsPorts, options: SweepsOptions): AsyncDisposable =>
   untilDisposed((signal) => run(ports, options, signal))
 

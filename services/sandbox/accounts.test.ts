@@ -55,7 +55,7 @@ describe('an operator’s accounts', function () {
   const troubled = (videos: readonly CatalogueVideo[], title: string): CatalogueVideo =>
     videos.find((one) => one.title === title) ?? expect.fail(title)
 
-  it('read public videos and profiles that guests are not shown', async () => {
+  it('read public videos and profiles that are hidden from guests', async () => {
     for (const video of [tiktokVideos, instagramVideos].map((all) => troubled(all, 'For those who signed in'))) {
       expect(await codeOf(asGuest, video)).to.be.oneOf(['login_required', 'platform_blocked'])
       expect((await infoOf(signedIn, video)).description).to.equal('For those who signed in')
@@ -80,7 +80,7 @@ describe('an operator’s accounts', function () {
       expect(codes).to.deep.equal([code, code])
     })
 
-  it('do not show customers what profiles show to followers, close friends or the creator only', async () => {
+  it('do not show customers what profiles show only to followers, close friends or the creator', async () => {
     for (const [platform, username] of [
       ['tiktok', 'closed_diary'],
       ['instagram', 'locked.attic'],

@@ -16,7 +16,7 @@ describe('the catalogue of the sandbox', () => {
     for (const { published, id } of everyVideo) expect(Date.parse(published), id).to.be.lessThan(Date.now())
   })
 
-  it('says nothing after the end of a film, and one thing at a time', () => {
+  it('has no speech after the end of a film, and only one line at a time', () => {
     for (const film of filmNames)
       for (const cues of [cuesOf(film, 'en'), cuesOf(film, 'de'), heardIn(film)])
         for (const [index, { start, end }] of cues.entries()) {

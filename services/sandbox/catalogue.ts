@@ -11,24 +11,24 @@ export type Trouble =
   | 'members_only'
   | 'rate_limited'
   | 'bot_check'
-  /** The same, but for the clients that need no token. */
+  /** The same, except for clients that need no token. */
   | 'bot_check_but_android'
-  /** As `bot_check` and `private`, said in YouTube's newer interstitial alone. */
+  /** Like `bot_check` and `private`, but shown only in YouTube's newer interstitial. */
   | 'bot_check_interstitial'
   | 'private_interstitial'
-  /** Answered with another video, as YouTube does to addresses that it blocks. */
+  /** Answered with another video, as YouTube does for addresses that it blocks. */
   | 'other_video'
   /** "The page needs to be reloaded." */
   | 'needs_reload'
-  /** Facebook's page for guests who have to log in, which names neither the video nor the reason. */
+  /** Facebook's login page for guests, which names neither the video nor the reason. */
   | 'login_wall'
   | 'live'
   | 'upcoming'
-  /** Plays, but its captions come as an empty body without a proof token. */
+  /** Plays, but without a proof token its captions are an empty body. */
   | 'captions_need_token'
-  /** Plays, but the platform's API fails; the interface for embedded posts does not. */
+  /** Plays, but the platform's API fails. The interface for embedded posts does not. */
   | 'api_fails'
-  /** Plays, and lists its captions as ones that need a proof token: yt-dlp leaves them out without one. */
+  /** Plays, and lists its captions as ones that need a proof token. Without one, yt-dlp leaves them out. */
   | 'captions_withheld'
 
 /** A creator. None of them is real. */
@@ -48,9 +48,9 @@ export type Creator = {
 }
 
 export type CaptionTrack = {
-  /** As the platform writes it: `en` on YouTube, `eng-US` on TikTok. */
+  /** In the platform's notation: `en` on YouTube, `eng-US` on TikTok. */
   language: string
-  /** As the platform shows it. */
+  /** The platform's name for the track. */
   label: string
   kind: 'human' | 'automatic' | 'machine_translated'
   cues: Cue[]
@@ -59,7 +59,7 @@ export type CaptionTrack = {
 export type CatalogueVideo = {
   platform: SocialPlatform
   id: string
-  /** As `parseVideoUrl` canonicalizes it. */
+  /** In the canonical form of `parseVideoUrl`. */
   url: string
   creator: Creator
   title: string
@@ -73,10 +73,10 @@ export type CatalogueVideo = {
   shares: number
   film: FilmName
   captions: CaptionTrack[]
-  /** In seconds from the beginning; undefined: it has none. */
+  /** In seconds from the beginning. Undefined: no chapters. */
   chapters?: { start: number; title: string }[]
-  /** Machine-dubbed sound tracks beside the original. */
+  /** Machine-dubbed sound tracks in addition to the original. */
   dubs?: { language: string; label: string; film: FilmName }[]
-  /** undefined: plays for everybody. */
+  /** Undefined: plays for all callers. */
   trouble?: Trouble
 }

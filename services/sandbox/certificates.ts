@@ -17,7 +17,9 @@ export type Authority = {
 
 const openssl = (...args: string[]) => promisify(execFile)('openssl', ['req', '-x509', '-days', DAYS, ...args])
 
-/** Makes a certificate authority in `directory`, which the caller keeps private and removes. Needs openssl 3. */
+/**
+ * Makes a certificate authority in `directory`. The caller keeps the folder private and removes it. Needs openssl 3.
+ */
 export async function createAuthority(directory: string): Promise<Authority> {
   const [caFile, caKey] = [join(directory, 'ca.pem'), join(directory, 'ca.key')]
   const usage = ['-addext', 'keyUsage=critical,keyCertSign,cRLSign']

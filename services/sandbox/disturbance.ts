@@ -5,9 +5,9 @@ import type { SandboxAnswer, SandboxRequest } from './site.ts'
 
 /** A fault of the outside world that a test or an operator orders. */
 export type Disturbance = {
-  /** A name, or `*.name` for any below. */
+  /** A name, or `*.name` for any name below it. */
   host: string
-  /** The beginning of the paths concerned. Default: all. */
+  /** The beginning of the affected paths. Default: all paths. */
   path?: string
   /** Only for requests that came through the proxy under this user name. Default: all. */
   exit?: string
@@ -17,11 +17,13 @@ export type Disturbance = {
     | { kind: 'answer'; status: number; headers?: Record<string, string>; body?: string | object }
     /** Never answers; the connection stays open. */
     | { kind: 'hang' }
-    /** Answers so much later, or when the disturbance ends. */
+    /** Delays the answer by this time, but at most until the disturbance ends. */
     | { kind: 'slow'; seconds: number }
     /** Announces the whole body, sends this many bytes of it and cuts the connection. */
     | { kind: 'cut'; afterBytes: number }
-    /** The answer's JSON (or the data of its page) without a field: `a.b.c`, `*` for each element of an array or object. */
+    /**
+     * The answer's JSON (or the data of its page) without a field: `a.b.c`, `*` for each element of an array or object.
+     */
     | { kind: 'without'; field: string }
 }
 
@@ -30,7 +32,7 @@ export type Disturbed = { kind: 'answer'; answer: SandboxAnswer; cutAfter?: numb
 
 type Kept = { order: Disturbance; left: number; over: AbortController }
 
-/** Keeps the disturbances that were ordered. */
+/** The active disturbances. */
 export class Disturbances {
   readonly #ordered = new Set<Kept>()
 
@@ -46,14 +48,14 @@ export class Disturbances {
     }
   }
 
-  /** Begins a disturbance, which ends when the connection of whoever ordered it is closed. */
+  /** Begins a disturbance, which ends when the connection that ordered it is closed. */
   orderUntilClosed(order: Disturbance, response: ServerResponse): void {
     const ordered = this.order(order)
     response.once('close', () => ordered[Symbol.dispose]())
     response.writeHead(200).flushHeaders()
   }
 
-  /** Applies the disturbances that concern a request. `answer` is called only where none replaces its result. */
+  /** Applies the disturbances that match a request. `answer` is called only if no disturbance replaces its result. */
   async apply(request: SandboxRequest, answer: () => Promise<SandboxAnswer>): Promise<Disturbed> {
     const taken = this.#take(request)
     const hows = taken.map(({ order }) => order.how)
@@ -81,7 +83,7 @@ export class Disturbances {
 }
 
 async function waitFor({ order: { how }, over }: Kept): Promise<void> {
-  // It ends early where the disturbance does.
+  // The delay ends early if the disturbance ends.
   if (how.kind === 'slow') await sleep(how.seconds * 1000, undefined, { signal: over.signal }).catch(() => undefined)
 }
 

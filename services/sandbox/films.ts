@@ -1,7 +1,7 @@
 /** One clip of pocketsphinx-testdata (LibriVox, public domain), with its text in three languages. */
 type Clip = { name: string; seconds: number; en: string; de: string; es: string }
 
-/** Something said, in seconds from the beginning of its film. */
+/** A spoken line, in seconds from the beginning of its film. */
 export type Cue = { start: number; end: number; text: string }
 
 export type CueLanguage = 'en' | 'de' | 'es'
@@ -48,7 +48,10 @@ const PAUSE_SECONDS = 1
 
 const filmsOf = (name: keyof typeof films): Clip[] => films[name].map((clip) => clips[clip])
 
-/** The clips of each film, in order, a second of silence after each. All videos of the catalogue share these films. */
+/**
+ * The clips of each film, in order, each followed by a second of silence. All videos of the catalogue share these
+ * films.
+ */
 const films = {
   chapter: ['leisure', 'disposed', 'selfish', 'married', 'amiable'],
   leisure: ['leisure', 'disposed'],
@@ -61,7 +64,7 @@ export const filmNames = Object.keys(films) as FilmName[]
 /** The names of a film's clips, as in the folder of pocketsphinx-testdata. */
 export const clipNamesOf = (film: FilmName): string[] => filmsOf(film).map(({ name }) => name)
 
-/** Seconds, as the film is made. */
+/** The length of the finished film, seconds. */
 export const secondsOf = (film: FilmName): number =>
   filmsOf(film).reduce((sum, { seconds }) => sum + seconds + PAUSE_SECONDS, 0)
 
@@ -75,7 +78,7 @@ export function cuesOf(film: FilmName, language: CueLanguage): Cue[] {
   })
 }
 
-/** The captions of a film that a machine made: small letters, no punctuation. */
+/** The captions of a film that a machine made: lower case, no punctuation. */
 export const heardIn = (film: FilmName): Cue[] =>
   cuesOf(film, 'en').map((cue) => ({
     ...cue,

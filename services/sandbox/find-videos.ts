@@ -1,6 +1,8 @@
 import type { CatalogueVideo } from './catalogue.ts'
 
-/** Videos that have words of a query in their title, description or creator; most words first, then most views. */
+/**
+ * Videos that have words of a query in their title, description or creator. Most matching words first, then most views.
+ */
 export function findVideos(videos: readonly CatalogueVideo[], query: string): CatalogueVideo[] {
   const words = wordsOf(query)
   const scored = videos.map((video) => {

@@ -6,9 +6,9 @@ export type Exception = { path: string; reason: string }
 
 /**
  * Key paths of a sandbox's answer that no recording has, or has with other types only. Elements of arrays are compared
- * as one (`formats.*.url`). Null fits any type, because a recording shows only one video. `keyed` names the objects
- * whose keys are ids (`mediaStats.*`); these keys are not compared.
- * @param recordings of the same kind of answer; a path is no difference where one of them has it
+ * as one (`formats.*.url`). Null fits any type, because a recording shows only one video. `keyed` names objects with
+ * ids as keys (`mediaStats.*`); these keys are not compared.
+ * @param recordings of the same kind of answer. A path that one of them has is no difference
  */
 export function differences(
   answer: unknown,
@@ -30,7 +30,7 @@ export function differences(
   })
 }
 
-/** The value at a path without wildcards; undefined where there is none. For picking a part of a recording. */
+/** The value at a path without wildcards, to pick a part of a recording; undefined if there is none. */
 export const at = (value: unknown, path: string): unknown =>
   path.split('.').reduce((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value)
 

@@ -10,7 +10,7 @@ describe('honesty', () => {
     expect(found({ video: { title: 'b', tracks: [{ url: 'v', size: 1 }] } })).to.deep.equal([])
   })
 
-  it('names paths that no recording has, and those of another type', () => {
+  it('names paths that no recording has, or has with another type', () => {
     expect(found({ video: { views: 12, tracks: [{ uri: 'v' }, { size: '1' }], author: { name: 'b' } } })).to.deep.equal(
       [
         'video.views: another type',
@@ -30,7 +30,7 @@ describe('honesty', () => {
     expect(differences({ video: { views: 12 } }, [recording, { video: { views: 1 } }])).to.deep.equal([])
   })
 
-  it('leaves exceptions out, and does not compare keys that are ids', () => {
+  it('leaves out exceptions, and does not compare keys that are ids', () => {
     const exceptions = [{ path: 'video.author.*', reason: 'a test' }]
     expect(found({ video: { author: { name: 'b' } } }, { exceptions })).to.deep.equal(['video.author: not recorded'])
     expect(

@@ -1,4 +1,4 @@
-/** Makes the films of the sandbox where they are missing. ops/setup runs it. */
+/** Makes the films of the sandbox if they are missing. ops/setup runs it. */
 import { loadMedia } from './media.ts'
 
 await loadMedia()

@@ -27,8 +27,8 @@ export type MediaFile = { type: string; body: Buffer }
 export type Media = Record<FilmName, Record<MediaKind, MediaFile>>
 
 /**
- * Reads the sandbox's films. Makes them first where they are missing or the recipe has changed (a few seconds).
- * @throws Error where ffmpeg or pocketsphinx-testdata is missing: run ops/setup
+ * Reads the sandbox's films. Makes them first if they are missing or the recipe has changed (a few seconds).
+ * @throws Error if ffmpeg or pocketsphinx-testdata is missing: run ops/setup
  */
 export async function loadMedia(): Promise<Media> {
   const folder = await madeMedia()
@@ -43,7 +43,9 @@ async function loadFilm(folder: string, film: FilmName): Promise<Record<MediaKin
   return Object.fromEntries(await Promise.all(files)) as Record<MediaKind, MediaFile>
 }
 
-/** The folder is named after the recipe and renamed when complete, so that processes may make it at the same time. */
+/**
+ * The folder is named after the recipe and renamed when complete, so several processes may make it at the same time.
+ */
 async function madeMedia(): Promise<string> {
   const recipe = [await readFile(SCRIPT, 'utf8'), ...filmNames.flatMap((film) => [film, ...clipNamesOf(film)])]
   const name = createHash('sha256').update(recipe.join('\n')).digest('hex').slice(0, 16)

@@ -21,12 +21,12 @@ describe('the sandbox’s oEmbed interfaces, read by our reader', () => {
     return embedded
   }
 
-  it('are those of every platform but Facebook, which asks for a key', () => {
+  it('cover every platform except Facebook, which requires a key', () => {
     expect(embedding.map(({ name }) => name)).to.have.members(['youtube', 'tiktok', 'instagram', 'x'])
   })
 
   for (const { name } of embedding)
-    it(`tell title, author and thumbnail of each video of ${name}`, async () => {
+    it(`show the title, author and thumbnail of each video of ${name}`, async () => {
       const videos = sandboxPlatforms[name].videos.filter(({ trouble }) => trouble === undefined).slice(0, 3)
       for (const video of videos) {
         const { title, author, thumbnail } = await read(video)
@@ -37,7 +37,7 @@ describe('the sandbox’s oEmbed interfaces, read by our reader', () => {
       }
     })
 
-  it('tell nothing of a video that may not be seen, and refuse as the platform does', async () => {
+  it('show nothing of a video that is not public, and refuse as the platform does', async () => {
     const codeOf = async (trouble: CatalogueVideo['trouble']) => {
       const video = sandboxPlatforms.youtube.videos.find((one) => one.trouble === trouble) as CatalogueVideo
       return read(video).catch(({ code }) => code)

@@ -1,13 +1,13 @@
 import type { CatalogueVideo, Trouble } from './catalogue.ts'
 import type { SandboxAnswer, SandboxRequest } from './site.ts'
 
-/** Videos that a page may embed, although their own pages refuse them. */
+/** Videos that other pages may embed, although their own pages refuse them. */
 const embeddable = new Set<Trouble | undefined>([undefined, 'captions_need_token', 'api_fails'])
 
-/** What all oEmbed interfaces tell (oembed.com). Each adds to it, or takes away. */
+/** The fields of all oEmbed interfaces (oembed.com). Each interface adds or removes some. */
 export type OembedAnswer = Record<string, string | number | null>
 
-/** The site of an oEmbed interface: it answers for the video in the query's `url`. */
+/** The site of an oEmbed interface. It answers for the video in the query's `url`. */
 export const oembedOf =
   <V extends CatalogueVideo>(videos: readonly V[], answer: (video: V) => OembedAnswer, also: Trouble[] = []) =>
   ({ url }: SandboxRequest): SandboxAnswer | undefined => {

@@ -21,7 +21,7 @@ import type { Site } from './site.ts'
 
 type Video = Pick<CatalogueVideo, 'url' | 'platform'>
 
-/** Options beside those of the harness. What they need is opened on the stack, or written into the directory. */
+/** Options in addition to those of the harness. The stack owns their resources; their files go into the directory. */
 type MoreOptions = (opened: AsyncDisposableStack, directory: string) => Promise<Partial<ReaderOptions>>
 
 /** Our own reader on the sites of one platform. */
@@ -60,7 +60,7 @@ class ReaderHarness {
     return this.#opened.disposeAsync()
   }
 
-  /** @param exit the user name given to the sandbox's proxy; @param tokenExit that of the proxy for proof tokens */
+  /** @param exit the user name for the sandbox's proxy; @param tokenExit the one for the proxy for proof tokens */
   readonly infoOf = (video: Video, exit?: string, tokenExit = exit): Promise<VideoInfo> => {
     const wish = this.#wishFor(video)
     const route = { ...wish.route, proxyUrl: this.#proxyOf(exit), nextHop: this.#proxyOf(tokenExit) }
@@ -88,7 +88,7 @@ class ReaderHarness {
   }
 }
 
-/** A harness for the calling suite. Without yt-dlp its tests are left out, with the reason. */
+/** A harness for the calling suite. Without yt-dlp its tests are skipped, with the reason. */
 export function tryReader(
   sites: (films: Media) => Site[],
   moreOptions: MoreOptions = async () => ({}),

@@ -7,14 +7,14 @@ const PYTHON = '.venv/bin/python'
 const SCRIPT = join(import.meta.dirname, 'real_ytdlp.py')
 const MAX_OUTPUT = 64 * 1024 * 1024
 
-/** Which video to read, and what besides its information. */
+/** The video to read, and what to read in addition to its information. */
 export type YtdlpWish = {
   url: string
-  /** Caption tracks whose text is read: `subtitles` or `automatic_captions`, language, ext. */
+  /** Caption tracks to read: `subtitles` or `automatic_captions`, language, ext. */
   captions?: [kind: 'subtitles' | 'automatic_captions', language: string, ext: string][]
-  /** Formats that are downloaded, to report their sizes. */
+  /** Formats to download, to report their sizes. */
   formats?: string[]
-  /** The user name given to the sandbox's proxy; each has a yt-dlp of its own. */
+  /** The user name for the sandbox's proxy. Each has a yt-dlp of its own. */
   exit?: string
 }
 
@@ -25,7 +25,7 @@ export type YtdlpOutcome =
   | { info: InfoDictionary; captions: string[]; formats: number[]; warnings: string[]; error?: undefined }
   | { error: string; warnings: string[]; info?: undefined }
 
-/** Leaves the tests of the calling suite out, with the reason, where there is no yt-dlp. */
+/** Skips the tests of the calling suite, with the reason, if there is no yt-dlp. */
 export function needYtdlp(): void {
   before(async function () {
     if (await promisify(execFile)(PYTHON, ['-c', 'import yt_dlp, curl_cffi']).catch(() => undefined)) return

@@ -98,7 +98,7 @@ describe('the sandbox', () => {
     ])
   })
 
-  it('answers in place of a site until the disturbance is disposed of', async () => {
+  it('answers instead of a site until the disturbance is disposed of', async () => {
     using _all = sandbox.disturb({
       host: 'films.example.com',
       path: '/film',
@@ -112,7 +112,7 @@ describe('the sandbox', () => {
     expect((await read('https://films.example.com/film', { exit: 'blocked' })).status).to.equal(200)
   })
 
-  it('takes orders at its own address, which last as long as their connection', async () => {
+  it('accepts disturbances at its own address, which last as long as their connection', async () => {
     const slow = { host: 'films.example.com', how: { kind: 'slow', seconds: 600 } }
     const order = (type: string, signal: AbortSignal) =>
       fetch(new URL(ORDERS, sandbox.proxyUrl), {
@@ -135,7 +135,7 @@ describe('the sandbox', () => {
     expect(await late).to.equal('0123456789')
   })
 
-  it('disturbs as many requests as ordered', async () => {
+  it('disturbs the ordered number of requests', async () => {
     using _once = sandbox.disturb({ host: '*.cdn.example.com', times: 1, how: { kind: 'answer', status: 500 } })
     expect((await read('https://a.cdn.example.com/film')).status).to.equal(500)
     expect((await read('https://a.cdn.example.com/film')).status).to.equal(200)

@@ -13,7 +13,7 @@ import type { SandboxAnswer, SandboxRequest, Site } from './site.ts'
 import { Traffic, type TrafficEntry } from './traffic.ts'
 
 export type SandboxOptions = {
-  /** The first site whose host pattern fits answers a request. */
+  /** The first site with a matching host pattern answers a request. */
   sites: readonly Site[]
   /** TCP port on loopback. Default: a free one. */
   port?: number
@@ -21,15 +21,17 @@ export type SandboxOptions = {
 
 /** A stand-in for the outside world, reached through its proxy only. */
 export type Sandbox = AsyncDisposable & {
-  /** `http://127.0.0.1:port`. Any user name and password are accepted; the name is the `exit` of traffic and disturbances. */
+  /**
+   * `http://127.0.0.1:port`. Accepts any user name and password. The name is the `exit` in traffic and disturbances.
+   */
   proxyUrl: string
   /** PEM file of the authority that signs for every host. Only clients that are given it trust the sandbox. */
   caFile: string
   /** Requests and bytes sent. */
   traffic: Traffic
-  /** `host:port` or URLs that no site answers for, in order; they get 502. Empty where guard and catalogue agree. */
+  /** `host:port` or URLs without a site, in order; they get 502. Empty if the guard and the catalogue agree. */
   refused: string[]
-  /** Those that were ordered; what stands beside the sandbox obeys them too. */
+  /** The active disturbances. Stand-ins beside the sandbox apply them too. */
   disturbances: Disturbances
   /** Injects a fault until it is disposed of or used up. */
   disturb(disturbance: Disturbance): Disposable
@@ -39,12 +41,15 @@ export type Sandbox = AsyncDisposable & {
 const MAX_REQUEST_BYTES = 1_000_000
 const MAX_REFUSED = 1_000
 
-/** Where `npm run sandbox` orders a disturbance, at the sandbox's own address. It lasts as long as the connection. */
+/**
+ * The path at the sandbox's own address where `npm run sandbox` orders a disturbance, which lasts as long as the
+ * connection.
+ */
 export const ORDERS = '/disturbances'
 
 /**
- * Starts the outside world on loopback: an HTTP proxy (CONNECT and absolute form) that terminates TLS with certificates
- * of its own and lets the sites answer for the real host names.
+ * Starts the outside world on loopback. An HTTP proxy (CONNECT and absolute form) terminates TLS with certificates of
+ * its own and lets the sites answer for the real host names.
  */
 export async function startSandbox({ sites, port = 0 }: SandboxOptions): Promise<Sandbox> {
   const directory = await mkdtemp(join(tmpdir(), 'sandbox-'))
@@ -104,7 +109,7 @@ function proxyTo(outside: Outside, authority: Authority): Server {
   })
   const proxy = createServer((request, response) => {
     if (request.url === ORDERS) return void takeOrder(outside, request, response)
-    // for a request in origin form the sandbox is not a proxy, but an inside server
+    // For a request in origin form the sandbox is not a proxy, but an inside server.
     const url = URL.parse(request.url ?? '', request.url?.startsWith('/') ? 'http://127.0.0.1' : undefined)
     if (url?.protocol === 'http:' && url.port === '') serve(outside, { request, response, url, exit: exitOf(request) })
     else refuse(outside, request.url ?? '', response)
@@ -145,7 +150,7 @@ async function answer(outside: Outside, { request, response, url, exit }: Exchan
 
 async function takeOrder(outside: Outside, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
-    // A page in a browser cannot send this type without being allowed to.
+    // A page in a browser cannot send this type without permission.
     if (request.headers['content-type'] !== 'application/json') return void response.writeHead(415).end()
     outside.order(JSON.parse((await readBody(request)).toString()) as Disturbance, response)
   } catch (error) {
@@ -158,12 +163,12 @@ function refuse(outside: Outside, what: string, response: ServerResponse): void 
   response.writeHead(502, { 'proxy-status': NO_SUCH_HOST }).end()
 }
 
-/** As proxies say it (RFC 9209). */
+/** In the form that proxies use (RFC 9209). */
 const NO_SUCH_HOST = 'sandbox; error=dns_error'
 
 const notFound: SandboxAnswer = { status: 404, body: '<!doctype html><title>Not found</title>' }
 
-/** The plain side of a TLS connection that somebody opened to `host`. */
+/** The decrypted side of a client's TLS connection to `host`. */
 function withoutTls(socket: Duplex, host: string, { contextFor }: Authority): TLSSocket {
   return new TLSSocket(socket, {
     isServer: true,
@@ -193,7 +198,9 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** A site that throws is an error of the sandbox. The answer says so, lest it be taken for the real site's. */
+/**
+ * A site that throws is an error of the sandbox. The answer says so, so that it is not mistaken for the real site's.
+ */
 function fail(response: ServerResponse, error: unknown): void {
   if (response.destroyed) return
   if (response.headersSent) return void response.destroy()

@@ -4,8 +4,8 @@ import type { SandboxAnswer, SandboxRequest } from './site.ts'
 type Ready = { status: number; headers: Record<string, string | string[]>; body: Buffer }
 
 /**
- * Sends what a site answered, with HEAD and single byte ranges.
- * @returns the status, and the bytes of body that were sent
+ * Sends a site's answer, with support for HEAD and single byte ranges.
+ * @returns the status, and the number of body bytes that were sent
  */
 export function sendAnswer(
   request: SandboxRequest,

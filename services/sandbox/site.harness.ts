@@ -67,7 +67,7 @@ class SiteHarness {
   /** The egress route that has this name in the sandbox. */
   readonly routeOf = (name: string): EgressRoute => this.#routes.of({ platform: undefined, session: name })
 
-  /** What asks the platform's pages as a browser does: our own reader, with yt-dlp's Python. */
+  /** Requests the platform's pages like a browser: our own reader, with yt-dlp's Python. */
   readonly browserOf =
     (platform: SocialPlatform, exit = 'mine'): Browse =>
     (question, { signal }) =>
@@ -85,7 +85,7 @@ class SiteHarness {
   readonly statusOf = async (url: string, request: SiteRequest = {}): Promise<number> =>
     (await this.ask(url, request)).status
 
-  /** The profiles of a platform, read by our own reader, which has nothing to report. @param create makes the reader */
+  /** The profiles of a platform, read by our own reader, with reports switched off. @param create makes the reader */
   readonly profilesBy = <Profile>(
     create: (options: SiteOptions) => ProfileReader<Profile>,
     platform: SocialPlatform,
@@ -105,7 +105,7 @@ class SiteHarness {
     return { profileOf, codeOf }
   }
 
-  /** The canonical URL to which a short link leads. */
+  /** The canonical URL that a short link leads to. */
   readonly leadsTo = async (link: string): Promise<string> => {
     const parsed = parseVideoUrl(link)
     if (parsed.kind !== 'short') throw new Error(`${link} is no short link`)
@@ -119,7 +119,7 @@ class SiteHarness {
 export function trySites(sites: (films: Media) => Site[]): Omit<SiteHarness, 'start' | 'end'> {
   const harness = new SiteHarness()
   before(function () {
-    // the films may have to be made
+    // The films may have to be made first.
     this.timeout(60_000)
     return harness.start(sites)
   })

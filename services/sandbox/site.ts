@@ -4,30 +4,30 @@ export type SandboxRequest = {
   url: URL
   headers: Record<string, string | string[] | undefined>
   body: Buffer
-  /** The user name given to the sandbox's proxy: which exit address a real site would see. */
+  /** The user name for the sandbox's proxy, which stands for the exit address that a real site would see. */
   exit: string | undefined
 }
 
 /** A page that carries data. Tests remove fields from the data, and compare it with recordings. */
 export type SandboxPage = {
   data: object
-  /** Renders the page with its data, also where fields were removed. */
+  /** Renders the page with its data, even if fields were removed. */
   render(data: object): string
 }
 
 export type SandboxAnswer = {
   status: number
   headers?: Record<string, string | string[]>
-  /** Objects are sent as JSON. The sandbox handles ranges and HEAD, not the site. */
+  /** Objects are sent as JSON. The sandbox, not the site, handles ranges and HEAD. */
   body?: string | Buffer | object
-  /** In place of `body`, sent as HTML unless `headers` say otherwise. */
+  /** Replaces `body`. Sent as HTML unless `headers` say otherwise. */
   page?: SandboxPage
 }
 
 /** A stand-in for one site of the outside world. Its answers have the shapes of the real ones. */
 export type Site = {
-  /** Exact names of the real hosts, or `*.name` for any below. */
+  /** Exact names of the real hosts, or `*.name` for any name below. */
   hosts: readonly string[]
-  /** undefined: 404 */
+  /** Undefined: 404. */
   answer(request: SandboxRequest): SandboxAnswer | undefined | Promise<SandboxAnswer | undefined>
 }

@@ -10,11 +10,11 @@ export type TrafficEntry = {
   status: number
   /** Bytes of body sent. */
   bytes: number
-  /** The user name given to the sandbox's proxy: which exit address a real proxy would have used. */
+  /** The user name for the sandbox's proxy, which stands for the exit address of a real proxy. */
   exit: string | undefined
 }
 
-/** Selects entries; a field that is left out fits all. `host` is a name or `*.name`, `path` the beginning of a path. */
+/** Selects entries. An omitted field matches all. `host` is a name or `*.name`, `path` the beginning of a path. */
 export type TrafficFilter = { host?: string; path?: string; exit?: string }
 
 const MAX_ENTRIES = 20_000
@@ -28,7 +28,7 @@ export class Traffic {
     if (this.#entries.length > MAX_ENTRIES) this.#entries.shift()
   }
 
-  /** The entries that fit, in order of their arrival. */
+  /** The matching entries, in order of arrival. */
   of({ host, path, exit }: TrafficFilter = {}): TrafficEntry[] {
     return this.#entries.filter(
       (entry) =>

@@ -39,7 +39,7 @@ export async function startSandboxWorld({ also = [], ...options }: SandboxWorldO
   return { ...sandbox, searxngUrl, modelsUrl: models.baseUrl, close, [Symbol.asyncDispose]: close }
 }
 
-/** A host of media files, for requests by the URL of a file: `http://films.example.com/sense-and-sensibility.mp4`. */
+/** A host of media files, for requests with the URL of a file: `http://films.example.com/sense-and-sensibility.mp4`. */
 const mediaFilesSite = ({ chapter }: Media): Site => ({
   hosts: ['films.example.com'],
   answer({ url }) {

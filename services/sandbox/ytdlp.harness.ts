@@ -14,11 +14,12 @@ import type { Site } from './site.ts'
 
 export type YtdlpHarnessOptions = {
   sites: (films: Media) => Site[]
-  /** What is read, by name. */
+  /** The videos to read, by name. */
   wishes: readonly (YtdlpWish & { id: string })[]
   /**
-   * The disturbances that remove a field, by the field's name: `url` is read once without each, under that name, and
-   * loses this field only. `told`: the fields in yt-dlp's dictionary; `lost`: those that go with another.
+   * The disturbances that remove a field, by the field's name. `url` is read once without each field, under that name,
+   * and must lose only this field. `told`: the fields in yt-dlp's dictionary; `lost`: the fields that depend on another
+   * one.
    */
   without?: {
     fields: Record<string, readonly Disturbance[]>
@@ -28,7 +29,7 @@ export type YtdlpHarnessOptions = {
     lost?: Record<string, string[]>
   }
   disturbances?: readonly Disturbance[]
-  /** Paths that are asked for and are not there. */
+  /** Paths that are requested and do not exist. */
   missing?: readonly string[]
 }
 
@@ -72,7 +73,7 @@ class YtdlpHarness {
 }
 
 /**
- * A harness for the calling suite, and the tests that all platforms have. Without yt-dlp they are left out, with the
+ * A harness for the calling suite, and the tests that all platforms share. Without yt-dlp they are skipped, with the
  * reason.
  */
 export function tryYtdlp(options: YtdlpHarnessOptions): Omit<YtdlpHarness, 'start'> {

@@ -11,7 +11,7 @@ const contextOf = (orgId: string, url = 'https://cdn.example.com/a.mp4', lang: s
 const naming = (vocabulary: string) => stepContext({ orgId: 'org-1', options: { ...noOptions, vocabulary } })
 
 describe('the transcript of speech', () => {
-  it('is made once for an organization, a language, a vocabulary and an engine; so is the result that nobody speaks', async () => {
+  it('is made once per organization, language, vocabulary and engine; so is a result without speech', async () => {
     await using kept = await temporaryCache()
     let heard = 0
     const work: StepWork = async ({ job }) => {
@@ -38,7 +38,7 @@ describe('the transcript of speech', () => {
     expect(heard).to.equal(7)
   })
 
-  it('with its words is used whether or not they are asked for; without them it is made again with them, once', async () => {
+  it('with its words serves jobs with and without words; without them it is made again with words, once', async () => {
     await using kept = await temporaryCache()
     const asking = (words: boolean) => stepContext({ options: { ...noOptions, words } })
     for (const [tells, expected] of [

@@ -4,12 +4,12 @@ import { keptValue } from '#packages/media/kept-value.ts'
 import type { MediaCache } from '#packages/media/media-cache.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 
-/** A transcript; null where nobody speaks, which takes as long to find out and is cached too. */
+/** A transcript; null if the video has no speech, which takes as long to find out and is cached too. */
 type Kept = StepResult | null
 
 /**
- * The same step, with its transcripts cached for the organization's next job on the video. `engine` names the speech
- * engine: another one makes other transcripts.
+ * The same step, with its transcripts cached for the organization's next job on the video. `engine` is part of the
+ * cache key, because engines make different transcripts.
  */
 export const keptTranscripts =
   (work: StepWork, { cache, engine }: { cache: MediaCache; engine: string }): StepWork =>
@@ -27,13 +27,13 @@ export const keptTranscripts =
       keptValue<Kept>(cache, { url, orgId, what: JSON.stringify(['speech', ...what]) }, context.signal, make)
     const what = [lang, engine, options.vocabulary]
     let kept = await keptAs(...what)
-    // Made for a job that did not ask for words, by an engine that only tells them where it is asked.
+    // Made for a job without words, by an engine that returns words only on request.
     if (options.words && !isOurs && kept !== null && !hasWords(kept)) kept = await keptAs(...what, 'words')
     if (kept === null) throw new StepError('no_speech')
     return isOurs ? kept : asReused(kept)
   }
 
-/** The same, as it is recorded for another job: nothing was used for it. */
+/** The same result for another job, with zero usage. */
 const asReused = (kept: StepResult): StepResult =>
   kept.type === 'SpeechTranscribed' ? { ...kept, data: { ...kept.data, reused: true } } : kept
 

@@ -120,7 +120,7 @@ describe('the speech-to-text step', function () {
     expect(rough.words).to.have.length.above(10)
   })
 
-  it('records what language the engine heard, and how sure it is of the whole', async () => {
+  it('records the language that the engine detected, and its confidence in it', async () => {
     const word = (confidence?: number) => ({
       start: 0,
       end: 1,
@@ -141,13 +141,13 @@ describe('the speech-to-text step', function () {
     expect(await run(clip(), engineOf({ words: [word()] }))).to.not.have.any.keys('heard', 'confidence')
   })
 
-  it('leaves words out of a result that would be too large', async () => {
+  it('leaves out words if the result would be too large', async () => {
     const heard = await run(clip(), local, { maxResultBytes: 600 })
     expect(heard.segments).to.have.length(1)
     expect(heard).to.not.have.property('words')
   })
 
-  it('calls silence and music no_speech with both engines, and does not ask the endpoint', async () => {
+  it('reports silence and music as no_speech with both engines, without a call to the endpoint', async () => {
     endpoint.behaviour = { inventedText: 'Thank you for watching.' }
     const before = endpoint.requests.length
     const silence = await synthesized(directory.path, 'silence', 'anullsrc=r=16000:cl=mono')
@@ -158,19 +158,19 @@ describe('the speech-to-text step', function () {
     expect(endpoint.requests).to.have.length(before)
   })
 
-  it('calls it no_speech when the endpoint has invented all of the text', async () => {
+  it('reports no_speech if the endpoint has invented all of the text', async () => {
     endpoint.behaviour = { measures: { no_speech_prob: 0.9, avg_logprob: -1.5 } }
     expect(await failureOf(run(clip(), remote))).to.include({ code: 'no_speech' })
   })
 
-  it('refuses a video for which the whole window would not do, before it opens the media', async () => {
+  it('refuses a video that needs more than the whole window, before it opens the media', async () => {
     const opened = () => Promise.reject(new Error('opened'))
     expect(await failureOf(run(clip(), local, { durationSeconds: 2400, opened }))).to.include({
       code: 'media_too_long',
     })
   })
 
-  it('begins on a video for which the whole window would do, however late', async () => {
+  it('begins a video that fits into the whole window, however late', async () => {
     const deadlineAt = Date.now() + 10_000
     expect((await run(clip(), remote, { durationSeconds: 1100, deadlineAt })).segments).to.have.length(1)
   })

@@ -24,18 +24,18 @@ export type SpeechToTextOptions = {
     outputPath: string,
     limits: { signal: AbortSignal; timeoutMs: number; lang: string | null },
   ): Promise<number>
-  /** The regions in which somebody may be speaking; empty when nobody is. */
+  /** The regions in which somebody may be speaking; empty if there is no speech. */
   findSpeech(
     wavPath: string,
     limits: { seconds: number; organization: string; signal: AbortSignal; deadlineAt: number },
   ): Promise<Stretch[]>
-  /** Each attempt makes a directory of its own in it. */
+  /** The parent folder of each attempt's own folder. */
   temporaryDirectory: string
-  /** A result that would be larger leaves out the single words with their times. Bytes of JSON. */
+  /** The largest result, bytes of JSON. A larger one leaves out word timings. */
   maxResultBytes?: number
 }
 
-/** The speech-to-text step: the sound of a video in, a transcript out. */
+/** The speech-to-text step: turns the sound of a video into a transcript. */
 export function speechToTextStep(options: SpeechToTextOptions): StepWork {
   const { engine, maxResultBytes = 900_000 } = options
   return async (context) => {
@@ -77,8 +77,8 @@ async function soundOf(
 }
 
 /**
- * Refuses what the whole time of a job would not do for. A job that has waited for long is not refused: its file is not
- * too long, and it may still be done in time.
+ * Refuses a file that would take longer than a job's whole window. A late job is not refused, because it may still
+ * finish in time.
  */
 function assertFits(audioSeconds: number, engine: SpeechEngine, windowSeconds: number): void {
   if (audioSeconds * engine.secondsPerAudioSecond > windowSeconds)
@@ -110,7 +110,7 @@ function resultOf(
   return { type: 'SpeechTranscribed', data: fits ? whole : data }
 }
 
-/** Of the words that have one; undefined where none has. */
+/** The average over the words that have a value; undefined if none has. */
 function meanConfidence(words: readonly Word[]): number | undefined {
   const known = words.flatMap(({ confidence }) => confidence ?? [])
   if (known.length === 0) return undefined

@@ -16,13 +16,13 @@ import { streams, watchJobIdOf } from '#packages/ports/ids.ts'
 
 type Ports = { store: EventStore; clock: Clock; acceptance: Pick<Acceptance, 'accept'> }
 
-/** What was begun, and why no more is. `waitSeconds`: it is to be tried again then. */
+/** The jobs that began, and why no more did. `waitSeconds`: when to try again. */
 export type Begun = { jobs: BegunJob[]; pause: PauseReason | null; waitSeconds: number | null }
 
-/** Jobs of one watch that begin at once: others have their turn. */
+/** The most jobs of one watch that begin at once, so that others get their turn. */
 const AT_ONCE = 20
 
-/** Asks for the jobs of videos that were found. To ask again changes nothing: the id of a job follows from its video. */
+/** Requests jobs for new videos. A repeat changes nothing, because a job's id is derived from its video. */
 export class FoundJobs {
   readonly #ports: Ports
 
@@ -48,7 +48,7 @@ export class FoundJobs {
     return { jobs, pause: null, waitSeconds: null }
   }
 
-  /** Credits of this month. A job that has ended counts with what it was charged. */
+  /** Credits used this month. An ended job counts with its charge. */
   async #spent(watch: KnownWatch): Promise<number> {
     const most = watch.maxCreditsPerMonth ?? 0
     const jobs = spentIn(watch, this.#ports.clock.now())
@@ -63,7 +63,7 @@ export class FoundJobs {
     return spent
   }
 
-  /** Undefined where the key that made it has ended. */
+  /** Undefined if the key that made the watch has ended. */
   async #grantOf({ keyId }: KnownWatch): Promise<{ monthlyCredits: number | null } | undefined> {
     if (keyId === null) return { monthlyCredits: null }
     const known = fold(key, await this.#ports.store.read(streams.key(keyId)))
@@ -97,16 +97,16 @@ export class FoundJobs {
   }
 }
 
-/** No later attempt would be answered otherwise. */
+/** True if every later attempt would get the same answer. */
 const isAboutTheVideo = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && ['invalid_request', 'not_found', 'idempotency_conflict'].includes(error.code)
 
 const reasons: Readonly<Record<string, PauseReason>> = { insufficient_credits: 'credits', monthly_credits: 'cap' }
 
-/** @throws what is no answer */
+/** @throws errors other than ServiceError */
 function whyNot(error: unknown): Omit<Begun, 'jobs'> {
   if (!(error instanceof ServiceError)) throw error
-  // Credits that jobs under way hold may come back.
+  // Jobs in progress may still return credits.
   if (isShortOfCredits(error) && error.retryAfterSeconds === undefined) {
     const { reason = '' } = (error.details ?? {}) as { reason?: string }
     return { pause: reasons[reason] ?? 'credits', waitSeconds: null }

@@ -12,19 +12,19 @@ import type { WatchDocument } from '#packages/views/watches.ts'
 export type HeldWatch = {
   watchId: string
   state: KnownWatch
-  /** Of its newest event that was read. */
+  /** Revision of the newest event that was read. */
   revision: number
-  /** When it was looked at, written down or not; null: not by this process. */
+  /** Time of the last look, recorded or not; null: none by this process. */
   lookedAt: number | null
-  /** It is left alone until then. */
+  /** The owner leaves the watch alone until this instant. */
   restsUntil: number
-  /** It is not decided again before this revision was read. */
+  /** The watch is not decided again until this revision was read. */
   awaits: number
   isKeyRevoked: boolean
   isBusy: boolean
 }
 
-/** All watches that are there, folded from the feed of `watch-` and `key-` streams. */
+/** All watches that exist, folded from the `watch-` and `key-` streams of the feed. */
 export class HeldWatches {
   readonly #byId = new Map<string, HeldWatch>()
 
@@ -63,7 +63,7 @@ export class HeldWatches {
       isKeyRevoked: false,
       isBusy: false,
     }
-    // Resumed or changed: it does not rest any more.
+    // Resumed or changed, so its rest ends.
     const rests = more.some(({ type }) => type === 'WatchResumed' || type === 'WatchChanged') ? { restsUntil: 0 } : {}
     const taken = Object.assign(held, { state, revision: last.revision }, rests)
     this.#byId.set(watchId, taken)
@@ -75,7 +75,7 @@ export class HeldWatches {
   }
 }
 
-/** When a watch has to be looked after: a look, or jobs that are to begin. */
+/** When a watch is due: for a look, or for jobs that are to begin. */
 export function dueOf({ state, lookedAt, restsUntil, isKeyRevoked }: HeldWatch): number {
   if (state.status !== 'on') return Number.POSITIVE_INFINITY
   if (isKeyRevoked) return 0
@@ -88,7 +88,7 @@ export const lookDueOf = ({ state, lookedAt }: Pick<HeldWatch, 'state' | 'looked
   return dueAt(state, offsetOf(state.source as Source), newest === 0 ? null : newest)
 }
 
-/** The watches that the views show, whose streams have the rest, and the position after which the feed is to be read. */
+/** Loads the watches from the views and their streams. @returns them, and the position after which to read the feed */
 export async function loadWatches({ store, views }: { store: EventStore; views: Views }) {
   const after = await views.checkpoint()
   const watches = new HeldWatches()

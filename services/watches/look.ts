@@ -11,8 +11,8 @@ import { type Sightings, TooLongError } from './sightings.ts'
 type Parts = { clock: Clock; sightings: Sightings; dateOf: DateOf }
 
 /**
- * Looks at the source of a watch. An empty or refused look moves nothing.
- * @throws ServiceError unavailable: it was not its turn
+ * Looks at the source of a watch. An empty or refused look changes nothing.
+ * @throws ServiceError unavailable: no free turn
  */
 export async function look({ clock, sightings, dateOf }: Parts, watch: KnownWatch, asker: Asker): Promise<LookResult> {
   const source = watch.source as Source
@@ -21,7 +21,7 @@ export async function look({ clock, sightings, dateOf }: Parts, watch: KnownWatc
     if (items.length === 0) return failed(EMPTY)
     const question = { items, isPlaylist: source.type === 'playlist', now: clock.now() }
     const dates = new Map<string, number | null>()
-    // A video that cannot be read now is decided by a later look.
+    // A later look decides a video that cannot be read now.
     for (const { id, url } of undatedIn(watch, question)) dates.set(id, await knownDate(dateOf, url, asker))
     return newsIn(watch, question, dates)
   } catch (error) {

@@ -5,15 +5,18 @@ import { isTurnedAway } from '#packages/sources/date-of.ts'
 import type { ReadSource } from '#packages/sources/read-source.ts'
 import type { Source } from '#packages/sources/source.ts'
 
-/** Pages of a playlist that are read: new videos may be at its end. */
+/** The most pages of a playlist that are read: new videos may be at its end. */
 const MAX_PAGES = 10
 
-/** Looks at one source share what was read for so long, milliseconds: less than the shortest period. */
+/** How long looks at one source share a read, milliseconds: less than the shortest period. */
 const SHARED_FOR_MS = 5 * 60_000
 
 type Sighting = { until: number; items: Promise<NewVideo[]> }
 
-/** What sources have now. Watches of equal sources, of whatever organization, share a read: all of it is public. */
+/**
+ * The current videos of sources. Watches of equal sources share a read across organizations, because all of it is
+ * public.
+ */
 export class Sightings {
   readonly #clock: Clock
   readonly #readSource: ReadSource
@@ -24,7 +27,10 @@ export class Sightings {
     this.#readSource = readSource
   }
 
-  /** The first page; all of a playlist. @throws ServiceError as the lookups; not_found also where it is too long */
+  /**
+   * The first page, or the whole of a playlist.
+   * @throws ServiceError as the lookups do; not_found also if it is too long
+   */
   see(source: Source, asker: Asker): Promise<NewVideo[]> {
     const now = this.#clock.now()
     for (const [key, { until }] of this.#bySource) if (until <= now) this.#bySource.delete(key)
@@ -33,7 +39,7 @@ export class Sightings {
     if (known !== undefined) return known.items
     const items = this.#read(source, asker)
     this.#bySource.set(key, { until: now + SHARED_FOR_MS, items })
-    // Where it was only our own turn that had not come, the next one asks again.
+    // If only our own turn had not come, the next look reads again.
     items.catch((error: unknown) => {
       if (isTurnedAway(error)) this.#bySource.delete(key)
     })
@@ -53,7 +59,7 @@ export class Sightings {
   }
 }
 
-/** A playlist that cannot be read to its end. */
+/** A playlist that is too long to be read to its end. */
 export class TooLongError extends Error {
   readonly code = 'too_long'
 }

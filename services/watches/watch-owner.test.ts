@@ -23,14 +23,14 @@ describe('the owner of the watches', () => {
     return found.map(({ number, title }) => [number, title])
   }
 
-  it('loses and repeats nothing in ten days in which the source fails for two and owners are killed', async () => {
+  it('loses and repeats nothing in ten days, while the source fails for two and owners are killed', async () => {
     const start = house.clock.now()
     const published = () => Math.floor((house.clock.now() - start) / (3 * HOUR_MS))
     const isAway = () => house.clock.now() >= start + 3 * DAY_MS && house.clock.now() < start + 5 * DAY_MS
     house.items = () => {
       if (isAway()) throw new ServiceError('upstream_error', 'The platform refuses.')
       const newest = published()
-      // Older ones fall off the page.
+      // Older videos fall off the page.
       return Array.from({ length: 30 }, (_, i) => video(newest + 100 - i))
     }
     for (let n = 0; n < 100; n++) house.dates.set(video(n + 100).url, start + n * 3 * HOUR_MS)
@@ -71,7 +71,7 @@ describe('the owner of the watches', () => {
       .and.at.most(25)
   })
 
-  it('moves nothing by an empty or a refused look, and decides a video without a date later', async () => {
+  it('changes nothing on an empty or refused look, and decides an undated video later', async () => {
     let answer = (): ReturnType<House['items']> => [video(1)]
     house.items = () => answer()
     house.start()
@@ -91,7 +91,7 @@ describe('the owner of the watches', () => {
     expect(await numbersOf(watchId)).to.deep.equal([[1, 'Video 2']])
   })
 
-  it('counts as new what was published after it was made, and the newest of a backfill', async () => {
+  it('counts videos published after it was made as new, and the newest ones of a backfill', async () => {
     const now = house.clock.now()
     house.items = () => [video(3, now - HOUR_MS), video(2, now - 2 * HOUR_MS), video(1, now - DAY_MS)]
     house.start()
@@ -107,7 +107,7 @@ describe('the owner of the watches', () => {
     expect((await house.jobsOf(ORG)).urls).to.deep.equal([video(2).url, video(3).url, video(5).url])
   })
 
-  it('finds what was added to a playlist, wherever it stands', async () => {
+  it('finds videos added to a playlist, at any place in it', async () => {
     house.items = () => [video(1, 0), video(2, 0)]
     house.start()
     const source = parseSource({ type: 'playlist', id: 'PLabcdefghijk' })
@@ -118,7 +118,7 @@ describe('the owner of the watches', () => {
     expect(await numbersOf(watchId)).to.deep.equal([[1, 'Video 9']])
   })
 
-  describe('pauses, says so, and goes on where it is resumed', () => {
+  describe('pauses, says so, and continues when it is resumed', () => {
     const resume = (watchId: string, more = {}) =>
       house.watches.change(watchId, { status: 'on', ...more }, { plan: 'pro', metadata: house.metadata(ORG) })
     const publish = (count: number): void => {
@@ -126,7 +126,7 @@ describe('the owner of the watches', () => {
         Array.from({ length: count }, (_, i) => video(count - i, house.clock.now() - HOUR_MS / 2)).concat(video(0, 0))
     }
 
-    it('at its credits of a month', async () => {
+    it('when it reaches its monthly credits', async () => {
       publish(0)
       house.start()
       const watchId = await house.watch(ORG, { ...asked, maxCreditsPerMonth: 2 })
@@ -140,7 +140,7 @@ describe('the owner of the watches', () => {
       expect(await get(watchId)).to.deep.include({ status: 'on', reason: null })
     })
 
-    it('where the credits of the organization end', async () => {
+    it('when the organization runs out of credits', async () => {
       await house.organization('poor', 'free', 1)
       publish(0)
       house.start()
@@ -152,7 +152,7 @@ describe('the owner of the watches', () => {
       expect(known).to.deep.include({ status: 'paused', reason: 'credits', found: 2, creditsThisMonth: 0 })
     })
 
-    it('where its key is revoked', async () => {
+    it('when its key is revoked', async () => {
       publish(0)
       house.start()
       const data = { orgId: ORG, name: 'k', sha256: 'a'.repeat(64), prefix: 'sk_test', suffix: 'abcd' }
@@ -166,7 +166,7 @@ describe('the owner of the watches', () => {
       expect(await resume(watchId).catch(({ code }: ServiceError) => code)).to.equal('forbidden')
     })
 
-    it('where there is no such source, and where a source cannot be read for a week', async () => {
+    it('when the source does not exist, or cannot be read for a week', async () => {
       house.items = () => {
         throw new ServiceError('not_found', 'There is no such channel.')
       }
@@ -193,7 +193,7 @@ describe('the owner of the watches', () => {
       expect(await get(watchId)).to.deep.include({ status: 'on', failure: null })
     }).timeout(30_000)
 
-    it('where nobody was seen for ninety days', async () => {
+    it('when no member was seen for ninety days', async () => {
       publish(0)
       house.start()
       const watchId = await house.watch(ORG, { every: '1d' })
@@ -207,7 +207,7 @@ describe('the owner of the watches', () => {
     })
   })
 
-  it('looks no more often than the plan of today allows', async () => {
+  it('looks no more often than the current plan allows', async () => {
     await house.organization('free', 'free', 10)
     house.items = () => [video(1)]
     house.start()

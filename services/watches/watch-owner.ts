@@ -48,26 +48,27 @@ export type WatchOwnerParts = {
   acceptance: Pick<Acceptance, 'accept'>
   readSource: ReadSource
   dateOf: DateOf
-  /** When somebody of an organization was last seen, milliseconds since 1970; null: never. */
+  /** When a member of the organization was last seen, milliseconds since 1970; null: never. */
   seenAt(orgId: string): Promise<number | null>
 }
 
-/** Watches that are looked after at once. */
+/** The most watches that are processed at once. */
 const AT_ONCE = 8
 
 const LONGEST_SLEEP_MS = 30_000
 const GIVE_UP_AFTER_MS = 5000
 
-/** After something has failed that is no answer, a watch is left alone for so long, milliseconds. */
+/** How long a watch is left alone after an unexpected failure, milliseconds. */
 const REST_MS = 60_000
 
-/** A watch of an organization nobody of which was seen for so long is paused, milliseconds. */
+/** A watch is paused if no member of its organization was seen for this long, milliseconds. */
 export const UNSEEN_MS = 90 * 24 * 60 * 60 * 1000
 
 /**
- * Looks for new videos while it is the owner, and asks for their jobs. A standby follows the feed all the same. All its
- * state is folded from the events, so it may be stopped at any instant, and another may act as owner meanwhile: what either
- * appends is stored at the revision that it has read, or refused, and the id of a job follows from its video.
+ * Looks for new videos and requests their jobs while this process is the owner. A standby follows the feed too.
+ *
+ * All state is folded from events, so the process may stop at any instant while another acts as owner. An append
+ * succeeds only at the revision that was read, and a job's id is derived from its video.
  */
 export class WatchOwner {
   /** How far it is behind the feed. */
@@ -79,10 +80,10 @@ export class WatchOwner {
   readonly #jobs: FoundJobs
   readonly #underWay = new Set<Promise<void>>()
   #watches = new HeldWatches()
-  /** Ends the sleep between two rounds. */
+  /** Ends the sleep between two rounds early. */
   #sooner = new AbortController()
 
-  /** Resolves when the feed has been read to its end: the owner acts, and a standby could. */
+  /** Resolves when the feed has been read to its end. From then on the owner acts, and a standby can take over. */
   readonly ready: Promise<void> = this.#role.ready
 
   constructor(ports: WatchOwnerPorts, parts: WatchOwnerParts) {
@@ -140,7 +141,7 @@ export class WatchOwner {
     }
   }
 
-  /** Looks after watches that are due. @returns when the next one is */
+  /** Processes the watches that are due. @returns when the next one is due */
   #beginDue(signal: AbortSignal): number {
     const now = this.#ports.clock.now()
     let next = Number.POSITIVE_INFINITY
@@ -170,7 +171,7 @@ export class WatchOwner {
     this.#underWay.add(work)
   }
 
-  /** One step: it is paused, its jobs begin, or it looks. */
+  /** One step of a watch: it pauses, begins jobs, or looks. */
   async #move(held: HeldWatch): Promise<void> {
     const { state, watchId } = held
     if (held.isKeyRevoked) return this.#pause(held, 'key')
@@ -191,7 +192,7 @@ export class WatchOwner {
     await this.#append(held, { type: 'look', now, ...result })
   }
 
-  /** When the plan of today allows the look that is due. */
+  /** When the current plan allows the look that is due. */
   async #slowerByPlan({ state, lookedAt }: HeldWatch): Promise<number> {
     const { ledger } = await this.#ports.ledgers.known(state.orgId)
     const everySeconds = Math.max(state.everySeconds, plans[ledger.plan].watchEverySeconds)
@@ -210,11 +211,11 @@ export class WatchOwner {
     const { jobs, pause, waitSeconds } = await this.#jobs.begin(held.watchId, held.state, this.#metadataOf(held))
     if (waitSeconds !== null) held.restsUntil = this.#ports.clock.now() + waitSeconds * 1000
     if (jobs.length > 0) await this.#append(held, { type: 'begin', jobs })
-    // With the next step, where jobs have begun: the state has them by then.
+    // Delayed to the next step if jobs have begun, because the state will include them by then.
     else if (pause !== null) await this.#pause(held, pause)
   }
 
-  /** Each step has a trace of its own: a watch may go on for years. */
+  /** Each step has its own trace, because a watch may run for years. */
   #metadataOf({ watchId, state: { orgId } }: HeldWatch): EventMetadata {
     const { ids } = this.#ports
     const traceparent = toTraceparent(traceIdFrom(ids.uuid()), spanIdFrom(ids.uuid()), false)
@@ -239,7 +240,7 @@ export class WatchOwner {
       })
       held.awaits = Math.max(held.awaits, done.revision)
     } catch (error) {
-      // Its organization, or another owner, was first: the feed tells.
+      // The organization or another owner appended first. The feed brings the change.
       if (!(error instanceof RevisionConflictError || error instanceof StreamRemovedError)) throw error
       held.lookedAt = null
     }

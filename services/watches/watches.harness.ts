@@ -45,17 +45,20 @@ export const channel: WatchApplication = {
   backfill: 0,
 }
 
-/** A service in memory whose time is moved by hand, and a source that has what the test says. Nobody works on its jobs. */
+/**
+ * A service in memory with a clock that the test moves, and a source with the videos that the test sets. No worker runs
+ * its jobs.
+ */
 export class House {
   readonly clock = new ManualClock(Date.UTC(2026, 0, 1))
   readonly store = new MemoryEventStore({ clock: this.clock })
   readonly views = new MemoryViews({ clock: this.clock, definition, documents: new MemoryDocuments() })
   readonly ledgers = new Ledgers({ store: this.store, clock: this.clock, ids })
   readonly watches = new Watches({ store: this.store, views: this.views, clock: this.clock, ids })
-  /** The dates of videos whose list does not tell them, by URL. */
+  /** The dates of videos that have none in the list, by URL. */
   readonly dates = new Map<string, number>()
   reads = 0
-  /** What the source has, newest first. May throw. */
+  /** The videos of the source, newest first. May throw. */
   items: () => SourceItem[] = () => []
   seenAt: number | null = null
   readonly #end = new AbortController()
@@ -67,7 +70,7 @@ export class House {
     this.#running.push(owner.run(this.#end.signal))
   }
 
-  /** Starts an owner. @returns what kills it */
+  /** Starts an owner. @returns a function that kills it */
   start(): () => Promise<void> {
     const { store, views, clock, ledgers } = this
     const end = new AbortController()
@@ -93,7 +96,7 @@ export class House {
     }
   }
 
-  /** Time passes in steps of some minutes: nobody here waits for less. */
+  /** Advances time in steps of some minutes: nothing here waits for less. */
   async pass(ms: number): Promise<void> {
     const until = this.clock.now() + ms
     while (this.clock.now() < until) await this.clock.jump(Math.min(STEP_MS, until - this.clock.now()))
@@ -130,7 +133,7 @@ export class House {
     return (await this.watches.create({ ...channel, ...application }, undefined, asking)).watchId
   }
 
-  /** The jobs that were asked for, by URL, and what was debited for them. */
+  /** The requested jobs by URL, with the credits debited for each. */
   async jobsOf(orgId: string): Promise<{ urls: string[]; credits: number }> {
     const ledger = await this.store.read(streams.credits(orgId))
     const urls: string[] = []
@@ -150,7 +153,7 @@ export class House {
   }
 }
 
-/** A video of YouTube; its list does not tell its date where none is given. */
+/** A YouTube video. Without a date, its list shows none. */
 export function video(n: number, publishedAt: number | null = null): SourceItem {
   const id = `video${String(n).padStart(6, '0')}`
   return { id: `youtube:${id}`, url: `https://www.youtube.com/watch?v=${id}`, title: `Video ${n}`, publishedAt }

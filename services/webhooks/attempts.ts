@@ -33,20 +33,20 @@ export type AttemptsPorts = { store: EventStore; clock: Clock; ids: Ids; telemet
 export type AttemptsOptions = {
   secrets: Pick<WebhookSecrets, 'addressOf' | 'removalOf'>
   send: SendWebhook
-  /** Before the paths of links. */
+  /** Prefix of the links in messages. */
   linkBase: string
-  /** Tells an organization that a webhook was switched off; missing: it sees that itself. Never rejects. */
+  /** Notifies an organization that its webhook was switched off. Missing: no notification is sent. Never rejects. */
   notifySwitchedOff?: ((off: WebhookOff) => Promise<void>) | undefined
 }
 
-/** Attempts under way at once, and those of one organization. Each takes at most the time that a receiver has. */
+/** The most attempts under way at once, in total and per organization. Each ends within the receiver's time limit. */
 const AT_ONCE = 512
 const OF_ORGANIZATION = 64
 
-/** How long the result of an attempt is tried to be written down: it would have to be made again, milliseconds. */
+/** Time limit for recording an attempt's result, milliseconds. After that the attempt has to be made again. */
 const GIVE_UP_AFTER_MS = 60_000
 
-/** Makes attempts at deliveries, one receiver's in turn, and writes down what comes of them. */
+/** Makes attempts at deliveries, one at a time per receiver, and records their results. */
 export class Attempts {
   readonly #ports: AttemptsPorts
   readonly #options: AttemptsOptions
@@ -61,9 +61,10 @@ export class Attempts {
 
   /**
    * Makes the next attempt at a delivery.
-   * @param isDue asked again once it is its receiver's turn
-   * @returns the revision of what was written down; undefined: somebody else was first, or it is not due any more
-   * @throws where nothing was written down: it has to be tried again; the signal's reason
+   * @param isDue checked again once the receiver is free
+   * @returns the revision of the recorded event; undefined if another process was first, or the delivery is no longer
+   * due
+   * @throws if nothing was recorded, so that the caller tries again; the signal's reason
    */
   async make(
     open: OpenDelivery,
@@ -88,12 +89,12 @@ export class Attempts {
     )
   }
 
-  /** The webhook is off or gone, or what it would be told of. */
+  /** Drops a delivery because its webhook, or the subject of its message, is gone or switched off. */
   drop(open: OpenDelivery): Promise<number | undefined> {
     return this.#append(open, { type: 'drop' })
   }
 
-  /** @returns undefined where what it is about was deleted */
+  /** @returns undefined if the subject of the message was deleted */
   async #ask(open: OpenDelivery, held: HeldWebhook, signal: AbortSignal): Promise<AttemptResult | undefined> {
     const { secrets, send, linkBase } = this.#options
     const { orgId, results: withResult } = held.state
@@ -113,7 +114,7 @@ export class Attempts {
     const { telemetry, ids } = this.#ports
     const command = { type: 'note', result, chance: ids.random() } as const
     const outcome = outcomeOf(open, command)
-    // Before the end is written down: a crash in between makes one more attempt, and misses nothing.
+    // Switch off before recording the end: a crash in between makes one more attempt and misses nothing.
     if (outcome === 'failed') await this.#switchOff(open, held, result)
     const revision = await this.#append(open, command)
     telemetry.record(metrics.webhookAttempts, result.milliseconds / 1000, {
@@ -123,7 +124,7 @@ export class Attempts {
     return revision
   }
 
-  /** A receiver that wants nothing any more, or has not taken anything for days, is left alone. */
+  /** Switches off a receiver that wants no more messages, or has not accepted any for days. */
   async #switchOff(open: OpenDelivery, { id, state, goodAt }: HeldWebhook, result: AttemptResult): Promise<void> {
     const reason = offReason(result, this.#ports.clock.now() - goodAt)
     if (reason === undefined) return
@@ -141,8 +142,8 @@ export class Attempts {
   /** Ends a webhook of a URL, unless a job has named it meanwhile. */
   async expire({ id, state }: HeldWebhook): Promise<void> {
     const { orgId, onSince } = state
-    // Taken before the event: a job that names it afterwards puts another one, which stays. A crash after the event leaves
-    // it, sealed, until the organization is forgotten.
+    // Read before the event. A job that names the URL afterwards stores a new one, which stays. A crash after the event
+    // leaves the URL, sealed, until the organization is forgotten.
     const removeUrl = await this.#options.secrets.removalOf(id)
     const done = await handleCommand(this.#ports, webhook, {
       stream: streams.webhook(id),
@@ -169,7 +170,7 @@ export class Attempts {
   }
 }
 
-/** The URL or the secret is not there, or another key has sealed it. */
+/** The URL or the secret is missing, or was sealed with another key. */
 const withoutAddress: AttemptResult = {
   status: null,
   failure: 'no_address',
@@ -178,7 +179,7 @@ const withoutAddress: AttemptResult = {
   retryAfterSeconds: null,
 }
 
-/** How the attempt ends its delivery; undefined: another follows. */
+/** How the attempt ends its delivery; undefined if another attempt follows. */
 function outcomeOf({ state }: OpenDelivery, command: DeliveryCommand): DeliveryOutcome | undefined {
   const ended = delivery.decide(command, state).find((event) => event.type === 'DeliveryEnded')
   return ended?.data.outcome
@@ -196,7 +197,7 @@ const metadataOf = ({ id, state, revision, traceparent }: OpenDelivery): EventMe
   traceparent,
 })
 
-/** Somebody has appended first, or it was deleted: what came is read in the feed. */
+/** Another process appended first, or the delivery was deleted. The feed brings the change. */
 function unlessLate(error: unknown): undefined {
   if (!(error instanceof RevisionConflictError || error instanceof StreamRemovedError)) throw error
 }

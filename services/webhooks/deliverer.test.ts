@@ -50,16 +50,16 @@ const batchEnded = (reason: 'completed' | 'not_accepted', webhookId: string | nu
   data: { reason, completed: 1, failed: 0, cancelled: 1, charged: 1, returned: 1, webhookId },
 })
 
-/** A store with its views, a deliverer, and a receiver that answers as it is told. */
+/** A store with its views, a deliverer, and a receiver with answers that the test sets. */
 class House {
   readonly clock = new ManualClock(Date.UTC(2026, 0, 1))
   readonly store = new MemoryEventStore({ clock: this.clock })
   readonly views = new MemoryViews({ clock: this.clock, definition, documents: new MemoryDocuments() })
   readonly ledgers = new Ledgers({ store: this.store, clock: this.clock, ids })
   readonly sent: WebhookRequest[] = []
-  /** What organizations were told of webhooks that were switched off. */
+  /** Notifications to organizations about webhooks that were switched off. */
   readonly toldOff: object[] = []
-  /** Whose URLs and secrets were removed. */
+  /** Webhooks with their URL and secret removed. */
   readonly removed: string[] = []
   answer: (request: WebhookRequest) => AttemptResult | Promise<AttemptResult> = () => taken
   readonly #end = new AbortController()
@@ -71,7 +71,7 @@ class House {
     this.#running.push(owner.run(this.#end.signal))
   }
 
-  /** Starts a deliverer. @returns what kills it */
+  /** Starts a deliverer. @returns a function that kills it */
   start(ownership: Ownership = new MemoryOwnership()): () => Promise<void> {
     const { store, views, clock, ledgers } = this
     const end = new AbortController()
@@ -130,14 +130,14 @@ class House {
     await this.clock.advance(100)
   }
 
-  /** A batch that is asked for and ends. */
+  /** A batch that is requested and ends. */
   batch(batchId: string, over: Parameters<typeof batchRequested>[0]): Promise<void> {
     const asked = batchRequested(over)
     const requested: DomainEvent = { type: 'BatchRequested', data: asked }
     return this.write(streams.batch(batchId), requested, batchEnded('completed', asked.webhookId))
   }
 
-  /** What was sent: to which webhook, and what it tells. */
+  /** The messages that were sent: the webhook of each, and its content. */
   get told(): unknown[] {
     return this.sent.map(({ url, body }) => {
       const { type, data } = JSON.parse(body)
@@ -166,7 +166,7 @@ describe('the deliverer', () => {
     await house[Symbol.asyncDispose]()
   })
 
-  it('tells the endpoints that want it of the end of a job, and the webhook that the job names', async () => {
+  it('notifies the subscribed endpoints, and the webhook that the job names, when a job ends', async () => {
     house.start()
     await house.webhook('wants', ['job.completed'])
     await house.webhook('wants-not', ['job.failed'])
@@ -182,7 +182,7 @@ describe('the deliverer', () => {
     expect(data.links.job).to.equal('https://video.example.com/v1/jobs/j1')
   })
 
-  it('attempts it again with the same id and the same body until it is taken, across restarts', async () => {
+  it('retries with the same id and body until the receiver accepts, across restarts', async () => {
     const kill = house.start()
     await house.webhook('w', ['job.completed'])
     house.answer = () => ({ ...taken, status: 500 })
@@ -201,7 +201,7 @@ describe('the deliverer', () => {
     expect(new Set(house.sent.map(({ body }) => body))).to.have.length(1)
   })
 
-  it('tells of what has happened while no deliverer ran, and nothing from before the webhook', async () => {
+  it('delivers what happened while no deliverer ran, and nothing from before the webhook', async () => {
     await house.job('before')
     await house.webhook('w', ['job.completed'])
     await house.job('meanwhile')
@@ -210,7 +210,7 @@ describe('the deliverer', () => {
     expect(house.told).to.deep.equal([['w', 'job.completed', 'meanwhile']])
   })
 
-  it('lets a receiver that does not answer hold up nobody else', async () => {
+  it('does not let an unresponsive receiver delay other receivers', async () => {
     house.start()
     await house.webhook('slow', ['job.completed'])
     await house.webhook('quick', ['job.completed'])
@@ -223,7 +223,7 @@ describe('the deliverer', () => {
     expect(to('slow'), 'four at once for one host').to.have.length(4)
   })
 
-  it('switches a webhook off that answers 410, and drops what is open', async () => {
+  it('switches off a webhook that answers 410, and drops its open deliveries', async () => {
     house.start()
     await house.webhook('w', ['job.completed'])
     house.answer = () => ({ ...taken, status: 410 })
@@ -235,7 +235,7 @@ describe('the deliverer', () => {
     expect(house.toldOff).to.deep.equal([off])
   })
 
-  it('tells of what a watch has found, in order, also the URL that the watch names, which stays for it', async () => {
+  it('reports the finds of a watch in order, also to the URL that the watch names, which stays open', async () => {
     house.start()
     await house.webhook('w', ['watch.found'])
     await house.webhook('others', ['job.completed'])
@@ -258,7 +258,7 @@ describe('the deliverer', () => {
     expect(told.some(({ to }) => to === 'others')).to.equal(false)
   })
 
-  it('tells once of the end of a batch, also the URL that the batch names, and not of one that was not taken on', async () => {
+  it('reports the end of a batch once, also to the URL that it names, unless the batch was not accepted', async () => {
     house.start()
     await house.webhook('w', ['batch.ended'])
     await house.webhook('others', ['job.completed'])
@@ -276,7 +276,7 @@ describe('the deliverer', () => {
     expect(told[0].data.links.results).to.match(/\/v1\/batches\/b\/results$/)
   })
 
-  it('ends a webhook of a URL that no job has named for days, and leaves endpoints and others as they are', async () => {
+  it('ends the webhook of a URL that no job has named for days, and leaves endpoints and others alone', async () => {
     house.start()
     await house.webhook('endpoint', ['job.completed'])
     await house.webhook('unnamed', [], 'url')
@@ -293,7 +293,7 @@ describe('the deliverer', () => {
     expect(house.removed).to.deep.equal(['unnamed'])
   })
 
-  it('leaves the webhook of a URL that a batch names until that has ended', async () => {
+  it('keeps the webhook of a URL that a batch names until the batch has ended', async () => {
     house.start()
     await house.webhook('own', [], 'url')
     await house.execute(hold('b', 30))
@@ -309,7 +309,7 @@ describe('the deliverer', () => {
     expect(await house.typesOf('own')).to.deep.equal(['WebhookCreated', 'WebhookRemoved'])
   })
 
-  it('tells once that credits run low, and again only after they were filled up', async () => {
+  it('reports low credits once, and again only after they were filled up', async () => {
     house.start()
     await house.webhook('w', ['credits.low'])
     await house.execute(debit('large', 95))
@@ -324,7 +324,7 @@ describe('the deliverer', () => {
     expect(house.told.slice(1)).to.deep.equal([['w', 'credits.low', 3]])
   })
 
-  it('replays what the webhook would have been told of, under the same ids', async () => {
+  it('replays the missed messages under the same ids', async () => {
     house.start()
     await house.job('before')
     await house.batch('batch-before', { orgId: ORG })

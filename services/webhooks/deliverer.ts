@@ -23,27 +23,29 @@ const TRY_AGAIN_AFTER_MS = 1000
 
 const TICK_MS = 1000
 
-/** How often the note is written while events come. */
+/** Interval of writing the note while events come. */
 const NOTED_EVERY_SECONDS = 5
 
-/** Deliveries that are requested at once. */
+/** The most deliveries that are requested at once. */
 const REQUESTED_AT_ONCE = 8
 
 /**
- * A URL that nothing has named for so long is no webhook any more, milliseconds. A job names it anew each day, and has
- * ended, with its deliveries requested, long before.
+ * How long the webhook of a URL lasts after it was last named, milliseconds. Jobs renew it daily. By then the last job
+ * has ended and its deliveries are requested.
  */
 const EXPIRES_AFTER_MS = 3 * 24 * 60 * 60 * 1000
 
 const EXPIRED_EVERY_SECONDS = 600
 
-/** What was read of webhooks and deliveries, and what the feed asks for. */
+/** The webhooks and deliveries that were read, and the deliveries that the feed asks for. */
 type Held = { known: KnownWebhooks; open: OpenDeliveries; wanted: WantedDeliveries; requests: DeliveryRequests }
 
 /**
- * Delivers to webhooks while it is the owner: requests a delivery for what the feed tells, and attempts each until it
- * ends. A standby follows the feed all the same, so that it can take over at once. All its state is folded from the
- * events, so it may be stopped at any instant, and another may act as owner meanwhile: then something is delivered twice.
+ * Delivers to webhooks while this process is the owner: requests a delivery for each relevant event of the feed, and
+ * attempts it until it ends. A standby follows the feed too, so that it can take over at once.
+ *
+ * All state is folded from events, so the process may stop at any instant while another acts as owner. The only harm is
+ * that a message may be delivered twice.
  */
 export class Deliverer {
   /** How far it is behind the feed. */
@@ -57,13 +59,13 @@ export class Deliverer {
   #position = 0
   #noted: number | undefined
   #isRequesting = false
-  /** Whether there may be more to request than what is being requested. */
+  /** True if more may be waiting than is being requested. */
   #isRequestedAgain = false
-  /** Whether something could not be requested, and is tried again with the next tick. */
+  /** True if a request failed, and the next tick repeats it. */
   #isTryingAgain = false
   #signal = new AbortController().signal
 
-  /** Resolves when the feed has been read to its end: the owner delivers, and a standby could. */
+  /** Resolves when the feed has been read to its end. From then on the owner delivers, and a standby can take over. */
   readonly ready: Promise<void> = this.#role.ready
 
   constructor(ports: DelivererPorts, options: AttemptsOptions) {
@@ -153,7 +155,7 @@ export class Deliverer {
     }
   }
 
-  /** From now on this process delivers. */
+  /** Makes this process the owner. */
   #takeOver(): void {
     this.#ports.log.info({ open: this.#held.open.size }, 'delivering to webhooks')
     for (const open of this.#held.open) this.#advance(open)
@@ -165,7 +167,7 @@ export class Deliverer {
     if (open !== undefined && this.#role.acts) this.#advance(open)
   }
 
-  /** Begins the next attempt if it is due, or sets a timer for the instant at which it will be. */
+  /** Begins the next attempt if it is due, or sets a timer for when it will be. */
   #advance(open: OpenDelivery): void {
     if (open.isBusy || this.#held.open.get(open.id) !== open || open.revision < (open.awaited ?? 0)) return
     if (open.state.dueAt > this.#ports.clock.now()) {
@@ -206,14 +208,14 @@ export class Deliverer {
     return this.#attempts.make(open, held, isDue, this.#signal)
   }
 
-  /** Requests what is wanted. A replay may take long: others do not wait for it. */
+  /** Requests the wanted deliveries. A replay may take long, so the others do not wait for it. */
   #request(): void {
     for (const replay of this.#idle(isReplay)) this.#own(this.#carryOut(replay))
     this.#isRequestedAgain = true
     if (!this.#isRequesting) this.#own(this.#requestAll().catch(unlessAborted(this.#signal)))
   }
 
-  /** A few at once, however often it is asked for. */
+  /** Carries out a few replays at once, regardless of how many are requested. */
   async #requestAll(): Promise<void> {
     this.#isRequesting = true
     try {
@@ -227,7 +229,7 @@ export class Deliverer {
     }
   }
 
-  /** Those that nobody requests yet, which the caller does from now on. */
+  /** Claims the wanted deliveries that are not being requested yet, for the caller. */
   #idle(isAsked: (wanted: Wanted) => boolean): [string, Wanted][] {
     const idle = this.#held.wanted.idle().filter(([, wanted]) => isAsked(wanted))
     for (const [, wanted] of idle) wanted.isBusy = true
@@ -270,14 +272,14 @@ export class Deliverer {
     }
   }
 
-  /** Ends webhooks of URLs that no job, batch or watch names any more, and that nothing is open for. */
+  /** Ends the webhooks of URLs that have no open delivery and that no job, batch or watch names any more. */
   async #expire(): Promise<void> {
     const { known, open } = this.#held
     const unnamed = known.unnamedSince(this.#ports.clock.now() - EXPIRES_AFTER_MS)
     const idle = unnamed.filter(({ id }) => open.countOf(id) === 0)
     if (idle.length === 0) return
     const used = await webhooksInUse(this.#ports).catch(() => undefined)
-    // Where the views or the store do not answer, the next turn will do.
+    // If the views or the store do not answer, the next turn repeats this.
     if (used === undefined) return
     const over = idle.filter(({ id }) => !used.has(id))
     await inParallel(over, REQUESTED_AT_ONCE, this.#signal, (held) => this.#attempts.expire(held)).catch(
@@ -287,7 +289,10 @@ export class Deliverer {
     )
   }
 
-  /** Notes where to go on after a restart. Where there are no webhooks, a restart goes on at the views. */
+  /**
+   * Records the position at which to resume after a restart. Without webhooks, a restart resumes at the views'
+   * position.
+   */
   async #noteProgress(): Promise<void> {
     const checkpoint = this.#held.wanted.checkpoint(this.#position)
     if (checkpoint === this.#noted) return

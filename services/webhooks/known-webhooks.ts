@@ -12,13 +12,13 @@ export type HeldWebhook = {
   id: string
   state: KnownWebhook
   revision: number
-  /** Position of its first event: it is told of nothing from before. */
+  /** Position of its first event. It receives nothing from before. */
   createdPosition: number
-  /** When something was last delivered to it, else when it was created or switched on. */
+  /** When it last accepted a delivery, else when it was created or switched on. */
   goodAt: number
 }
 
-/** The webhooks of all organizations, in memory: from the view first, then from the feed. */
+/** The webhooks of all organizations, in memory: first from the view, then from the feed. */
 export class KnownWebhooks {
   readonly #byId = new Map<string, HeldWebhook>()
   readonly #byOrganization = new Map<string, Set<HeldWebhook>>()
@@ -38,18 +38,18 @@ export class KnownWebhooks {
     return this.#byId.get(id)
   }
 
-  /** @returns those that something may be delivered to now */
+  /** @returns the webhooks that are switched on */
   on(orgId: string): HeldWebhook[] {
     return [...(this.#byOrganization.get(orgId) ?? [])].filter(({ state }) => state.status === 'on')
   }
 
-  /** @returns the endpoints that are told of this now */
+  /** @returns the organization's endpoints that want this event now */
   wanting(orgId: string, type: WebhookEventName): HeldWebhook[] {
     if (!this.#byOrganization.has(orgId)) return []
     return this.on(orgId).filter(({ state }) => state.kind === 'endpoint' && state.events.includes(type))
   }
 
-  /** Applies an event of a webhook's own stream, unless it is known. */
+  /** Applies an event of a webhook's own stream, unless it was applied before. */
   apply(event: StoredEvent): void {
     const id = event.stream.slice(PREFIX.length)
     const held = this.#byId.get(id)
@@ -64,7 +64,7 @@ export class KnownWebhooks {
     }
   }
 
-  /** @returns those of URLs that no job has named since an instant */
+  /** @returns the webhooks of URLs that no job has named since an instant */
   unnamedSince(instant: number): HeldWebhook[] {
     return [...this.#byId.values()].filter(({ state }) => state.kind === 'url' && state.onSince < instant)
   }

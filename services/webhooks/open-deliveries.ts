@@ -13,15 +13,15 @@ export type OpenDelivery = {
   id: string
   state: KnownDelivery
   revision: number
-  /** Where it belongs: its trace begins with what it tells of. */
+  /** Metadata for its events: the trace begins with the event that the message reports. */
   traceparent: string
-  /** True while an attempt of ours is under way. */
+  /** True while this process attempts it. */
   isBusy: boolean
-  /** What we have written down, which the feed has not brought yet: until then nothing is attempted. */
+  /** Our newest append that the feed has not brought yet. Until then nothing is attempted. */
   awaited?: number | undefined
 }
 
-/** The deliveries that have not ended, in memory: from the view first, then from the feed. */
+/** The deliveries that have not ended, in memory: first from the view, then from the feed. */
 export class OpenDeliveries {
   readonly #byId = new Map<string, OpenDelivery>()
   readonly #counts = new Map<string, number>()
@@ -43,14 +43,14 @@ export class OpenDeliveries {
     return this.#byId.get(id)
   }
 
-  /** How many of a webhook are open. */
+  /** The number of open deliveries of a webhook. */
   countOf(webhookId: string): number {
     return this.#counts.get(webhookId) ?? 0
   }
 
   /**
-   * Applies an event of a delivery's own stream, unless it is known.
-   * @returns the delivery, where it is open; `unknown` where it is open again, and has to be read
+   * Applies an event of a delivery's own stream, unless it was applied before.
+   * @returns the delivery if it is open; `unknown` if it was opened again and has to be read
    */
   apply(event: StoredEvent): OpenDelivery | 'unknown' | undefined {
     const id = deliveryIdIn(event.stream)
@@ -61,7 +61,7 @@ export class OpenDeliveries {
     return this.#take(id, fold(delivery, [event], held?.state ?? delivery.initialState), event)
   }
 
-  /** All events of a delivery, oldest first. @returns it, where it is open */
+  /** Applies all events of a delivery, oldest first. @returns the delivery if it is open */
   load(events: readonly StoredEvent[]): OpenDelivery | undefined {
     const last = events.at(-1)
     if (last === undefined) return undefined

@@ -10,18 +10,18 @@ import type { HeldWebhook } from './known-webhooks.ts'
 
 type Ports = { store: EventStore; views: Views }
 
-/** A replay looks at jobs that were taken on so long before its time: they have ended by then, milliseconds. */
+/** A replay includes jobs accepted up to this long before its start: all have ended by then, milliseconds. */
 const LONGEST_JOB_MS = 60 * 60 * 1000
 
-/** The same of batches: what a platform refuses begins again for a day. */
+/** The same for batches: the items that a platform refuses are retried for a day. */
 const LONGEST_BATCH_MS = 7 * 24 * 60 * 60 * 1000
 
 const BATCHES_PER_PAGE = 100
 
-/** `about`: what the id of the delivery follows from. */
+/** `about`: the delivery's id is derived from it. */
 export type Replayed = { about: string; request: DeliveryRequest }
 
-/** What an endpoint wants to be told of since an instant, milliseconds since 1970: ends of jobs and batches, new videos. */
+/** What an endpoint wants since an instant, milliseconds since 1970: ends of jobs and batches, new videos. */
 export async function* replayed(
   { store, views }: Ports,
   { state: { orgId, events } }: HeldWebhook,

@@ -20,18 +20,23 @@ import { endTypeOf, type Want } from './wanted.ts'
 
 export type RequestPorts = { store: EventStore; views: Views; ledgers: Ledgers; clock: Clock; ids: Ids }
 
-/** Open deliveries of one webhook. More are dropped at once: its organization asks for a replay. */
+/**
+ * The most open deliveries of one webhook. Later ones are dropped at once, and its organization can request a replay.
+ */
 export const MAX_OPEN = 10_000
 
-/** How long a delivery that is attempted meanwhile is tried to be repeated, milliseconds. */
+/** How long to retry repeating a delivery while it is being attempted, milliseconds. */
 const GIVE_UP_AFTER_MS = 5000
 
-/** How long a replay waits for the views to show what has ended before it, milliseconds. */
+/** How long a replay waits for the views to show the events before it, milliseconds. */
 const SHOWN_WITHIN_MS = 10_000
 
-/** What a delivery tells of. */
+/** The subject of a delivery. */
 
-/** Appends DeliveryRequested for what the feed asks for. A repeat changes nothing: the ids follow from what it is. */
+/**
+ * Appends DeliveryRequested for what the feed asks for. A repeat changes nothing, because the ids are derived from the
+ * subject.
+ */
 export class DeliveryRequests {
   readonly #ports: RequestPorts
   readonly #known: KnownWebhooks
@@ -43,7 +48,7 @@ export class DeliveryRequests {
     this.#open = open
   }
 
-  /** @throws where it has to be tried again */
+  /** @throws if the caller has to try again */
   async carryOut(want: Want, signal: AbortSignal): Promise<void> {
     switch (want.type) {
       case 'end':
@@ -89,7 +94,7 @@ export class DeliveryRequests {
     const { orgId } = event.metadata
     const { balance, plan, fillings } = await this.#ports.ledgers.current(orgId)
     if (balance >= lowBelow(plan)) return
-    // Each time that credits were given, an organization is told once.
+    // An organization is notified once for each grant of credits.
     const about = `low credits ${orgId} ${fillings}`
     const request: DeliveryRequest = { type: 'credits.low', ...aboutNothing, balance }
     for (const { id } of this.#known.wanting(orgId, 'credits.low'))
@@ -116,7 +121,7 @@ export class DeliveryRequests {
     }
   }
 
-  /** Whether webhooks are told of a job by itself: of the jobs of a batch only where it asks for that. */
+  /** True if webhooks are notified of a single job. For the jobs of a batch, only if the batch asks for it. */
   async #isTold(jobId: string): Promise<boolean> {
     const { store } = this.#ports
     const [first] = await store.read(streams.job(jobId), { from: 0, to: 0 })
@@ -125,7 +130,7 @@ export class DeliveryRequests {
     return asked?.type === 'BatchRequested' && asked.data.tellsItems
   }
 
-  /** Waits while as many are open as may be: what is replayed is not dropped. */
+  /** Waits while the maximum number is open, because replayed deliveries must not be dropped. */
   async #roomFor(webhookId: string, signal: AbortSignal): Promise<void> {
     while (this.#isOn(webhookId) && this.#open.countOf(webhookId) >= MAX_OPEN)
       await this.#ports.clock.sleep(1000, signal)
@@ -162,7 +167,7 @@ export class DeliveryRequests {
 
 const causedBy = ({ id, metadata }: StoredEvent) => ({ ...metadata, causationId: id })
 
-/** It was requested before, or was deleted. */
+/** The delivery was requested before, or was deleted. */
 function unlessThere(error: unknown): void {
   if (!(error instanceof RevisionConflictError || error instanceof StreamRemovedError)) throw error
 }

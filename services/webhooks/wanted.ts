@@ -5,15 +5,15 @@ import type { KnownWebhooks } from './known-webhooks.ts'
 
 type EventOf<T extends StoredEvent['type']> = StoredEvent & { type: T }
 
-/** What an event asks for. `event`: the one that asks. */
+/** Deliveries that an event asks for. `event`: the event that asks. */
 export type Want =
-  /** Endpoints are told of the end of a job. */
+  /** The end of a job, for one endpoint. */
   | { type: 'end'; deliveryId: string; webhookId: string; event: EventOf<'CreditsSettled'> }
-  /** The job may name a webhook of its own. */
+  /** The end of a job that may name its own webhook. */
   | { type: 'own-end'; event: EventOf<'CreditsSettled'> }
-  /** The balance has to be looked at. */
+  /** A change of the balance, which has to be checked. */
   | { type: 'low-credits'; event: StoredEvent }
-  /** Videos that a watch has found. */
+  /** New videos that a watch has found. */
   | { type: 'found'; webhookId: string; event: EventOf<'WatchLooked'> }
   | { type: 'batch-end'; webhookId: string; event: EventOf<'BatchEnded'> }
   | { type: 'replay'; webhookId: string; event: EventOf<'WebhookReplayAsked'> }
@@ -26,7 +26,10 @@ const [COMPLETED, FAILED, LOW, FOUND, BATCH] = webhookEvents
 export const endTypeOf = ({ data }: EventOf<'CreditsSettled'>): typeof COMPLETED | typeof FAILED =>
   data.reason === 'completed' ? COMPLETED : FAILED
 
-/** What the feed asks to be requested and is not yet, by what it is. Organizations without webhooks have nothing here. */
+/**
+ * The deliveries that the feed asks for and that are not requested yet, by name. Organizations without webhooks have
+ * none.
+ */
 export class WantedDeliveries {
   readonly #byName = new Map<string, Wanted>()
 
@@ -34,29 +37,32 @@ export class WantedDeliveries {
     return this.#byName.size
   }
 
-  /** Those that are not being requested yet, by their names. */
+  /** The deliveries that are not being requested yet, by name. */
   idle(): [string, Wanted][] {
     return [...this.#byName].filter(([, { isBusy }]) => !isBusy)
   }
 
-  /** Everything up to this position was requested by the owner. */
+  /** Drops everything up to this position, because the owner has requested it. */
   dropUpTo(position: number): void {
     for (const [name, { want }] of this.#byName) if (want.event.position <= position) this.#byName.delete(name)
   }
 
-  /** The position from which the feed has everything that is wanted. @param read up to where it was read */
+  /**
+   * The position from which the feed has everything that is wanted.
+   * @param read the position up to which it was read
+   */
   checkpoint(read: number): number {
     let checkpoint = read
     for (const { after } of this.#byName.values()) checkpoint = Math.min(checkpoint, after)
     return checkpoint
   }
 
-  /** @param wanted stays where something newer of that name has taken its place */
+  /** @param wanted is removed only if nothing newer has taken its name */
   remove(name: string, wanted = this.#byName.get(name)): void {
     if (this.#byName.get(name) === wanted) this.#byName.delete(name)
   }
 
-  /** Reads one event of the feed. @param after the position of the batch before */
+  /** Reads one event of the feed. @param after the position of the previous batch */
   read(event: StoredEvent, known: KnownWebhooks, after: number): void {
     switch (event.type) {
       case 'CreditsSettled':
@@ -109,7 +115,7 @@ export class WantedDeliveries {
   }
 
   #readBatch(event: EventOf<'BatchEnded'>, known: KnownWebhooks, after: number): void {
-    // Its request was told that it was not taken on.
+    // Its caller already got the refusal as the answer.
     if (event.data.reason === 'not_accepted') return
     const batchId = event.stream.slice('batch-'.length)
     for (const webhookId of toldOf(event, BATCH, event.data.webhookId, known))
@@ -129,7 +135,7 @@ export class WantedDeliveries {
   }
 }
 
-/** The webhooks that are told of an event: those that want its kind and were there before it, and its own. */
+/** The webhooks to notify of an event: those that want its kind and existed before it, and the event's own webhook. */
 function toldOf(event: StoredEvent, name: WebhookEventName, own: string | null, known: KnownWebhooks): Set<string> {
   const wanting = known.wanting(event.metadata.orgId, name)
   const told = new Set(wanting.flatMap(({ id, createdPosition }) => (createdPosition > event.position ? [] : [id])))

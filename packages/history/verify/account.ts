@@ -4,22 +4,22 @@ import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { CLOCKS_DIFFER_MS } from '../search.ts'
 
-/** A ledger as a customer would count it: each credit belongs to the period that it was given in, and ends with it. */
+/** A ledger as a customer would count it: each credit belongs to the period in which it was given, and ends with it. */
 export class Account {
   plan: Plan = 'free'
   balance = 0
   /** The month of the last renewal. */
   month = ''
-  /** Credits given by months. */
+  /** Credits given, by month. */
   readonly given = new Map<string, number>()
   #months: readonly string[] = []
   #period = 0
   #ceiling = 0
-  /** The periods of open debits, by job, and the batches whose holds they are taken out of. */
+  /** The periods of open debits, and the batches that hold their credits, by job. */
   readonly #debits = new Map<string, { period: number; batchId: string | undefined }>()
-  /** What is left of what was set aside for batches. */
+  /** What is left of the credits that batches hold. */
   readonly #holds = new Map<string, { left: number; period: number }>()
-  /** The refund of the event before, where its period had ended: it expires with the next event. */
+  /** The refund of the previous event, if its period had ended. It expires with the next event. */
   #lapsing = 0
   #last: StoredEvent | undefined
 
@@ -67,7 +67,7 @@ export class Account {
     }
   }
 
-  /** What is taken out of the hold of a batch has left the balance before. */
+  /** Credits from the hold of a batch left the balance earlier. */
   #debit({ jobId, credits, batch }: DomainEvent<'CreditsDebited'>['data']): string[] {
     const hold = batch === null ? undefined : this.#holds.get(batch.batchId)
     this.#debits.set(jobId, { period: hold?.period ?? this.#period, batchId: batch?.batchId })
@@ -77,7 +77,7 @@ export class Account {
     return (hold?.left ?? 0) < 0 ? [`${credits} credits are more than what is held for the batch`] : []
   }
 
-  /** A refund to a period that has ended is not in the balance: it expires at once. */
+  /** A refund to a period that has ended is not added to the balance: it expires at once. */
   #refund({ jobId, refunded }: DomainEvent<'CreditsSettled'>['data']): string[] {
     const { period, batchId = '' } = this.#debits.get(jobId) ?? {}
     this.#debits.delete(jobId)

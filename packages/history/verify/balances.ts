@@ -3,7 +3,7 @@ import type { Check } from './check.ts'
 import { Verdict } from './outcome.ts'
 import type { EventOf } from './traces.ts'
 
-/** Invariant 2. */
+/** Invariant 2 of ops/architecture.md: the balance is the sum of the ledger, and is never negative. */
 export function balances(): Check {
   const verdict = new Verdict(
     '2',
@@ -22,7 +22,7 @@ export function balances(): Check {
   }
 }
 
-/** In what a statement differs from the ledger before it. */
+/** How a statement differs from the ledger before it. */
 function differences({ data }: EventOf<'CreditsStated'>, draft: LedgerDraft): string[] {
   const told = ['balance', 'plan', 'period', 'renewed', 'fillings'] as const
   const wrong = told

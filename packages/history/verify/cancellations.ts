@@ -1,7 +1,7 @@
 import type { Check } from './check.ts'
 import { Verdict } from './outcome.ts'
 
-/** Invariant 12, as far as events tell: a request is the cause, and not a worker or the orchestrator. */
+/** Invariant 12, as far as events show: the cause is a request, not a worker or the orchestrator. */
 export function cancellations(): Check {
   const verdict = new Verdict('12', 'a job is cancelled only by a request of its owner')
   return {

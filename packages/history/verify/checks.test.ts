@@ -17,17 +17,17 @@ const lastAt = (events: readonly StoredEvent[]): number => Math.max(...events.ma
 const checked = (events: readonly StoredEvent[], options: VerifyOptions = {}): Promise<Verified> =>
   verifyHistory(storeOf(events), { workingAt: lastAt(events) + HOUR_MS, ...options })
 
-/** The numbers of the invariants that are broken; `streams` and so on for those without a number. */
+/** The numbers of the broken invariants; `streams` and so on for those without a number. */
 const brokenIn = ({ outcomes }: Verified): string[] =>
   outcomes.filter(({ broken }) => broken > 0).map(({ number, promise }) => number || promise)
 
-/** What is said of the first event that breaks an invariant. */
+/** The description of the first event that breaks an invariant. */
 async function saidOf(number: string, events: readonly StoredEvent[]): Promise<string> {
   const { first } = (await checked(events)).outcomes.find((one) => one.number === number) ?? {}
   return first === undefined ? 'holds' : `${first.type}: ${first.what}`
 }
 
-/** A history that has all of these events. */
+/** A history with all of these events. */
 function historyWith(...isWanted: ((event: StoredEvent) => boolean)[]): StoredEvent[] {
   for (let seed = 1; seed <= 300; seed++) {
     const events = madeHistory(seed)
@@ -90,7 +90,7 @@ describe('an invariant is broken', () => {
     const isSettlement = is('CreditsSettled', ({ jobId }) => end.stream === `job-${jobId}`)
     const before = events.slice(0, events.indexOf(end))
     expect(await saidOf('1', before)).to.contain('JobRequested: the job has no end')
-    // Nothing was at work, as far as events tell.
+    // No attempt was at work, as far as events show.
     expect(brokenIn(await checked(before, { workingAt: undefined }))).to.deep.equal([])
     const late = [...events.filter((event) => event !== end && !isSettlement(event)), end]
       .map((event, index) => ({ ...event, position: index + 1 }))
@@ -234,7 +234,7 @@ describe('an invariant is broken', () => {
   })
 })
 
-/** A job that is refused for credits although it was paid in full. */
+/** A job that is refused for lack of credits although it was paid in full. */
 const refusedForCredits = (events: readonly StoredEvent[]): StoredEvent[] =>
   replacing(
     events,
@@ -251,7 +251,7 @@ function renumbered(events: readonly StoredEvent[]): StoredEvent[] {
   })
 }
 
-/** What a statement after these events of a ledger says. */
+/** The statement after these events of a ledger. */
 function statementOf(events: readonly StoredEvent[]): EventOf<'CreditsStated'>['data'] {
   return statement(fold(credits, events)).data as EventOf<'CreditsStated'>['data']
 }
@@ -319,7 +319,9 @@ describe('a history of which a part is not read', () => {
   })
 })
 
-/** Retention as it leaves a history: a ledger is stated and begins there, and the jobs that were settled before are gone. */
+/**
+ * A history after retention: a ledger begins with a statement, and the jobs that were settled before it are removed.
+ */
 function cut(events: readonly StoredEvent[]): { events: StoredEvent[]; statement: StoredEvent } {
   const settled = events.filter(is('CreditsSettled'))
   const at = settled[Math.floor(settled.length / 2)] as StoredEvent

@@ -5,7 +5,7 @@ import type { Check } from './check.ts'
 import { Verdict } from './outcome.ts'
 import type { StoredJobEvent } from './traces.ts'
 
-/** Invariant 7, as far as events tell: work that is done twice, late or by the wrong worker leaves no event. */
+/** Invariant 7, as far as events show: work that is done twice, late or by the wrong worker leaves no event. */
 export function claims(): Check {
   const verdict = new Verdict('7', 'only the holder of a claim goes on with a job, and each result stands there once')
   return {
@@ -32,7 +32,7 @@ function wrongIn(event: StoredJobEvent, job: OpenJob): string | undefined {
       return withoutClaim(event, job, event.data.step)
     case 'StepFailed': {
       const { step, attempt, code } = event.data
-      // The orchestrator gives back the claims of a worker that is gone.
+      // The orchestrator releases the claims of a lost worker.
       if (code !== RELEASED) return withoutClaim(event, job, step)
       return job.claim?.step === step && job.claim.attempt === attempt
         ? undefined
@@ -54,7 +54,7 @@ function wrongIn(event: StoredJobEvent, job: OpenJob): string | undefined {
 
 /** A worker names its task as the cause of its events: job/revision/step/attempt. */
 function withoutClaim({ metadata }: StoredJobEvent, job: OpenJob, step: Step): string | undefined {
-  // Its results are copies: nobody works on it.
+  // Its results are copies, so no worker has it.
   if (reusesResult(job)) return undefined
   const { claim } = job
   const held = claim === undefined ? 'nobody holds a claim' : `${claim.step}/${claim.attempt} is claimed`

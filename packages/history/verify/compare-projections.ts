@@ -6,7 +6,7 @@ import { type HistoryRange, readHistory } from '../read-history.ts'
 import type { DocumentFold, FoldedDocument } from './document-fold.ts'
 import { type FoldOptions, foldPasses } from './fold-documents.ts'
 
-/** A document that another projection makes otherwise. Undefined: it makes none. */
+/** A document that differs between two projections. Undefined: one of them makes none. */
 export type DocumentDifference = {
   collection: string
   id: string
@@ -18,13 +18,13 @@ export type ProjectionComparison = {
   documents: number
   events: number
   differing: number
-  /** The first ones. */
+  /** The first ones, up to the limit. */
   differences: DocumentDifference[]
 }
 
 export type CompareProjectionsOptions = FoldOptions &
   Pick<HistoryRange, 'to'> & {
-    /** Most differences that are listed. Default 1,000. */
+    /** The most differences that are listed. Default 1,000. */
     listed?: number
     /** Called with the events read so far, in all passes. */
     tell?: (events: number) => void

@@ -14,9 +14,9 @@ import { madeHistory } from './made-history.fixture.ts'
 
 const SEEDS = 100
 
-/** The documents that the service makes of events, and up to where it says that they go. */
+/** The documents that the service makes of events, and the checkpoint that it reports for them. */
 class StoredViews implements ViewsReader {
-  /** The answers to questions for a checkpoint; the last one is given again and again. */
+  /** The reported checkpoints, in turn. The last one is repeated. */
   standing: (number | undefined)[]
   readonly collections = new Map<string, Map<string, Stored<Document>>>()
 
@@ -62,7 +62,7 @@ async function compared(events: readonly StoredEvent[], views: ViewsReader, most
   return await check.end()
 }
 
-/** Changes a document, loses it, or adds one that no event makes. @returns its id */
+/** Changes a document, removes it, or adds one that no event makes. @returns its id */
 function damage(views: StoredViews, random: Random): string {
   const { collection, document } = random.pick(views.all())
   const { id, position, ...fields } = document
@@ -126,7 +126,7 @@ describe('stored views', () => {
       const found = await compared(left, views)
       expect(found, `seed ${seed}`).to.include({ differing: 0 })
       cut += found.cut
-      // Retention removes what it has recorded of removals in the end.
+      // In the end retention also removes its own records of removals.
       const later = left.filter(({ type }) => type !== 'StreamsRemoved')
       expect(await compared(later, views), `seed ${seed}`).to.include({ differing: 0 })
       const [one] = views.all().filter(({ collection }) => collection === 'jobs')
@@ -138,7 +138,7 @@ describe('stored views', () => {
   })
 })
 
-/** A history in which the stream of one job is removed: before the removal, and after it. */
+/** A history with the stream of one job removed: before the removal, and after it. */
 function withRemovedJob(events: readonly StoredEvent[]): { all: StoredEvent[]; left: StoredEvent[]; job: string } {
   const settled = events.findLast(({ type }) => type === 'CreditsSettled') as StoredEvent & { type: 'CreditsSettled' }
   const job = streams.job(settled.data.jobId)

@@ -5,19 +5,19 @@ import type { Projection } from '#packages/views/projection.ts'
 
 export type FoldedDocument = { position: number; fields: Document }
 
-/** Some of the documents: those whose ids have this rest by so many. */
+/** A share of the documents: the ids with the remainder `index` when their hash is divided by `of`. */
 export type DocumentShare = { of: number; index: number }
 
 export const allDocuments: DocumentShare = { of: 1, index: 0 }
 
 export const isIn = ({ of, index }: DocumentShare, id: string): boolean => of === 1 || crc32(id) % of === index
 
-/** What a document takes in memory beside its texts, bytes: a guess. */
+/** The estimated memory of a document without its texts, bytes. */
 const FIELDS_BYTES = 500
 
 function bytesOf(fields: Document): number {
   let bytes = FIELDS_BYTES
-  // Called for each event: an array of the values would take longer.
+  // Called for each event. An array of the values would be slower.
   for (const name in fields) {
     const value = fields[name]
     if (typeof value === 'string') bytes += value.length
@@ -25,15 +25,15 @@ function bytesOf(fields: Document): number {
   return bytes
 }
 
-/** As it comes back from a store: without fields that are undefined. */
+/** The document as a store returns it: without undefined fields. */
 export const asStored = (id: string, folded: FoldedDocument | undefined): Stored<Document> | undefined =>
   folded && { ...(JSON.parse(JSON.stringify(folded.fields)) as Document), id, position: folded.position }
 
-/** The documents that events make by a projection, in memory: all of them, or a share. */
+/** The documents that a projection makes of events, in memory: all of them, or a share. */
 export class DocumentFold {
   readonly projection: Projection
   share: DocumentShare
-  /** The memory that they take, about. */
+  /** Their approximate memory, bytes. */
   bytes = 0
   readonly documents = new Map<string, FoldedDocument>()
 
@@ -54,7 +54,7 @@ export class DocumentFold {
     this.bytes += bytesOf(fields) - (before === undefined ? 0 : bytesOf(before.fields))
   }
 
-  /** Keeps only those of a smaller share. */
+  /** Keeps only the documents of a smaller share. */
   narrow(share: DocumentShare): void {
     this.share = share
     for (const id of this.documents.keys()) if (!isIn(share, id)) this.#delete(id)

@@ -2,12 +2,12 @@ import type { Check, Rest } from './check.ts'
 import { Verdict } from './outcome.ts'
 import type { JobTrace, StoredJobEvent } from './traces.ts'
 
-/** How much later than its deadline a job may end, and than its end it may be settled, milliseconds at work. */
+/** How late a job may end after its deadline, and be settled after its end, in milliseconds of running time. */
 export const GRACE_MS = 60_000
 
 const isEnd = ({ type }: { type: string }): boolean => type === 'JobCompleted' || type === 'JobFailed'
 
-/** Invariant 1. An event after an end that was forgotten is found by its revision: `revisions` adds it to the verdict. */
+/** Invariant 1. An event after a forgotten end is found by its revision: `revisions` adds it to the verdict. */
 export function ends(standstills: Rest['standstills']): Check {
   const verdict = new Verdict('1', 'every job ends in exactly one event, by its deadline and a minute')
 

@@ -6,7 +6,7 @@ import type { EventOf, JobTrace } from './traces.ts'
 
 const byOrchestrator = ({ metadata }: EventOf<'JobFailed'>): boolean => metadata.causationId.startsWith('orchestrator/')
 
-/** Invariant 9, as far as events tell: not what a host or a model answered, nor how long it took. */
+/** Invariant 9, as far as events show. They do not show the answer of a host or a model, nor its duration. */
 export function needlessFailures(): Check {
   const verdict = new Verdict(
     '9',

@@ -2,10 +2,10 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Projection } from '#packages/views/projection.ts'
 import { allDocuments, DocumentFold, type DocumentShare } from './document-fold.ts'
 
-/** What documents may take in memory at once, bytes, about. */
+/** The approximate memory that documents may take at once, bytes. */
 const MOST_BYTES = 256 * 1024 * 1024
 
-/** A document that is too large alone is folded all the same. */
+/** At this number the shares are not halved again, even if one is too large. */
 const MOST_SHARES = 1024
 
 export type FoldOptions = {
@@ -13,7 +13,7 @@ export type FoldOptions = {
   mostBytes?: number | undefined
 }
 
-/** One pass over the feed: the folds of a share of the documents, and what it saw. */
+/** One pass over the feed: the folds of a share of the documents, and the losses in the history that it saw. */
 export class FoldPass {
   readonly folds: readonly DocumentFold[]
   readonly cut = new CutHistory()
@@ -34,7 +34,7 @@ export class FoldPass {
     while (this.share.of < MOST_SHARES && this.#bytes > this.#mostBytes) this.#halve()
   }
 
-  /** The same, and the share stays as it is. */
+  /** The same, without making the share smaller. */
   fold(events: readonly StoredEvent[]): void {
     for (const event of events) {
       this.cut.take(event)
@@ -55,9 +55,9 @@ export class FoldPass {
 }
 
 /**
- * The passes that fold the feed into documents by each of these projections: each is to be given all events before the
- * next one is asked for. Where the documents are too many for the memory, a pass goes on with half of them, and another
- * one has the other half.
+ * The passes that fold the feed into documents by each of these projections. A pass must get all events before the next
+ * one is requested. If the documents do not fit into memory, a pass continues with half of them and leaves the other
+ * half to another pass.
  */
 export function* foldPasses(
   projections: readonly Projection[],
@@ -68,13 +68,13 @@ export function* foldPasses(
     yield new FoldPass(projections, share, shares, mostBytes)
 }
 
-/** Which organizations have lost events. */
+/** The organizations that have lost events. */
 export class CutHistory {
-  /** Those whose ledger has lost its beginning. */
+  /** Organizations with a truncated ledger. */
   readonly truncated = new Set<string>()
   readonly #named = new Set<string>()
   readonly #ledgers = new Set<string>()
-  /** The organizations of jobs that were debited and of whose streams nothing was read, by job. */
+  /** The organizations of debited jobs with no event in their own streams, by job. */
   readonly #jobless = new Map<string, string>()
 
   take({ type, stream, revision, metadata, data }: StoredEvent): void {
@@ -87,7 +87,7 @@ export class CutHistory {
     if (revision > 0) this.truncated.add(orgId)
   }
 
-  /** Those of which streams were removed. Retention removes what it has recorded of that in the end. */
+  /** Organizations with removed streams. In the end retention also removes its own records of removals. */
   get removed(): ReadonlySet<string> {
     return new Set([...this.#named, ...this.truncated, ...this.#jobless.values()])
   }

@@ -20,7 +20,7 @@ import type {
 const newStream = (): StreamTrace => ({ revision: -1, recordedAt: 0, orgId: undefined, isPartial: false })
 
 /**
- * Gives the events of the feed to the checks, with what they need of the events before. In memory are the jobs that have
+ * Gives the events of the feed to the checks, with the traces of the events before. In memory are the jobs that have
  * not both ended and been settled, the ledgers, the keys, and the ends of the other streams.
  */
 export class HistoryPass {
@@ -60,7 +60,7 @@ export class HistoryPass {
     }
   }
 
-  /** The streams were removed: nothing of them is missing. */
+  /** The streams were removed, so none of their events counts as missing. */
   forget(names: readonly string[]): void {
     for (const name of names) {
       const id = name.slice(name.indexOf('-') + 1)
@@ -97,7 +97,7 @@ export class HistoryPass {
     passed(ledger, event)
   }
 
-  /** A ledger whose beginning is not read is known from its first statement on. */
+  /** A ledger that was not read from its beginning is known from its first statement on. */
   #begin(event: StoredCreditsEvent, ledger: LedgerTrace): void {
     if (event.type === 'CreditsSettled') this.#jobs.delete(event.data.jobId)
     const isFirst = ledger.revision === -1
@@ -134,7 +134,7 @@ export class HistoryPass {
     job.isUnpaid = false
   }
 
-  /** The job has ended, and is forgotten. Where no event of it was read, the reason is found later. */
+  /** The job has ended, and is forgotten. If it had no event of its own, the reason is found later. */
   #settled(settlement: EventOf<'CreditsSettled'>, job: JobTrace | undefined): void {
     const { jobId } = settlement.data
     this.#jobs.delete(jobId)

@@ -5,14 +5,19 @@ import type { Check, Keys } from './check.ts'
 import { Verdict } from './outcome.ts'
 import type { KeyTrace } from './traces.ts'
 
-/** How long a debit may be on its way to the store after its key was accepted, milliseconds, and clocks may differ. */
+/**
+ * How long a debit may take to reach the store after its key was accepted, including differences of clocks,
+ * milliseconds.
+ */
 const ON_ITS_WAY_MS = 120_000
 
-/** Whether an event takes credits by a key. Those of a batch were taken with its hold, which may be older than the end of its key. */
+/**
+ * True if an event takes credits with a key. A batch's credits were taken with its hold, perhaps before its key ended.
+ */
 const isTaking = (event: StoredEvent): event is StoredEvent & DomainEvent<'CreditsDebited' | 'CreditsHeld'> =>
   event.type === 'CreditsHeld' || (event.type === 'CreditsDebited' && event.data.batch === null)
 
-/** Invariant 4, as far as debits tell: they name their key. */
+/** Invariant 4, as far as debits show: they name their key. */
 export function revokedKeys(keys: Keys, { beginsLater }: { beginsLater: boolean }): Check {
   const verdict = new Verdict('4', 'a key is not used after it was revoked')
   return {
@@ -34,7 +39,7 @@ export function revokedKeys(keys: Keys, { beginsLater }: { beginsLater: boolean 
   }
 }
 
-/** The most that a key was allowed around an instant: which of its limits a request met, no event tells. */
+/** The widest limits of a key around an instant. Events do not show which of them applied to a request. */
 function widestGrant(key: KeyTrace | undefined, at: number): KeyGrant | undefined {
   const met = (key?.grants ?? []).filter(({ from }, index, all) => {
     const until = all[index + 1]?.from ?? Number.POSITIVE_INFINITY
@@ -53,7 +58,7 @@ function widestGrant(key: KeyTrace | undefined, at: number): KeyGrant | undefine
 const larger = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? null : Math.max(one, other)
 
-/** Invariant 13, as far as debits tell. */
+/** Invariant 13, as far as debits show. */
 export function limitsOfKeys(keys: Keys): Check {
   const verdict = new Verdict(
     '13',

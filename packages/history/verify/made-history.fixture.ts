@@ -33,12 +33,13 @@ const kinds = [
 
 type Organization = { orgId: string; keyId: string; credits: Ledger }
 
-/** A job of which something happens next. */
+/** A job with a next event to come. */
 type Underway = { jobId: string; org: Organization; job: Job; revision: number; attempt: number }
 
 /**
- * The events that a small service might have recorded, made from a seed by the deciders: organizations with jobs side by
- * side, of which some fail, are cancelled, lose their workers, or were never accepted. At its end everything is settled.
+ * The events that a small service might have recorded, made from a seed by the deciders: organizations with jobs in
+ * parallel. Some jobs fail, are cancelled, lose their workers, or were never accepted. At the end everything is
+ * settled.
  */
 export function madeHistory(seed: number): StoredEvent[] {
   return new HistoryMaker(new Random(`made history ${seed}`)).run()
@@ -54,7 +55,7 @@ class HistoryMaker {
 
   constructor(random: Random) {
     this.#random = random
-    // The end of a month is in some.
+    // Some histories contain the end of a month.
     this.#now = random.pick([Date.UTC(2026, 10, 21, 12), Date.UTC(2026, 10, 30, 23, 59, 20)])
   }
 
@@ -198,7 +199,7 @@ class HistoryMaker {
     this.#later(50, 4000, () => this.#endAttempt(underway, task))
   }
 
-  /** Does one of the things that may become of an attempt. */
+  /** Continues an attempt in one of the possible ways. */
   #endAttempt(underway: Underway, task: string): void {
     const { job } = underway
     const [, , step, attempt] = task.split('/')
@@ -207,7 +208,7 @@ class HistoryMaker {
     const random = this.#random
     const at = job.claim.step
     const fate = random.next()
-    // The worker is gone: its lease ends.
+    // The worker is lost, so its lease ends.
     if (fate < 0.08) {
       this.#advance(underway)
       return
@@ -226,7 +227,7 @@ class HistoryMaker {
   }
 }
 
-/** A result with something of its own in it. */
+/** A result with unique content. */
 function distinct(result: StepResult, random: Random): StepResult {
   if (result.type !== 'CaptionsRead' && result.type !== 'SpeechTranscribed') return result
   const segments = [{ start: 0, end: 1.5, text: `words ${random.between(1, 1e9)}` }]

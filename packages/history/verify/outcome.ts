@@ -1,14 +1,14 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 
-/** Where an event stands, without what it holds. */
+/** The place of an event, without its content. */
 export type EventPlace = Pick<StoredEvent, 'type' | 'stream' | 'revision' | 'position' | 'id' | 'recordedAt'>
 
-/** An event that breaks an invariant, and in what way. */
+/** An event that breaks an invariant, and how. */
 export type Break = EventPlace & { what: string }
 
-/** What was found of one invariant. */
+/** The findings about one invariant. */
 export type Outcome = {
-  /** Its number in ops/architecture.md; empty for what all of them rest on. */
+  /** Its number in ops/architecture.md; empty for the basic checks that all invariants depend on. */
   number: string
   promise: string
   /** How often it was checked. */
@@ -17,7 +17,7 @@ export type Outcome = {
   broken: number
   /** The first event that breaks it. */
   first: Break | undefined
-  /** What could not be checked, by the reason. */
+  /** What could not be checked, by reason. */
   left: Record<string, number>
 }
 
@@ -30,7 +30,7 @@ export const placeOf = ({ type, stream, revision, position, id, recordedAt }: Ev
   recordedAt,
 })
 
-/** Counts what is found of one invariant. Only the first break is kept: a broken history may have millions. */
+/** Counts the findings about one invariant. Keeps only the first break, because a broken history may have millions. */
 export class Verdict {
   readonly number: string
   readonly promise: string
@@ -48,13 +48,13 @@ export class Verdict {
     this.#checked++
   }
 
-  /** @param event the one that breaks it: the first in the feed counts, in whatever order they are found */
+  /** @param event the one that breaks it. The first in the feed is kept, in whatever order they are found */
   broken(event: EventPlace, what: string): void {
     this.#broken++
     if (this.#first === undefined || event.position < this.#first.position) this.#first = { ...placeOf(event), what }
   }
 
-  /** Something that cannot be checked. */
+  /** Records something that cannot be checked. */
   left(why: string): void {
     this.#left.set(why, (this.#left.get(why) ?? 0) + 1)
   }

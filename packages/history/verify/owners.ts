@@ -2,13 +2,13 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Check } from './check.ts'
 import { Verdict } from './outcome.ts'
 
-/** The organization that the name of a stream holds. */
+/** The organization in the name of a stream. */
 function namedIn({ stream }: StoredEvent): string | undefined {
   const prefix = ['credits-', 'organization-', 'requests-'].find((each) => stream.startsWith(each))
   return prefix && stream.slice(prefix.length)
 }
 
-/** Invariant 6, as far as events tell: what is shown to an organization is chosen by these fields. */
+/** Invariant 6, as far as events show: these fields choose what an organization can see. */
 export function owners(): Check {
   const verdict = new Verdict('6', 'every stream is that of one organization, and so are a job and its debit')
   return {

@@ -5,15 +5,15 @@ import type { Check } from './check.ts'
 import { GRACE_MS } from './ends.ts'
 import { type EventPlace, placeOf, Verdict } from './outcome.ts'
 
-/** Streams that are asked about at once. */
+/** The most streams per query. */
 const AT_ONCE = 50
 
 /** A removal that was decided, and a stream that it names. */
 type Named = { stream: string; event: EventPlace }
 
 /**
- * What StreamsRemoved names is gone, once there was time for it. @param keepsOld an archive keeps what the store has given
- * up for its age
+ * Streams named in StreamsRemoved must be gone once there was time to remove them.
+ * @param keepsOld true for an archive, which keeps events that the store has dropped for their age
  */
 export function removals(
   store: HistoryStore,
@@ -44,7 +44,7 @@ export function removals(
       await inParallel(asked, AT_ONCE, undefined, ask)
     },
     async atEnd({ standstills }) {
-      // What was under way may be carried out by now.
+      // A removal in progress may have finished by now.
       for (const { stream, event } of there) {
         const isDue = standstills.workedBetween(event.recordedAt, standstills.last) > GRACE_MS
         if (!isDue || (await lastRevision(store, stream)) === undefined) continue

@@ -1,7 +1,7 @@
 import type { Check } from './check.ts'
 import { Verdict } from './outcome.ts'
 
-/** Whichever processes count, an hour has one event at most. */
+/** An hour has at most one event, whichever processes count. */
 export function requestHours(): Check {
   const verdict = new Verdict('', 'the requests of an organization are told once in an hour at most')
   const hours = new Map<string, string>()

@@ -6,19 +6,19 @@ import type { Check } from './check.ts'
 import { Verdict } from './outcome.ts'
 import type { StreamTrace } from './traces.ts'
 
-/** An event that does not follow the last one of its stream that was read. */
+/** An event that does not follow the last read event of its stream. */
 type Doubt = { event: StoredEvent; after: number }
 
-/** Streams that are asked about at once. */
+/** The most streams per query. */
 const AT_ONCE = 50
 
-/** The event that a ledger begins with whose older ones were given up. */
+/** The first event of a truncated ledger. */
 export const mayBeginLedger = ({ type }: StoredEvent): boolean => type === 'CreditsStated'
 
 /**
- * What every other check rests on: positions grow, the events of a stream come with the revisions 0, 1, 2 … and do not go
- * back in time, and the end of a job is the last event of its stream. Jobs that have ended are forgotten, so an event
- * without a known predecessor is a question to the store: what is before it?
+ * The basis of every other check. Positions grow. The events of a stream have the revisions 0, 1, 2 … and do not go
+ * back in time. The end of a job is the last event of its stream. Ended jobs are forgotten, so for an event without a
+ * known predecessor the store is queried for the event before it.
  */
 export function revisions(store: HistoryStore, { beginsLater, ends }: { beginsLater: boolean; ends: Verdict }): Check {
   const verdict = new Verdict('', 'positions grow; revisions have no gaps and come in order; times do not go back')
@@ -30,7 +30,7 @@ export function revisions(store: HistoryStore, { beginsLater, ends }: { beginsLa
     const before = revision === 0 ? [] : await store.read(stream, { to: revision - 1 })
     const end = before.find(({ type }) => type === 'JobCompleted' || type === 'JobFailed')
     const last = before.at(-1)?.revision ?? -1
-    // Its older events are given up, before the pass or during it.
+    // Its older events were truncated, before the pass or during it.
     if (before.length === 0 && revision > 0 && mayBeginLedger(event)) return
     if (end !== undefined) ends.broken(event, `${event.type} comes after ${end.type}, the end of the job`)
     else if (revision <= after) verdict.broken(event, `revision ${revision} comes after revision ${after}`)

@@ -8,7 +8,7 @@ import { type EventPlace, Verdict } from './outcome.ts'
 import type { Standstills } from './standstills.ts'
 import type { EventOf, JobTrace, StoredEnd } from './traces.ts'
 
-/** Invariant 3. */
+/** Invariant 3 of ops/architecture.md: each job is debited once and settled once. */
 export function settlements(store: HistoryStore, wasRemoved: (stream: string) => Promise<boolean>): Check {
   const verdict = new Verdict(
     '3',
@@ -19,7 +19,7 @@ export function settlements(store: HistoryStore, wasRemoved: (stream: string) =>
     const { charged, refunded, reason } = event.data
     const wrong = (what: string): void => verdict.broken(event, what)
     if (end === undefined) {
-      // Without any event of the job it is not known yet whether its stream was removed.
+      // Without any event of the job, it is not known yet whether its stream was removed.
       if (first !== undefined) wrong('it settles a job that has not ended')
       return
     }
@@ -75,7 +75,7 @@ export function settlements(store: HistoryStore, wasRemoved: (stream: string) =>
       for (const one of unexplained) await explain(one)
       for (const job of jobs) {
         const { end, debit, isUnpaid, first, orgId = '' } = job
-        // Of a ledger whose older events were given up or not read, the debit and the settlement may be among them.
+        // The debit and the settlement may be among the truncated or unread events of a ledger.
         const isKnown = ledgerOf(orgId)?.isPartial !== true
         if (isUnpaid && first !== undefined && isKnown) verdict.broken(first, 'the job was never debited')
         const isDue = end !== undefined && standstills.workedBetween(end.recordedAt, standstills.last) > GRACE_MS

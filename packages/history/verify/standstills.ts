@@ -1,12 +1,12 @@
-/** A pause between events that is longer than this, milliseconds, counts as so much: perhaps nothing was running. */
+/** A longer pause between events counts as only this much, milliseconds, because the service may have been stopped. */
 const COUNTED_MS = 10_000
 
-/** Pauses that are remembered: those of the last jobs. */
+/** The number of pauses in memory: enough for the last jobs. */
 const REMEMBERED = 10_000
 
 /**
- * How long the service was at work between two instants, as far as events tell: a pause in which nothing at all was
- * recorded counts for ten seconds at most. So a job that ends late because the service was stopped is not late.
+ * How long the service was running between two instants, as far as events show. A pause without any event counts for
+ * ten seconds at most. So a job that ends late because the service was stopped is not late.
  */
 export class Standstills {
   #pauses: { to: number; excessMs: number }[] = []
@@ -28,7 +28,7 @@ export class Standstills {
     for (let index = this.#pauses.length - 1; index >= 0; index--) {
       const pause = this.#pauses[index]
       if (pause === undefined || pause.to <= from) break
-      // The instant may lie in the pause itself: no more than what is after it is taken off.
+      // The instant may be within the pause, so only the part after it is subtracted.
       if (pause.to <= to) workedMs -= Math.min(pause.excessMs, Math.max(0, pause.to - from - COUNTED_MS))
     }
     return workedMs

@@ -13,42 +13,42 @@ export type StoredEnd = EventOf<'JobCompleted'> | EventOf<'JobFailed'>
 
 /** The end of a stream, as far as it was read. */
 export type StreamTrace = {
-  /** Of its last event; -1 before the first. */
+  /** Revision of its last event; -1 before the first. */
   revision: number
   /** Milliseconds since 1970. */
   recordedAt: number
   /** The organization of its first event. */
   orgId: string | undefined
-  /** Its beginning was not read: it lies before the range, or was given up. */
+  /** True if its beginning was not read, because it is before the range or was truncated. */
   isPartial: boolean
 }
 
-/** A job that has not both ended and been settled: those that have are forgotten. */
+/** A job that has not both ended and been settled. Others are forgotten. */
 export type JobTrace = StreamTrace & {
   jobId: string
-  /** The debit, or a statement that names it: then without the time at which it was made. */
+  /** The debit, or a statement that names it, which does not have the time of the debit. */
   debit: (EventPlace & { credits: number; orgId: string; isStated: boolean }) | undefined
   /** The first event of its stream. */
   first: EventPlace | undefined
   /** Its state after the events that were read. */
   job: Job
   end: StoredEnd | undefined
-  /** It was requested before it was debited, as far as events were read. */
+  /** True if it was requested before it was debited, as far as events were read. */
   isUnpaid: boolean
 }
 
 /** The ledger of one organization. */
 export type LedgerTrace = StreamTrace & {
-  /** Undefined until a statement was read, where the beginning was not. */
+  /** Undefined until a statement was read, unless the stream was read from its beginning. */
   draft: LedgerDraft | undefined
-  /** The same credits counted another way; undefined where the beginning was not read. */
+  /** The same credits counted another way; undefined if the beginning was not read. */
   account: Account | undefined
   /** The position of its first event that was read. */
   firstPosition: number
 }
 
 export type KeyTrace = StreamTrace & {
-  /** Its limits, each from an instant on (milliseconds since 1970), oldest first; empty: it was never made. */
+  /** Its limits, each from an instant on (milliseconds since 1970), oldest first; empty if it was never created. */
   grants: { from: number; grant: KeyGrant }[]
   /** Milliseconds since 1970. */
   revokedAt: number | undefined

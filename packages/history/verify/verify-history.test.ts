@@ -15,14 +15,14 @@ const checked = (events: readonly StoredEvent[], options: VerifyOptions = {}): P
 
 const brokenIn = ({ outcomes }: Verified): Outcome[] => outcomes.filter(({ broken }) => broken > 0)
 
-/** The outcome of a check by a part of what it promises. */
+/** The outcome of a check, found by a part of its description. */
 function outcomeOf({ outcomes }: Verified, promise: string): Outcome {
   const found = outcomes.find((one) => one.promise.includes(promise))
   if (found === undefined) throw new Error(`nothing promises ${promise}`)
   return found
 }
 
-/** A history with a fault in it, and the event that is to be named for it. */
+/** A history with a fault in it, and the event that the check must name. */
 type Faulty = { events: StoredEvent[]; named: Pick<StoredEvent, 'stream' | 'revision' | 'position'> }
 
 type Fault = { promise: string; inject(events: readonly StoredEvent[], random: Random): Faulty }
@@ -30,7 +30,7 @@ type Fault = { promise: string; inject(events: readonly StoredEvent[], random: R
 const ofType = (events: readonly StoredEvent[], ...types: string[]): StoredEvent[] =>
   events.filter(({ type }) => types.includes(type))
 
-/** The same streams, each with revisions from 0 on: as if what is missing had never been written. */
+/** The same streams with revisions from 0 on, as if the missing events had never been written. */
 function renumbered(events: readonly StoredEvent[]): StoredEvent[] {
   const next = new Map<string, number>()
   return events.map((event) => {

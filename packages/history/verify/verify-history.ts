@@ -19,15 +19,15 @@ import { revisions } from './revisions.ts'
 import { settlements } from './settlements.ts'
 
 export type VerifyOptions = Pick<HistoryRange, 'from' | 'after'> & {
-  /** A process is at work until this instant, milliseconds since 1970; undefined: until the last event, as far as is known. */
+  /** Until when a process was running, milliseconds since 1970; undefined: until the last event, as far as is known. */
   workingAt?: number | undefined
-  /** Whether events of a type have all that was written. Default: all have. */
+  /** True if events of a type have all their data. Default: all have. */
   isWhole?: (type: StoredEvent['type']) => boolean
-  /** True for an archive: it keeps what the store has given up for its age. */
+  /** True for an archive: it keeps events that the store has dropped for their age. */
   keepsOld?: boolean
-  /** Whether a stream was removed, where the store can tell. */
+  /** Whether a stream was removed, if the store knows. */
   isRemoved?: (stream: string) => Promise<boolean>
-  /** Given each batch of events too: they are read once for both. */
+  /** Also gets each batch of events, so that they are read only once. */
   beside?: Take | undefined
   tell?: (events: number) => void
 }
@@ -60,7 +60,7 @@ const unknown = (): Promise<boolean> => Promise.resolve(false)
 
 type Kind = Required<Pick<VerifyOptions, 'isWhole' | 'keepsOld' | 'isRemoved'>> & { beginsLater: boolean }
 
-/** The simulation checks the others: 8, 10 and 11 are about what was not recorded. */
+/** The simulation checks the others: 8, 10 and 11 concern what was not recorded. */
 function checksOf(
   store: HistoryStore,
   pass: HistoryPass,

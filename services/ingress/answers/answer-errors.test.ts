@@ -5,8 +5,8 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import { answerErrors } from './answer-errors.ts'
 import type { Answers } from './answers.ts'
 
-describe('the errors that are answered', () => {
-  /** Whether the error is answered, and so counted, logged and traced. */
+describe('errors that are answered', () => {
+  /** True if the error is answered, and so counted, logged and traced. */
   const isAnswered = (thrown: unknown, destroyed: boolean): boolean => {
     let answered = false
     const answers = {
@@ -19,7 +19,7 @@ describe('the errors that are answered', () => {
     return answered
   }
 
-  it('are not those of a caller who has gone, which are no failures of the service', () => {
+  it('do not include those of a caller who has left, which are no failures of the service', () => {
     expect(isAnswered(new RequestOverError(), true)).to.equal(false)
     expect(isAnswered(new RequestOverError(), false), 'the server closes').to.equal(true)
     expect(isAnswered(new ServiceError('unavailable', 'Try again.'), true), 'maybe why they have gone').to.equal(true)

@@ -10,7 +10,7 @@ import type { Answers } from './answers.ts'
 export const answerErrors =
   ({ answers }: { answers: Answers }): ErrorRequestHandler =>
   (thrown: unknown, _request, response, _next) => {
-    // The caller has gone: that is no failure of ours, and nobody is there to be told.
+    // The caller has left, so there is no failure to report and no reader for an answer.
     if (thrown instanceof RequestOverError && response.destroyed) return
     const error = serviceErrorOf(thrown)
     // Failures of a platform are not ours, and their messages may contain the caller's URL.
@@ -21,7 +21,7 @@ export const answerErrors =
 
 const paths = new Set(Object.keys(openapi.paths))
 
-/** Says which path may be meant, where one differs by its end only: a slash, or a plural. */
+/** Suggests the path that may be meant, if one differs only in its end: a slash, or a plural. */
 export const notFound: RequestHandler = ({ originalUrl }) => {
   const [asked = ''] = originalUrl.split('?', 1)
   const meant = [asked.replace(/\/+$/, ''), asked.replace(/s?\/*$/, ''), `${asked}s`].find((path) => paths.has(path))

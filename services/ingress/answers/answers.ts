@@ -24,7 +24,7 @@ type Ports = {
   counts: RequestCounts
 }
 
-/** Sends answers, and notes each answered request: its line of the log, its span and its duration. */
+/** Sends answers, and records each answered request: its log line, its span and its duration. */
 export class Answers implements Disposable {
   readonly #clock: Clock
   readonly #log: Logger
@@ -64,14 +64,14 @@ export class Answers implements Disposable {
     this.#note(context, status)
   }
 
-  /** @param body JSON, unless `headers` names another Content-Type; bytes may be shared by many answers */
+  /** @param body JSON, unless `headers` names another Content-Type; many answers may share its bytes */
   text(response: Response, status: number, body: string | Buffer, headers?: Headers): void {
     if (response.headersSent) return
     const context = contextOf(response)
     addJobHeaders(context)
     const all = context.headers
     if (headers?.['Content-Type'] === undefined) all.push('Content-Type', JSON_TYPE)
-    // The same path has another answer for each organization: no cache on the way may store it.
+    // The same path has another answer for each organization, so no shared cache may store it.
     if (headers?.['Cache-Control'] === undefined) all.push('Cache-Control', 'no-store')
     for (const name in headers) all.push(name, headers[name] ?? '')
     all.push('Content-Length', String(Buffer.byteLength(body)))
@@ -79,12 +79,12 @@ export class Answers implements Disposable {
     this.#note(context, status)
   }
 
-  /** Notes a request that a mounted surface has answered. */
+  /** Records a request that a mounted surface has answered. */
   given(response: Response): void {
     this.#note(contextOf(response), response.statusCode)
   }
 
-  /** Logs what is our own fault, as far as such a request has lines in the log. */
+  /** Logs our own faults, for requests that may have lines in the log. */
   failed(context: RequestContext, error: ServiceError, message: string): void {
     const { logged, route, orgId } = context
     if (this.#lines.allows({ context, status: error.status }))
@@ -95,7 +95,7 @@ export class Answers implements Disposable {
     this.#lines[Symbol.dispose]()
   }
 
-  /** Counts what no event tells: free reads, and requests that were refused. */
+  /** Counts requests that no event records: free reads, and refused requests. */
   #count({ orgId, route, errorCode, isFreeRead }: RequestContext): void {
     if (orgId === undefined) return
     if (errorCode !== undefined) this.#counts.count(orgId, 'refused', errorCode)
@@ -115,7 +115,7 @@ export class Answers implements Disposable {
   }
 }
 
-/** An answer about a job names the job's trace, and the balance where the route has put it into the context. */
+/** Adds the job's trace to an answer about a job, and the balance if the route has put it into the context. */
 export function addJobHeaders({ headers, job, creditsRemaining }: RequestContext): void {
   if (job !== undefined) headers.push('X-Trace-Id', job.traceId)
   if (creditsRemaining !== undefined) headers.push('X-Credits-Remaining', String(creditsRemaining))

@@ -18,7 +18,7 @@ function countingResults() {
   return { transcriptIn }
 }
 
-describe('answers of ended jobs', () => {
+describe('cached answers of ended jobs', () => {
   const question = { jobId: 'one', orgId: 'acme', kind: 'transcript' } as const
   const answer = jobAnswerOf(
     'one',
@@ -26,7 +26,7 @@ describe('answers of ended jobs', () => {
     new ErrorObjects(),
   )
 
-  it('are found for their own organization and route only', () => {
+  it('are found only for their own organization and route', () => {
     const ended = endedJobs(new ManualClock())
     ended.remember(question, answer)
     expect(ended.answer(question)).to.equal(answer)
@@ -35,7 +35,7 @@ describe('answers of ended jobs', () => {
     expect(ended.answer({ ...question, jobId: 'two' })).to.equal(undefined)
   })
 
-  it('are read anew after a minute, so that a removed job is not shown for longer', async () => {
+  it('are read again after a minute, so that a removed job is not shown for longer', async () => {
     const clock = new ManualClock()
     const ended = endedJobs(clock)
     ended.remember(question, answer)
@@ -45,7 +45,7 @@ describe('answers of ended jobs', () => {
     expect(ended.answer(question)).to.equal(undefined)
   })
 
-  it('of a deleted job are not remembered by a poll that has read it before', () => {
+  it('of a deleted job are not cached by a poll that read the job before', () => {
     const ended = endedJobs(new ManualClock())
     ended.forget(question.jobId)
     ended.remember(question, answer)
@@ -64,7 +64,7 @@ describe('answers of ended jobs', () => {
     expect(await inForm()).to.include({ text: '2 {' })
   })
 
-  it('are made into cues by the words, which are read once, and not at all where the result shows them', async () => {
+  it('are made into cues from the words, which are read once, or not at all if the result has them', async () => {
     const ended = endedJobs(new ManualClock(), 10_000)
     const said = {
       text: 'Hi. Oh.',
@@ -101,7 +101,7 @@ describe('answers of ended jobs', () => {
     expect(reads).to.equal(1)
   })
 
-  it('are not kept in another form where the job is deleted meanwhile', async () => {
+  it('are not cached in another form if the job is deleted meanwhile', async () => {
     const ended = endedJobs(new ManualClock(), 1000, countingResults())
     ended.remember(question, answer)
     const reads = { json: async () => answer, words: async () => undefined }
@@ -111,7 +111,7 @@ describe('answers of ended jobs', () => {
     expect(await ended.inForm(question, 'vtt', reads, never)).to.include({ text: '2 {' })
   })
 
-  it('have a memory limit: the least recently used goes first', () => {
+  it('have a memory limit: the least recently used is dropped first', () => {
     const { length } = answer.text
     const ended = endedJobs(new ManualClock(), 2 * length)
     for (const jobId of ['one', 'two', 'three']) ended.remember({ ...question, jobId }, answer)

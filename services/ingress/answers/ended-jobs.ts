@@ -10,28 +10,28 @@ import { inForm, isCompleted, type JobAnswer } from './job-answer.ts'
 
 type CachedAnswer = { orgId: string; kind: JobQuestion['kind']; answer: JobAnswer; readAt: number }
 
-/** Deleted jobs of which a poll may still be under way. */
+/** Deleted jobs that a slow poll may still try to cache. */
 const FORGOTTEN_JOBS = 10_000
 
 type Ports = { clock: Clock; results: Pick<Results, 'transcriptIn'> }
 
-/** How the answer in JSON, and the words of a transcript, are read. */
+/** How to read the JSON answer and the words of a transcript. */
 type Reads = { json(): Promise<JobAnswer>; words: ReadWords }
 
 type Options = Pick<IngressOptions, 'endedJobsCharacters' | 'endedJobsValidMs'>
 
 /**
- * A cache of the answers to polls of ended jobs, which callers repeat. An ended job never changes, but its stream may
- * be removed, so an answer expires.
+ * A cache of the answers to polls of ended jobs, because callers repeat these polls. An ended job never changes, but
+ * its stream may be removed, so an answer expires.
  */
 export class EndedJobs {
   readonly #clock: Clock
   readonly #results: Ports['results']
   readonly #validMs: number
   readonly #answers: LRUCache<string, CachedAnswer>
-  /** Answers in other forms than JSON, each with its JSON answer. To make one is the slowest part of a poll. */
+  /** Answers in other forms than JSON, each with its JSON answer. Making them is the slowest part of a poll. */
   readonly #written: LRUCache<string, { from: JobAnswer; answer: JobAnswer }>
-  /** Jobs whose content was removed here. */
+  /** Jobs that had their content removed in this process. */
   readonly #forgotten = new LRUCache<string, true>(growingTo(FORGOTTEN_JOBS))
 
   constructor({ clock, results }: Ports, { endedJobsCharacters, endedJobsValidMs }: Options) {
@@ -54,7 +54,7 @@ export class EndedJobs {
     return known.answer
   }
 
-  /** The answer with its transcript in another form; where there is none, the answer as it is. Chunks are made anew. */
+  /** The answer with its transcript in another form; unchanged if there is no transcript. Chunks are never cached. */
   async inForm(question: JobQuestion, form: WantedForm, reads: Reads, signal: AbortSignal): Promise<JobAnswer> {
     const { jobId, orgId } = question
     const key = typeof form === 'string' ? keyOf(jobId, form) : undefined
@@ -73,14 +73,14 @@ export class EndedJobs {
     return answer
   }
 
-  /** Its content is removed. A poll that has read it before may want it to be remembered later. */
+  /** Drops the answers of a job with removed content. A poll that read it earlier cannot cache it afterwards. */
   forget(jobId: string): void {
     this.#forgotten.set(jobId, true)
     this.#answers.delete(jobId)
     for (const form of Object.keys(transcriptForms) as FormName[]) this.#written.delete(keyOf(jobId, form))
   }
 
-  /** @param answer of a job that has ended */
+  /** @param answer the answer of an ended job */
   remember({ jobId, orgId, kind }: JobQuestion, answer: JobAnswer): void {
     if (this.#forgotten.has(jobId)) return
     this.#answers.set(jobId, { orgId, kind, answer, readAt: this.#clock.now() })

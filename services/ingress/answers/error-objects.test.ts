@@ -14,7 +14,7 @@ describe('documentationUrl', () => {
     }
   })
 
-  it('is where the service listens without one, on loopback only', () => {
+  it('is where the service listens if there is no public URL, on loopback only', () => {
     const found = Object.entries({ '127.0.0.1': '127.0.0.1', localhost: 'localhost', '::1': '[::1]' })
     for (const [host, shown] of found) {
       const errors = new ErrorObjects()
@@ -28,7 +28,7 @@ describe('documentationUrl', () => {
     }
   })
 
-  it('leads to the code in details, where there is one', () => {
+  it('leads to the code in details, if there is one', () => {
     const errors = new ErrorObjects('https://api.example.com')
     const anchor = (error: ServiceError) => urlOf(errors, error)?.split('#')[1]
     const details = { platform: 'youtube', code: 'video_private' }
@@ -40,9 +40,9 @@ describe('documentationUrl', () => {
   })
 })
 
-describe('the plans that a refusal leads to', () => {
+describe('the link to the plans', () => {
   const short = new ServiceError('forbidden', 'Too few.', { details: { reason: 'insufficient_credits', required: 5 } })
-  it('are named where a larger plan would help, and the address is known', () => {
+  it('is present if a larger plan would help and the address is known', () => {
     const errors = new ErrorObjects('https://api.example.com/video', '/dashboard/plans')
     const plansUrl = 'https://api.example.com/video/dashboard/plans'
     expect(errors.of(short).details).to.deep.equal({ reason: 'insufficient_credits', required: 5, plansUrl })

@@ -7,8 +7,8 @@ import type { ServiceError } from '#packages/errors/service-error.ts'
 const ofPlan: ReadonlySet<unknown> = new Set(['insufficient_credits', 'plan'])
 
 /**
- * Makes the Error objects of the specification. Each leads to where it is explained, and one that a larger plan would lift
- * to the plans, where these addresses are known.
+ * Makes the Error objects of the specification. Each links to its explanation. Refusals that a larger plan would lift
+ * also link to the plans. A link is left out if its address is not known.
  */
 export class ErrorObjects {
   #baseUrl: string | undefined
@@ -16,14 +16,14 @@ export class ErrorObjects {
 
   /**
    * @param publicUrl where callers reach the service, without a slash at its end
-   * @param plansPath of the page of plans; undefined: there is none
+   * @param plansPath path of the page of plans; undefined: there is none
    */
   constructor(publicUrl?: string, plansPath?: string) {
     this.#baseUrl = publicUrl
     this.#plansPath = plansPath
   }
 
-  /** Without a public URL, callers reach a service that listens on loopback where it listens. */
+  /** Without a public URL, callers of a service on loopback reach it where it listens. */
   listensOn(host: string, port: number): void {
     if (isLoopback(host)) this.#baseUrl ??= urlAt(host, port)
   }

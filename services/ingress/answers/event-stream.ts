@@ -4,10 +4,10 @@ import { writeTo } from '#packages/work/write-to.ts'
 import { contextOf, setContextHeaders } from '../requests/request-context.ts'
 import { addJobHeaders } from './answers.ts'
 
-/** One event of a stream: its `event:` and `data:` lines, and `id:` where it can be gone on from. */
+/** One event of a stream: its `event:` and `data:` lines, and its `id:` if a reader can resume after it. */
 export type SentEvent = { id?: number; event: string; data: unknown }
 
-/** A quiet stream shows this often that it lives, milliseconds. */
+/** Interval of the keep-alive comments on a quiet stream, milliseconds. */
 const BEAT_EVERY_MS = 15_000
 
 /** A comment, which readers skip. */
@@ -19,7 +19,7 @@ export class EventStream {
   readonly #clock: Clock
   #beatAt: number
 
-  /** Sends the headers. They name the type before it is sent: connections give event streams all the time they need. */
+  /** Sends the headers. The type is set first, because connections exempt event streams from the answer time limit. */
   constructor(response: Response, clock: Clock) {
     contextOf(response).lasts()
     addJobHeaders(contextOf(response))
@@ -42,7 +42,7 @@ export class EventStream {
     await this.#write(`${named}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`, signal)
   }
 
-  /** Shows that the stream lives, where nothing was sent for a while. */
+  /** Sends a keep-alive comment if nothing was sent for a while. */
   async beat(signal: AbortSignal): Promise<void> {
     if (this.#clock.now() >= this.#beatAt) await this.#write(BEAT, signal)
   }

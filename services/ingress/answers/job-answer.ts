@@ -6,10 +6,10 @@ import type { WantedForm } from '#packages/results/read-result.ts'
 import type { Headers } from './answers.ts'
 import type { ErrorObjects } from './error-objects.ts'
 
-/** The answer to a poll. `traceId`: of the job. */
+/** The answer to a poll. `traceId`: trace of the job. */
 export type JobAnswer = { traceId: string; status: number; text: string; etag: string; headers: Headers }
 
-/** The status suffices as a validator: an ended job never changes, and a queued one always has the same answer. */
+/** The status is enough as a validator: an ended job never changes, and a queued one always has the same answer. */
 const etags: Record<SeenJob['status'], string> = { queued: '"queued"', completed: '"completed"', failed: '"failed"' }
 
 const headersOf = (status: SeenJob['status']): Headers => ({
@@ -39,7 +39,9 @@ function bodyOf(jobId: string, seen: SeenJob, errors: ErrorObjects): { status: n
   return { status: 200, text: JSON.stringify({ jobId, status: seen.status, resultJson: null, error: seen.error }) }
 }
 
-/** The answer to a poll that shows the end says what the job has cost, why it is not made of captions, and whose result it has. */
+/**
+ * Adds headers to the answer of an ended job: its cost, why captions were not used, and the job with the reused result.
+ */
 function withEnd(of: Headers, seen: SeenJob): Headers {
   if (seen.status === 'queued') return of
   const { captionsUnread: unread, reused } = seen.status === 'completed' ? seen : {}
@@ -58,10 +60,10 @@ export const jobAnswerOf = (jobId: string, seen: SeenJob, errors: ErrorObjects):
   headers: withEnd(headers[seen.status], seen),
 })
 
-/** Whether it shows the end of the job. */
+/** True if it shows the end of the job. */
 export const hasEnded = ({ etag }: JobAnswer): boolean => etag !== etags.queued
 
-/** Whether it has a result. */
+/** True if it has a result. */
 export const isCompleted = ({ etag }: JobAnswer): boolean => etag === etags.completed
 
 const JSON_TYPE = 'application/json; charset=utf-8'

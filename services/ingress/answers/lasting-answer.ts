@@ -8,8 +8,8 @@ import type { Answers } from './answers.ts'
 export type LastingParts = { concurrency: ConcurrencyLimit; answers: Answers; log: Logger; closing: AbortSignal }
 
 /**
- * Gives an answer that is written bit by bit: until `write` is through, the caller goes away or the server closes. Where
- * `write` throws, the answer breaks off, so that its reader knows that it is not whole.
+ * Gives an answer that is written bit by bit, until `write` returns, the caller leaves or the server closes. If `write`
+ * throws, the connection is cut, so that the reader knows that the answer is incomplete.
  * @throws ServiceError rate_limited, unavailable: too many are open
  */
 export async function lastingAnswer(
@@ -17,7 +17,7 @@ export async function lastingAnswer(
   response: Response,
   write: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  // The caller may have gone meanwhile: then 'close' has been emitted already, and is not emitted again.
+  // If the caller has left already, 'close' was emitted and will not be emitted again.
   if (response.closed) return
   const over = concurrency.begin(callerOf(response), 1)
   response.once('close', () => {

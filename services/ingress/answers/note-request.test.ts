@@ -36,7 +36,7 @@ describe('the span of a request', () => {
     return spans[0] as EndedSpan
   }
 
-  it('is named by method and route, never by the path, and tells what was answered', async () => {
+  it('is named by method and route, never by the path, and has the status', async () => {
     const { headers: answered } = await acme.get('/v1/transcript/some-secret?secret=1')
     const { attributes, error, parentId, kind, startedAt, endedAt } = spanOf('GET /v1/transcript/{jobId}')
     expect(attributes).to.deep.equal({
@@ -54,13 +54,13 @@ describe('the span of a request', () => {
     expect(JSON.stringify(telemetry)).to.not.contain('secret')
   })
 
-  it('is a child of the caller’s, in the caller’s trace, and sampled as we decide', async () => {
+  it('is a child of the caller’s, in the caller’s trace, and sampled by our decision', async () => {
     await ingress.call('GET', '/health', { headers })
     const { traceparent, parentId } = spanOf('GET /health')
     expect([traceIdOf(traceparent), parentId, isSampled(traceparent)]).to.deep.equal([trace, callerSpan, true])
   })
 
-  it('has no more than the method where there is no route, and no method that nobody knows', async () => {
+  it('has only the method if there is no route, and no unknown method', async () => {
     await acme.get('/nowhere/secret')
     await ingress.call('PROPFIND', '/nowhere', {})
     expect(spanOf('GET').attributes?.[names.urlPath]).to.equal('REDACTED')
@@ -70,7 +70,7 @@ describe('the span of a request', () => {
     ]).to.deep.equal([undefined, '_OTHER'])
   })
 
-  it('has the code of what was the service’s own fault, and of nothing else', async () => {
+  it('has the error code of the service’s own faults, and of nothing else', async () => {
     ingress.problems.push('the test says so')
     await ingress.call('GET', '/ready')
     await acme.get('/v1/metadata?url=https://cdn.example.com/film.mp4')
@@ -79,7 +79,7 @@ describe('the span of a request', () => {
     expect(telemetry.named('GET /v1/metadata').map(({ error }) => error)).to.deep.equal(['internal_error', undefined])
   })
 
-  it('surrounds what a lookup does', async () => {
+  it('is the parent of the calls of a lookup', async () => {
     await ingress[Symbol.asyncDispose]()
     let around: string | undefined
     const metadata = async () => {
@@ -91,7 +91,7 @@ describe('the span of a request', () => {
     expect(around).to.equal(spanOf('GET /v1/metadata').traceparent)
   })
 
-  it('of one that is not sampled is none, and its time is measured all the same', async () => {
+  it('of an unsampled request is not exported, but its time is measured', async () => {
     telemetry.isSampled = () => false
     await acme.get('/v1/me')
     expect(telemetry.spans).to.deep.equal([])
@@ -105,7 +105,7 @@ describe('the span of a request', () => {
     expect(measured?.value).to.be.within(0, 10)
   })
 
-  it('has the path with the ids that are no secret, and the scheme that callers use', async () => {
+  it('has the path with the ids that are not secret, and the scheme that callers use', async () => {
     await ingress[Symbol.asyncDispose]()
     await start({ publicUrl: 'https://video.example.com' })
     const jobId = crypto.randomUUID()
@@ -117,7 +117,7 @@ describe('the span of a request', () => {
     ])
   })
 
-  describe('whose caller asked to wait', () => {
+  describe('with a caller that asked to wait', () => {
     const durations = (route: string) =>
       telemetry
         .valuesOf(metrics.requestDuration)
@@ -125,7 +125,7 @@ describe('the span of a request', () => {
         .map(({ value }) => value)
     const lasted = ({ startedAt, endedAt }: EndedSpan): number => (endedAt - startedAt) / 1000
 
-    it('lasts as long as it waits, and its duration is that of the work alone', async () => {
+    it('includes the wait, but its duration metric has only the work', async () => {
       const { jobId } = (await acme.post('/v1/transcript', native)).body
       const waiting = { headers: { prefer: 'wait=1' } }
       await Promise.all([acme.get(`/v1/transcript/${jobId}`, waiting), acme.post('/v1/transcript', native, waiting)])
@@ -155,7 +155,7 @@ describe('the span of a request', () => {
     })
   })
 
-  it('that cancels a job follows the job’s root, and tells its trace', async () => {
+  it('that cancels a job follows the job’s root, and shows its trace', async () => {
     const posted = await acme.post('/v1/transcript', native)
     const { jobId } = posted.body
     const root = `${spanOf('POST /v1/transcript').traceparent.slice(0, 36)}${spanIdFrom(jobId)}-01`
@@ -165,8 +165,8 @@ describe('the span of a request', () => {
     expect(cancelled.headers.get('x-trace-id')).to.equal(posted.headers.get('x-trace-id'))
   })
 
-  describe('that takes on a job', () => {
-    it('is a child of the job’s root, and follows the caller’s', async () => {
+  describe('that accepts a job', () => {
+    it('is a child of the job’s root, and follows the caller’s span', async () => {
       const { body } = await acme.post('/v1/transcript', native, { headers })
       const { traceparent, parentId, links, attributes } = spanOf('POST /v1/transcript')
       expect(parentId).to.equal(spanIdFrom(body.jobId))
@@ -176,12 +176,12 @@ describe('the span of a request', () => {
       expect(requested?.metadata.traceparent).to.equal(traceparent)
     })
 
-    it('has no link where nobody called', async () => {
+    it('has no link if there is no caller’s span', async () => {
       await acme.post('/v1/transcript', native)
       expect(spanOf('POST /v1/transcript').links).to.deep.equal([])
     })
 
-    it('follows the job’s root where it repeats a request of another trace, whose trace it tells', async () => {
+    it('follows the job’s root if it repeats a request of another trace, and shows that trace', async () => {
       const byKey = { 'idempotency-key': 'k' }
       const first = await acme.post('/v1/transcript', native, { headers: byKey })
       const again = await acme.post('/v1/transcript', native, { headers: { ...byKey, ...headers } })
@@ -192,7 +192,7 @@ describe('the span of a request', () => {
       expect(two?.parentId).to.equal(callerSpan)
     })
 
-    it('follows a root that nobody records, where another process decided otherwise of the caller’s trace', async () => {
+    it('follows an unrecorded root if another process sampled the caller’s trace differently', async () => {
       const asked = { headers: { ...headers, 'idempotency-key': 'k' } }
       telemetry.isSampled = () => false
       const { jobId } = (await acme.post('/v1/transcript', native, asked)).body
@@ -202,7 +202,7 @@ describe('the span of a request', () => {
       expect([parentId, links]).to.deep.equal([callerSpan, [`00-${trace}-${spanIdFrom(jobId)}-00`]])
     })
 
-    it('is part of the job also where it is not known whether the job was taken on, if no other can begin it', async () => {
+    it('is part of the job even if its acceptance is unknown, unless another request can begin it', async () => {
       await ingress[Symbol.asyncDispose]()
       await start({ giveUpAfterMs: 100 })
       ingress.store.fault = (stream, _events, proceed) =>
@@ -218,7 +218,7 @@ describe('the span of a request', () => {
     })
   })
 
-  it('and the log line of a poll name the job, and X-Trace-Id its trace, whoever asks', async () => {
+  it('and the log line of a poll name the job, and X-Trace-Id its trace, for any caller', async () => {
     const posted = await acme.post('/v1/transcript', native)
     const { jobId } = posted.body
     const own = posted.headers.get('x-trace-id')

@@ -5,13 +5,13 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { isSampled } from '#packages/telemetry/traceparent.ts'
 import type { RequestContext } from '../requests/request-context.ts'
 
-/** Methods that are told apart: an anonymous caller may send any other that HTTP knows. */
+/** Methods with their own name in spans. An anonymous caller may send any other HTTP method. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'])
 
-/** Stands in the place of a path that may hold anything, as the semantic conventions have it. */
+/** Replaces a path of unknown content, as the semantic conventions require. */
 const REDACTED = 'REDACTED'
 
-/** The path of a request without what may be a secret: the route's, with those of its ids that are UUIDs. */
+/** The path of a request without possible secrets: the route's path, with only those of its ids that are UUIDs. */
 function pathOf({ route, url }: RequestContext): string {
   if (route === '') return REDACTED
   const given = url.split('?', 1)[0]?.split('/') ?? []
@@ -19,13 +19,13 @@ function pathOf({ route, url }: RequestContext): string {
   return parts.join('/')
 }
 
-/** The span of an answered request, and how long its answer took, without what was waited because the caller asked to. */
+/** The span of an answered request, and the duration of its answer, without the wait that the caller asked for. */
 export function noteRequest(telemetry: Telemetry, context: RequestContext, status: number): void {
   if (!telemetry.isExported) return
   const method = methods.has(context.method) ? context.method : '_OTHER'
   const attributes = {
     [names.httpMethod]: method,
-    // Absent where no route serves it: a path may be anything.
+    // Absent if no route serves it, because such a path may hold anything.
     [names.httpRoute]: context.route === '' ? undefined : context.route,
     [names.httpStatus]: status,
     [names.urlScheme]: context.scheme,

@@ -7,7 +7,7 @@ import { paceResponse } from './pace-response.ts'
 
 type Answered = { status: number; headers: Headers; body: Buffer; turns: number }
 
-/** What a caller gets of an answer, and in how many turns it left. */
+/** The answer as the caller receives it, and the number of turns in which it was sent. */
 async function answered(listener: RequestListener, method = 'GET'): Promise<Answered> {
   let turns = 0
   const server = createServer((request, response) => {
@@ -31,7 +31,7 @@ async function answered(listener: RequestListener, method = 'GET'): Promise<Answ
 const sent = async (body: string | Buffer): Promise<Buffer> =>
   (await answered((_request, response) => void response.end(body))).body
 
-/** Ways in which answers are written here and in libraries. */
+/** The ways in which our code and libraries write answers. */
 const ways: Record<string, (body: string) => RequestListener> = {
   'with its length': (body) => (_request, response) =>
     void response.writeHead(201, { 'Content-Length': Buffer.byteLength(body) }).end(body),
@@ -52,7 +52,7 @@ const ways: Record<string, (body: string) => RequestListener> = {
 
 describe('an answer that leaves in turn', () => {
   for (const [way, listener] of Object.entries(ways))
-    it(`arrives whole, ${way}, one piece a turn`, async () => {
+    it(`arrives whole, ${way}, one piece per turn`, async () => {
       for (const length of [9, 65_535, 65_536, 65_537, 700_001]) {
         const body = 'äbc7'.repeat(Math.ceil(length / 4)).slice(0, length)
         const answer = await answered(listener(body))
@@ -78,7 +78,7 @@ describe('an answer that leaves in turn', () => {
     }
   })
 
-  it('has no body where there is none, and says so as Node does', async () => {
+  it('has no body if none was written, like in Node', async () => {
     for (const [method, status, length] of [
       ['GET', 200, '0'],
       ['GET', 204, null],
@@ -95,7 +95,7 @@ describe('an answer that leaves in turn', () => {
     }
   })
 
-  it('has begun, for whoever asks, before its turn comes', async () => {
+  it('counts as begun before its turn comes', async () => {
     const seen: boolean[] = []
     await answered((_request, response) => {
       seen.push(response.headersSent)

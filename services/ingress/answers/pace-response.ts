@@ -6,12 +6,12 @@ const PIECE = 64 * 1024
 type Body = string | Uint8Array
 type Done = (error?: Error | null) => void
 
-/** What `write` and `end` are called with, in Node's order: any of them may be left out. */
+/** The arguments of `write` and `end`, in Node's order. Any of them may be left out. */
 type Given = [body?: Body | Done | null, encoding?: BufferEncoding | Done, done?: Done]
 
 const { write, end } = ServerResponse.prototype
 
-/** What of it is to be sent; texts of other encodings as bytes. */
+/** The body in the arguments. Texts in other encodings become bytes. */
 function bodyIn([body, encoding]: Given): Body | undefined {
   if (body instanceof Uint8Array) return body
   if (typeof body !== 'string') return undefined
@@ -20,12 +20,12 @@ function bodyIn([body, encoding]: Given): Body | undefined {
 }
 
 /**
- * Sends the answer of this response in turns, whoever writes it: `write` and `end` keep what they are given and
- * hand it to the connection in pieces, one in each turn, as fast as the caller reads. So a long body is not copied whole
- * for each caller, and answers to a thousand callers at once leave time for other requests.
+ * Sends the answer of this response in turns. `write` and `end` store the body and hand it to the connection in pieces,
+ * one per turn, as fast as the caller reads. So a long body is not copied whole for each caller, and a thousand answers
+ * at once leave time for other requests.
  *
- * The methods are the response's own: Express gives it another prototype.
- * @param inTurn calls its argument when the turn of this response's caller comes
+ * The methods are set on the response itself, because Express gives it another prototype.
+ * @param inTurn calls its argument when it is the turn of this response's caller
  */
 export function paceResponse(response: ServerResponse, inTurn: (work: () => void) => void): void {
   const body = new PacedBody(response, inTurn)
@@ -51,7 +51,10 @@ export function paceResponse(response: ServerResponse, inTurn: (work: () => void
   }
 }
 
-/** From here on the answer has begun, as with Node's own `write` and `end`. @param length of the whole body, bytes */
+/**
+ * Writes the headers. From here on the answer has begun, as with Node's own `write` and `end`.
+ * @param length bytes of the whole body
+ */
 function keepHeaders(response: ServerResponse, length?: number): void {
   if (response.headersSent) return
   const isKnown = response.hasHeader('Content-Length') || response.hasHeader('Transfer-Encoding')
@@ -60,18 +63,18 @@ function keepHeaders(response: ServerResponse, length?: number): void {
   response.writeHead(response.statusCode)
 }
 
-/** What is left of the body of a response. */
+/** The rest of a response's body. */
 class PacedBody {
   readonly #response: ServerResponse
   readonly #inTurn: (work: () => void) => void
   #parts: Body[] = []
-  /** Of the first part, where its next piece begins. */
+  /** Where the next piece of the first part begins. */
   #from = 0
-  /** Whether a piece waits for its turn, or for the caller to read. */
+  /** True while a piece waits for its turn, or for the caller to read. */
   #waits = false
-  /** Whether a writer was told to wait until there is room. */
+  /** True if a writer waits for room. */
   isAwaited = false
-  /** Nothing comes after what is there. */
+  /** True once the body is complete. */
   isWhole = false
 
   constructor(response: ServerResponse, inTurn: (work: () => void) => void) {
@@ -83,12 +86,12 @@ class PacedBody {
     if (part.length > 0 && this.#response.req.method !== 'HEAD') this.#parts.push(part)
   }
 
-  /** Whether a writer may go on at once. */
+  /** True if a writer may continue at once. */
   get hasRoom(): boolean {
     return this.#parts.reduce((sum, part) => sum + part.length, -this.#from) <= PIECE
   }
 
-  /** Sends what is there when its turn comes. */
+  /** Sends the next piece when its turn comes. */
   go(): void {
     if (this.#waits) return
     this.#waits = true
@@ -129,7 +132,7 @@ function endOfPiece(body: Body, from: number): number {
   const to = from + PIECE
   if (to >= body.length) return body.length
   if (typeof body !== 'string') return to
-  // The two halves of one character stay together: each alone would be sent as an unknown character.
+  // Keep the two halves of a character together: each alone would be sent as an unknown character.
   return isHighSurrogate(body.charCodeAt(to - 1)) ? to - 1 : to
 }
 

@@ -19,13 +19,16 @@ export type PollParts = {
   closing: AbortSignal
 }
 
-/** `waitSeconds`: how long the end of the job is waited for. `form`: of a transcript; undefined for its Job object. */
+/** `waitSeconds`: how long to wait for the end of the job. `form`: of a transcript; undefined for its Job object. */
 export type Poll = { question: JobQuestion; waitSeconds: number; form: WantedForm | undefined }
 
-/** How long an answer waits for the balance, milliseconds: it is not what was asked for. */
+/** How long an answer waits for the balance, milliseconds. The balance is an extra, so the wait is short. */
 const BALANCE_WITHIN_MS = 250
 
-/** The answer to a poll of a job. What its headers tell besides is put into the context. @throws ServiceError not_found */
+/**
+ * The answer to a poll of a job. Puts the job and the balance for the headers into the context.
+ * @throws ServiceError not_found
+ */
 export async function pollJob(parts: PollParts, poll: Poll, response: Response): Promise<JobAnswer> {
   const { ended, ledgers } = parts
   const { jobId, orgId } = poll.question
@@ -33,7 +36,7 @@ export async function pollJob(parts: PollParts, poll: Poll, response: Response):
   const known = ended.answer(poll.question)
   const answer = await answerTo(parts, poll, { known, response })
   context.job = { jobId, traceId: answer.traceId }
-  // The balance is read where the end is seen first; polls of queued jobs, and repeats, read nothing.
+  // The balance is read when the end is first seen. Polls of queued jobs, and repeats, read nothing.
   if (known !== undefined) context.creditsRemaining = ledgers.knownBalance(orgId)
   else if (hasEnded(answer)) context.creditsRemaining = await ledgers.balanceWithin(orgId, BALANCE_WITHIN_MS)
   return answer
@@ -50,13 +53,13 @@ async function answerTo(
   const wait = () => whileOpen(response, closing, (signal) => watch.wait(question, waitMs, signal, onWait))
   if (form === undefined) return known ?? answerOf(parts, question, await (waitMs === 0 ? watch.see(question) : wait()))
   if (waitMs > 0) await wait()
-  // Read in its turn: however many are asked for in another form, a few are in memory.
+  // Read only in its turn, so that few results are in memory, however many are asked for in another form.
   const json = async () => ended.answer(question) ?? answerOf(parts, question, await watch.see(question))
   const reads = { json, words: () => watch.wordsOf(question.jobId) }
   return whileOpen(response, closing, (signal) => ended.inForm(question, form, reads, signal))
 }
 
-/** The answer that shows a job as it was seen; it is remembered where the job has ended. */
+/** The answer that shows a job as it was seen. It is cached if the job has ended. */
 function answerOf(
   { ended, errors }: Pick<PollParts, 'ended' | 'errors'>,
   question: JobQuestion,

@@ -3,17 +3,17 @@ import type { RequestContext } from '../requests/request-context.ts'
 
 const MINUTE_MS = 60_000
 
-/** Lines in a minute about requests that count against no organization, and about those refused by a rate. */
+/** The most log lines per minute about requests outside an organization's rates, or refused by a rate. */
 const LINES_OF_ONE = 60
 const LINES_OF_ALL = 1000
 
-/** What a line is asked for: about whom, and the status of the answer. */
+/** The request to log, and the status of its answer. */
 type Asked = { context: RequestContext; status: number }
 
 /**
- * Says which requests get a line in the log. What counts against an organization is limited by its rates. Of everything
- * else anybody may send as much as they like: there each address or organization gets so many lines in a minute, all of them
- * together too, and at its end one line counts the others. So this never holds more names than lines, either.
+ * Decides which requests get a line in the log. Rates limit the requests of an organization. All other requests are
+ * unlimited, so each address or organization gets a fixed number of lines per minute, and so do all together. At the
+ * end of the minute one line counts the others. This also bounds the number of names in memory.
  */
 export class RequestLines implements Disposable {
   readonly #log: Logger
@@ -26,7 +26,7 @@ export class RequestLines implements Disposable {
     this.#log = log
   }
 
-  /** Whether there may be a line; counted where there may not. */
+  /** True if the request gets a line. Otherwise the request is counted. */
   allows({ context: { orgId, caller, address, route }, status }: Asked): boolean {
     if (route === '/health') return false
     if (orgId !== undefined && status !== 429) return true
@@ -52,7 +52,7 @@ export class RequestLines implements Disposable {
     this.#left = 0
   }
 
-  /** Counts what is left. */
+  /** Logs the count of the last minute. */
   [Symbol.dispose](): void {
     this.#end()
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Headers } from './answers.ts'
 
-/** A file that is the same for everybody as long as the process runs. All answers share one buffer. */
+/** A file that is the same for all callers as long as the process runs. All answers share one buffer. */
 export type StaticFile = {
   body: Buffer
   /** A strong validator: equal for equal bytes only. */

@@ -3,7 +3,7 @@ import { transcriptForms } from '#packages/captions/transcript-forms.ts'
 import { transcriptFormOf } from './transcript-form.ts'
 
 describe('the form of a transcript', () => {
-  it('is the one that Accept prefers, by q-values, and JSON where Accept allows none', () => {
+  it('is the one that Accept prefers, by q-values, and JSON if Accept allows none', () => {
     const wanted: Record<string, string | undefined> = {
       'text/vtt': 'text/vtt',
       'application/x-subrip': 'application/x-subrip',

@@ -11,6 +11,6 @@ const forms = new Map(
 
 const available = ['application/json', ...forms.keys()]
 
-/** The form that `Accept` prefers, by q-values; undefined for JSON, also where `Accept` allows none of the forms. */
+/** The form that `Accept` prefers, by q-values; undefined for JSON, also if `Accept` allows none of the forms. */
 export const transcriptFormOf = (headers: IncomingHttpHeaders): FormName | undefined =>
   forms.get(preferredType(headers, available) ?? '')

@@ -5,7 +5,7 @@ import { createSecret, secretHash } from '#packages/keys/secret.ts'
 import { clientOf } from './admit.ts'
 import { keyHashOf } from './presented-key.ts'
 
-describe('the client with whose requests a request takes turns', () => {
+describe('the client that a request takes turns as', () => {
   const grant: Caller['grant'] = { scopes: ['read'], monthlyCredits: null, expiresAt: null }
   const caller: Caller = { orgId: 'acme', keyId: 'k', grant }
   const key = createSecret()

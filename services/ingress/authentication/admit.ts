@@ -9,7 +9,7 @@ import type { Pages } from '../routes/pages.ts'
 type Parts = { keys: KeyRing; rates: RateLimits; pages: Pages | undefined }
 
 /**
- * Finds out whether a request carries a known key or session, and counts it against its address where it carries none.
+ * Looks for a known key or session in a request. A request without one counts against its address.
  * @throws ServiceError rate_limited
  */
 export const admit =
@@ -29,7 +29,10 @@ const probe = /^\/(?:health|ready)(?:\?|$)/
 
 type Presented = { address: string; keyHash: string | undefined }
 
-/** With whom a request takes turns, by what is known of it before anything is read: keys and sessions that were used before. */
+/**
+ * The client that a request takes turns as. Nothing is read for this, so only recently used keys and sessions are
+ * known.
+ */
 export function clientOf(
   { url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>,
   { address, keyHash }: Presented,

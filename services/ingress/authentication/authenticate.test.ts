@@ -31,7 +31,7 @@ describe('authentication', () => {
     expect((await ingress.call('GET', '/health', { key: 'ma_wrong' })).status).to.equal(200)
   })
 
-  it('takes the key from either header name, not from two that differ, not from Authorization', async () => {
+  it('takes the key from either header, but not from two that differ, nor from Authorization', async () => {
     const { key } = await ingress.org()
     const me = async (headers: Record<string, string>): Promise<number> =>
       (await ingress.call('GET', '/v1/me', { headers })).status
@@ -68,7 +68,7 @@ describe('authentication', () => {
     expect(ingress.store.reads).to.have.length(1)
   })
 
-  it('ends with the answer to a revocation on the node that answers, and soon on another', async () => {
+  it('ends with the answer to a revocation on the same node, and soon on another', async () => {
     const { get, post, remove } = await ingress.org()
     await using other = await startIngress({ clock, store: ingress.memory })
     const { id, key } = (await post('/v1/keys', { name: 'laptop' })).body
@@ -81,7 +81,7 @@ describe('authentication', () => {
     expect((await get('/v1/me')).status, 'other keys').to.equal(200)
   })
 
-  it('counts wrong keys as anonymous requests, and never refuses a good key for them', async () => {
+  it('counts wrong keys as anonymous requests, and never refuses a good key because of them', async () => {
     const { get } = await ingress.org()
     const guesses = await Promise.all(
       Array.from({ length: 60 }, () => ingress.call('GET', '/v1/me', { key: createSecret() })),

@@ -6,12 +6,12 @@ import { isWellFormed } from '#packages/keys/secret.ts'
 import { contextOf } from '../requests/request-context.ts'
 import { presentedKey } from './presented-key.ts'
 
-/** How the key of a request is found, and where it belongs, in words. */
+/** How to find the key of a request, and the name of its place in messages. */
 export type KeyPlace = { keyOf(headers: IncomingHttpHeaders): string | undefined; place: string }
 
 const inHeader: KeyPlace = { keyOf: presentedKey, place: 'in the header x-api-key (not Authorization)' }
 
-/** Lets a request pass that was admitted with a known key, at the place for it. @throws ServiceError unauthorized */
+/** Admits a request that has a known key in the right place. @throws ServiceError unauthorized */
 export const authenticate =
   ({ use }: { use: KeyUse }, { keyOf, place }: KeyPlace = inHeader) =>
   (request: Request, response: Response): void => {
@@ -23,7 +23,7 @@ export const authenticate =
     use.note(caller.keyId)
   }
 
-/** @param key '' where two headers have different ones */
+/** @param key '' if two headers have different ones */
 function whyNot(key: string | undefined, place: string): string {
   if (key === undefined) return `No API key: send it ${place}.`
   if (key === '') return `No API key, or two that differ: send one ${place}.`

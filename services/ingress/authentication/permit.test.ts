@@ -5,12 +5,12 @@ import { allScopes, type Scope } from '#packages/domain/key/grant.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 
-/** Every operation under /v1 that the OpenAPI document has. */
+/** Every operation under /v1 in the OpenAPI document. */
 const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
   path.startsWith('/v1/') ? Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })) : [],
 )
 
-/** What a key is needed for, by the rule that customers are told. */
+/** The scope that an operation needs, by the rule in the customers' documentation. */
 function scopeOf({ method, path }: { method: string; path: string }): Scope {
   if (path.startsWith('/v1/keys')) return 'keys'
   if (path.startsWith('/v1/webhooks')) return 'webhooks'
@@ -22,7 +22,7 @@ describe('a key with scopes', () => {
   let acme: Awaited<ReturnType<StartedIngress['org']>>
   let keyOf: Record<Scope, string>
   before(async () => {
-    // Every operation is asked once by each scope.
+    // Every operation is called once with each scope.
     ingress = await startIngress({ clock, options: { rates: { ...ingressDefaults.rates, light: 1000 } } })
     acme = await ingress.org()
     const made = await Promise.all(
@@ -38,7 +38,7 @@ describe('a key with scopes', () => {
       ...(['POST', 'PATCH'].includes(method) && { json: {} }),
     })
 
-  it('is let in by exactly one of them, at every operation of the OpenAPI document', async () => {
+  it('is admitted with exactly one of them, at every operation of the OpenAPI document', async () => {
     expect(operations).to.have.length.greaterThan(10)
     for (const operation of operations) {
       const required = scopeOf(operation)
@@ -56,7 +56,7 @@ describe('a key with scopes', () => {
     }
   })
 
-  it('uses up a light request where it is refused, and writes nothing', async () => {
+  it('uses up a light request when it is refused, and writes nothing', async () => {
     const before = await acme.ledger()
     const json = { url: 'https://cdn.example.com/film.mp4', mode: 'native' }
     const { status, headers } = await ingress.call('POST', '/v1/transcript', { key: keyOf.read, json })
@@ -64,13 +64,13 @@ describe('a key with scopes', () => {
     expect(await acme.ledger()).to.deep.equal(before)
   })
 
-  it('is told of methods and paths that do not exist as any other key', async () => {
+  it('gets the same answers as any other key at unknown methods and paths', async () => {
     const put = await ingress.call('PUT', '/v1/keys', { key: keyOf.read })
     expect([put.status, put.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD, POST'])
     expect((await ingress.call('GET', '/v1/nowhere', { key: keyOf.jobs })).status).to.equal(404)
   })
 
-  it('reads the headers of what it may GET, and of nothing else', async () => {
+  it('may read the headers of what it may GET, and of nothing else', async () => {
     const head = async (path: string) =>
       (await fetch(ingress.base + path, { method: 'HEAD', headers: { 'x-api-key': keyOf.read } })).status
     expect([await head('/v1/me'), await head('/v1/keys')]).to.deep.equal([200, 403])

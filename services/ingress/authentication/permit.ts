@@ -5,7 +5,7 @@ import { assertScope } from '#packages/keys/assert-scope.ts'
 import type { Limit } from '../limits/rate-limits.ts'
 import { callerOf, contextOf } from '../requests/request-context.ts'
 
-/** What a method does: the scope that a key needs for it, the limit that it counts against, and the handler. */
+/** One method of a route: the scope that a key needs, the limit that it counts against, and the handler. */
 export type Operation = { scope: Scope; limit: Limit; answer: RequestHandler }
 
 /** The methods of a route. */
@@ -23,8 +23,9 @@ export function notAllowed(request: Request, response: Response, allowed: string
 }
 
 /**
- * Finds the operation of a request whose method the route has and whose key has the scope for it. Any other counts
- * against `light`. @throws ServiceError rate_limited, method_not_allowed, forbidden
+ * Finds the operation of a request. The route must have the method, and the key must have its scope. Any other request
+ * counts against `light`.
+ * @throws ServiceError rate_limited, method_not_allowed, forbidden
  */
 export function permit(operations: Operations, light: Limit) {
   const known = new Map<string, Operation>(Object.entries(operations))

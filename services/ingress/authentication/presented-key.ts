@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isWellFormed, secretHash } from '#packages/keys/secret.ts'
 
 /**
- * The key of a request; undefined where there is none, '' where the two headers differ. Node joins a header that was
- * sent twice with ", ", which no key contains.
+ * The key of a request; undefined if there is none, '' if the two headers differ. Node joins a repeated header with ",
+ * ", which no key contains.
  */
 export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
   const one = headers['x-api-key']
@@ -13,11 +13,11 @@ export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
   return Array.isArray(key) ? '' : key
 }
 
-/** Hosts of agents send their key in either header. `x-api-key` comes first, as everywhere. */
+/** Agent hosts send their key in either header. `x-api-key` comes first, as everywhere. */
 export const keyOrBearer = (headers: IncomingHttpHeaders): string | undefined =>
   presentedKey(headers) ?? /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
 
-/** By which a key is looked up; undefined where a request carries nothing that could be one. */
+/** The hash that looks a key up; undefined if a request has nothing that could be a key. */
 export function keyHashOf(headers: IncomingHttpHeaders): string | undefined {
   const secret = keyOrBearer(headers)
   return secret !== undefined && isWellFormed(secret) ? secretHash(secret) : undefined

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
 import { addressesBy, addressGroupOf } from './address-group.ts'
 
-describe('what counts as one remote address', () => {
+describe('one remote address', () => {
   it('is an IPv4 address, in either spelling', () => {
     expect(addressGroupOf('203.0.113.7')).to.equal('203.0.113.7')
     expect(addressGroupOf('::ffff:203.0.113.7')).to.equal('203.0.113.7')
@@ -26,11 +26,11 @@ describe('the address of a caller', () => {
   const from = (headers: Record<string, string>) =>
     ({ headers, socket: { remoteAddress: '10.0.0.1' } }) as unknown as IncomingMessage
 
-  it('is that of the connection, whatever a caller writes', () => {
+  it('is that of the connection, whatever headers a caller sends', () => {
     expect(addressesBy(undefined)(from({ 'x-real-ip': '203.0.113.7' }))).to.equal('10.0.0.1')
   })
 
-  it('is what the proxy writes in the header that is set, and nothing that is no address', () => {
+  it('is the one in the configured proxy header, if that is a valid address', () => {
     const addressOf = addressesBy('x-real-ip')
     expect(addressOf(from({ 'x-real-ip': '203.0.113.7' }))).to.equal('203.0.113.7')
     for (const told of ['203.0.113.7, 203.0.113.8', 'somebody', ''])

@@ -4,8 +4,8 @@ import ipaddr from 'ipaddr.js'
 const PREFIX_BYTES_OF_IPV6 = 8
 
 /**
- * What the limits count as one remote address: an IPv4 address, the /64 of an IPv6 address (one machine gets a /64),
- * and all loopback addresses together. '' for a connection that is already closed.
+ * What the limits count as one remote address: an IPv4 address, the /64 of an IPv6 address (one machine gets a /64), or
+ * all loopback addresses together. '' for a connection that is already closed.
  */
 export function addressGroupOf(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return ''
@@ -15,17 +15,17 @@ export function addressGroupOf(address: string | undefined): string {
   return Buffer.from(ip.toByteArray().slice(0, PREFIX_BYTES_OF_IPV6)).toString('hex')
 }
 
-/** The address of a caller, as the limits group them. */
+/** The address of a caller, as the limits group it. */
 export type AddressOf = (request: IncomingMessage) => string
 
 /**
- * @param header in which a proxy before the service writes its caller's address, in place of what the caller sent; undefined:
- * callers connect themselves
+ * @param header a proxy in front of the service replaces its value by the caller's address; undefined: callers connect
+ * directly
  */
 export const addressesBy =
   (header: string | undefined): AddressOf =>
   ({ headers, socket }) => {
     const told = header === undefined ? undefined : headers[header]
-    // A header that was sent twice is joined with commas: it is no address, and the proxy counts as the caller.
+    // A repeated header is joined with commas and is not an address. Then the proxy counts as the caller.
     return (typeof told === 'string' && addressGroupOf(told.trim())) || addressGroupOf(socket.remoteAddress)
   }

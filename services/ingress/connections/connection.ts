@@ -6,17 +6,17 @@ import type { ServerOptions } from '../options.ts'
 type Turn = { request: IncomingMessage; response: ServerResponse; listener: RequestListener }
 
 /**
- * Why a connection must be closed: its peer reads nothing of an answer (stalled), reads it too slowly (slow), goes on
- * sending a body after its request was answered (flooding), or leaves its side open after we closed ours (leftOpen).
+ * Why a connection must be closed. Its peer reads nothing of an answer (stalled), reads it too slowly (slow), continues
+ * to send a body after its request was answered (flooding), or leaves its side open after we closed ours (leftOpen).
  */
 export type Problem = 'stalled' | 'slow' | 'flooding' | 'leftOpen'
 
 /** With at least this many bytes in the system's send buffer, a connection is reset to free them. */
 export const MUCH = 64 * 1024
 
-/** What a connection reports to those that count it. */
+/** Notified by a connection, for the counts over all connections. */
 export type Watcher = {
-  /** It has begun to serve a request (`busy`), or has none left to serve. */
+  /** The connection has begun to serve a request (`busy`), or has none left. */
   turned(connection: Connection, busy: boolean): void
   /** The number of its waiting requests has changed by this. */
   waiting(change: number): void
@@ -28,8 +28,8 @@ export type ConnectionLimits = Pick<
 >
 
 /**
- * One connection. It serves one request at a time, in the order in which they came, and stops reading while too many wait:
- * however many requests are pipelined, at most one answer is held in memory.
+ * One connection. It serves one request at a time, in order, and stops reading while too many wait. So even with
+ * pipelined requests, at most one answer is held in memory.
  */
 export class Connection {
   readonly socket: Socket
@@ -43,9 +43,9 @@ export class Connection {
   #taken = 0
   #takenAt: number
   #hasAsked = false
-  /** Whether its peer has sent another request after an answer: clients that reuse connections do. */
+  /** True if its peer has sent another request after an answer, like clients that reuse connections. */
   hasAskedAgain = false
-  /** Bytes written before the last request: the peer has read them, or it would not have asked again. */
+  /** Bytes written before the last request. The peer has read them, because it sent another request. */
   #readUpTo = 0
   /** When the current answer was first seen to have begun, milliseconds. */
   #answeringSince: number | undefined
@@ -61,12 +61,12 @@ export class Connection {
     this.#takenAt = now
   }
 
-  /** Requests that wait for the answer to another one. */
+  /** Requests that wait for the answer to an earlier one. */
   get waiting(): number {
     return this.#waiting.length
   }
 
-  /** Whether the peer waits for an answer, or has a part of one: it would take what is sent now for that. */
+  /** True if the peer waits for an answer or has part of one. It would take anything sent now for that answer. */
   get isAnswering(): boolean {
     if (this.#serving === undefined) return false
     const { request, response } = this.#serving
@@ -85,7 +85,7 @@ export class Connection {
     }
     this.#waiting.push(turn)
     this.#watcher.waiting(1)
-    // Not at once: Node reads on when it has parsed this request.
+    // Deferred, because Node reads on once it has parsed this request.
     if (this.#waiting.length >= this.#limits.readAheadRequests && !this.#paused) process.nextTick(() => this.#pause())
   }
 
@@ -94,7 +94,7 @@ export class Connection {
     this.#answeringSince = undefined
     this.#dropping = undefined
     const { request, response, listener } = turn
-    // 'close' comes once: when the last byte was handed to the system, or when the connection is gone.
+    // 'close' comes once: when the last byte was handed to the system, or when the connection is lost.
     response.on('close', () => this.#next(turn))
     listener(request, response)
   }
@@ -123,7 +123,9 @@ export class Connection {
     this.socket.resume()
   }
 
-  /** Why it must be closed now; undefined: it may go on. A peer that waits for our answer is no reason. */
+  /**
+   * Why the connection must be closed now; undefined if it may continue. A peer that waits for our answer is no reason.
+   */
   problem(now: number): Problem | undefined {
     const { answerStallMs, answerTimeoutMs, maxDroppedBytes, lingerMs } = this.#limits
     if (this.stalledMs(now) >= answerStallMs) return 'stalled'
@@ -134,7 +136,7 @@ export class Connection {
     return now - this.#endedAt >= lingerMs ? 'leftOpen' : undefined
   }
 
-  /** How long the peer has taken none of the bytes that wait for it, milliseconds. To be called regularly. */
+  /** How long the peer has taken none of the bytes that wait for it, milliseconds. Must be called regularly. */
   stalledMs(now: number): number {
     const { bytesWritten, writableLength } = this.socket
     // Only bytes that have left the buffer are progress.
@@ -157,27 +159,30 @@ export class Connection {
   }
 
   /**
-   * Bytes handed to the system that the peer may not have read yet. The system does not tell how many it still holds; but
-   * a peer that sends another request has read the answer before it.
+   * Bytes handed to the system that the peer may not have read yet. The system does not report how many it still holds.
+   * But a peer that sends another request has read the answer before it.
    */
   get unread(): number {
     return this.socket.bytesWritten - this.socket.writableLength - this.#readUpTo
   }
 
-  /** Closes it at once. The system still delivers what it holds, unless that is much, or only a part of an answer. */
+  /**
+   * Closes the connection at once. The system still delivers what it holds, unless that is a lot or only part of an
+   * answer.
+   */
   end(): void {
     if (this.#serving === undefined && this.unread < MUCH) this.socket.destroy()
     else this.socket.resetAndDestroy()
   }
 
-  /** Its socket is closed: nothing waits any more. */
+  /** Its socket is closed, so no request waits any more. */
   closed(): void {
     this.#watcher.waiting(-this.#waiting.length)
     this.#waiting = []
   }
 }
 
-/** What is sent as it is made lasts as long as that takes, or as its caller likes. */
+/** Types of answers that are sent while they are made. They have no time limit. */
 const lastingTypes = ['text/event-stream', 'application/x-ndjson', 'text/csv', 'application/zip']
 
 const isLasting = (response: ServerResponse): boolean =>

@@ -17,7 +17,7 @@ describe('connections', () => {
     ingress = await startIngress({ clock, server })
   }
   const answered = (route: string): number => ingress.lines.filter((line) => line.route === route).length
-  /** A peer that reads nothing, while its answers are larger than the system's buffers. */
+  /** A peer that reads nothing, with answers larger than the system's buffers. */
   const unreading = async (bytes = largest.repeat(8)): Promise<Peer> => {
     const before = answered('/docs/{file}')
     const peer = (await Peer.open(ingress.base)).write(bytes)
@@ -36,7 +36,7 @@ describe('connections', () => {
     expect(answered('/docs/{file}')).to.equal(8)
   })
 
-  it('are not read while too many requests wait on them, and are read on afterwards', async () => {
+  it('are not read while too many requests wait on them, and are read again afterwards', async () => {
     await start({ readAheadRequests: 4, maxPipelined: 10_000 })
     using peer = await unreading()
     // More than the system holds for a reader that pauses.
@@ -49,7 +49,7 @@ describe('connections', () => {
     await until('all are answered', () => peer.statuses.length === 2008)
   })
 
-  it('never put the answer to CONNECT into that to a request before it', async () => {
+  it('never put the answer to CONNECT into the answer to an earlier request', async () => {
     await start({})
     const connect = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'
     using alone = (await Peer.open(ingress.base)).write(connect)
@@ -73,13 +73,13 @@ describe('connections', () => {
     for (const peer of some) peer[Symbol.dispose]()
   })
 
-  it('end when a peer takes nothing of an answer, and not while it takes a little', async () => {
-    // So long that a machine which stands still for some seconds makes no silent one of the slow one.
+  it('end when a peer takes nothing of an answer, but not while it takes a little', async () => {
+    // Long enough that a machine that stalls for some seconds does not make the slow peer look silent.
     await start({ answerStallMs: 4000 })
     using silent = await unreading()
     using slow = await unreading()
     const takeSome = async (ms: number): Promise<void> => {
-      // More than a piece each time: the system reports room to the sender only in large steps.
+      // More than one piece each time: the system reports room to the sender only in large steps.
       for (const end = clock.now() + ms; clock.now() < end; await clock.sleep(50)) slow.socket.read(256 * 1024)
     }
     slow.socket.pause()
@@ -87,12 +87,12 @@ describe('connections', () => {
       await takeSome(100)
       return silent.write('\r\n').closed
     })
-    // It has taken something for longer than the silent one was let wait.
+    // It has taken something for longer than the silent peer was allowed to wait.
     await takeSome(500)
     expect(slow.closed).to.equal(false)
   })
 
-  it('end when an answer is taken too slowly, but not a wait for one', async () => {
+  it('end when an answer is taken too slowly, but not while the peer waits for one', async () => {
     await start({ answerTimeoutMs: 1000 })
     const acme = await ingress.org()
     const { jobId } = (await acme.post('/v1/transcript', { url: 'https://cdn.example.com/a.mp4', mode: 'native' })).body
@@ -109,7 +109,7 @@ describe('connections', () => {
     expect((await waiting).body.status).to.equal('queued')
   })
 
-  it('end when a body that was answered already does not end', async () => {
+  it('end when the body of an answered request does not end', async () => {
     await start({ maxDroppedBytes: 1_000_000 })
     using peer = (await Peer.open(ingress.base)).read()
     peer.write('POST /v1/keys HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
@@ -120,7 +120,7 @@ describe('connections', () => {
     expect(peer.statuses).to.deep.equal([401])
   })
 
-  it('end without an answer where bytes that are no request follow one: it would be taken for the answer to that', async () => {
+  it('end without an answer if invalid bytes follow a request, because the peer would mistake it', async () => {
     await start({})
     for (const before of [get('/nowhere'), get('/docs').repeat(2)]) {
       using peer = (await Peer.open(ingress.base)).write(`${before}GARBAGE\r\n\r\n`)
@@ -145,12 +145,12 @@ describe('connections', () => {
     expect(peers.map(({ statuses }) => statuses)).to.deep.equal([[405], [400]])
   })
 
-  it('end while peers leave too many bytes unread, the longest idle first, but not those that ask again', async () => {
+  it('end while peers leave too many bytes unread, longest idle first, but not those that ask again', async () => {
     await start({ maxUnreadBytesPerAddress: 11_000_000 })
     using asking = (await Peer.open(ingress.base)).read().write(largest)
     await until('it has read', () => asking.got.length > 1_000_000 && answered('/docs/{file}') === 1)
     let asked = 1
-    /** A connection that is reused counts as in use for some seconds. */
+    /** A reused connection counts as in use for some seconds. */
     const askAgain = async (): Promise<void> => {
       asked += 1
       asking.write(get('/health'))
@@ -171,11 +171,11 @@ describe('connections', () => {
     for (const peer of all) peer[Symbol.dispose]()
   })
 
-  it('of one address are limited: a new one takes the place of the most dispensable', async () => {
+  it('of one address are limited: a new one replaces the most dispensable', async () => {
     await start({ maxConnectionsPerAddress: 4, answerStallMs: 20_000 })
     const kept = (await Peer.open(ingress.base)).read()
     let count = 0
-    /** A connection that is reused counts as in use for some seconds. */
+    /** A reused connection counts as in use for some seconds. */
     const useKept = async (): Promise<void> => {
       count += 1
       kept.write(get('/health'))
@@ -206,7 +206,7 @@ describe('connections', () => {
     for (const peer of [kept, sixth, seventh]) peer[Symbol.dispose]()
   })
 
-  it('are refused where all are busy; none under way is ended', async () => {
+  it('are refused if all are busy; none in use is ended', async () => {
     await start({ maxConnections: 2 })
     const acme = await ingress.org()
     const url = 'https://cdn.example.com/a.mp4'

@@ -4,7 +4,7 @@ import type { ServerOptions } from '../options.ts'
 import { addressGroupOf } from './address-group.ts'
 import { Connection, MUCH, type Problem } from './connection.ts'
 
-/** A connection that its peer reuses may be closed in favour of a new one once it has been idle this long, milliseconds. */
+/** How long a reused connection must be idle before it may be closed for a new one, milliseconds. */
 const KEPT_MS = 5000
 
 /** Connections that share limits: all of the server, or all of one remote address. */
@@ -12,13 +12,13 @@ class ConnectionGroup {
   readonly #max: number
   readonly #maxUnreadBytes: number
   #size = 0
-  /** Bytes that the peers may not have read. Each sweep counts them anew. */
+  /** Bytes that the peers may not have read. Each sweep counts them again. */
   unread = 0
-  /** Idle connections whose peers have sent at most one request, the longest idle first. */
+  /** Idle connections with at most one request so far, longest idle first. */
   readonly idle = new Set<Connection>()
   /** Idle connections that their peers reuse, and since when they are idle, milliseconds. */
   readonly kept = new Map<Connection, number>()
-  /** Connections whose peers read nothing of their answers, the longest stalled first. */
+  /** Connections with peers that read nothing of their answers, longest stalled first. */
   readonly stalled = new Set<Connection>()
 
   constructor(max: number, maxUnreadBytes: number) {
@@ -30,7 +30,7 @@ class ConnectionGroup {
     return this.unread > this.#maxUnreadBytes
   }
 
-  /** Connections that can be closed without cutting a request off, and may hold much memory. */
+  /** Connections that can be closed without cutting off a request, and that may hold much memory. */
   get unreading(): Connection[] {
     return [...this.idle, ...this.stalled, ...this.kept.keys()].filter(({ unread }) => unread >= MUCH)
   }
@@ -43,7 +43,10 @@ class ConnectionGroup {
     return this.#size === 0
   }
 
-  /** The connection to close when there is no room for another: idle, then stalled, then reused; undefined: none can be. */
+  /**
+   * The connection to close if there is no room for another: idle, then stalled, then reused; undefined if none can be
+   * closed.
+   */
   dispensable(now: number): Connection | undefined {
     for (const connection of this.idle) return connection
     for (const connection of this.stalled) return connection
@@ -73,14 +76,14 @@ class ConnectionGroup {
 }
 
 /**
- * Why a connection was closed: there was no room for it (refused), a new one took its place (displaced), it sent too many
- * requests at once (pipelining), its peer left too many bytes unread (unread), or a problem of its own.
+ * Why a connection was closed: there was no room for it (refused), a new one took its place (displaced), it sent too
+ * many requests at once (pipelining), its peer left too many bytes unread (unread), or a problem of its own.
  */
 export type Ending = 'refused' | 'displaced' | 'pipelining' | 'unread' | Problem
 
 /**
- * All connections of a server. Limits their number in all and of one remote address, the number of requests that wait
- * on them, and the bytes of answers that their peers leave unread.
+ * All connections of a server. Limits their number, in total and per remote address. Also limits the requests that wait on
+ * them, and the bytes of answers that their peers leave unread.
  */
 export class Connections {
   readonly #options: ServerOptions
@@ -91,7 +94,7 @@ export class Connections {
     Socket,
     { connection: Connection; groups: readonly [ConnectionGroup, ConnectionGroup]; address: string }
   >()
-  /** Requests that wait for the answer to another one, on all connections. */
+  /** Requests that wait for the answer to an earlier one, on all connections. */
   #waiting = 0
   #ended: Partial<Record<Ending, number>> = {}
 
@@ -107,7 +110,7 @@ export class Connections {
     return this.#open.size
   }
 
-  /** Admits a new connection. Where there is no room, closes a dispensable one, or else the new one. */
+  /** Admits a new connection. If there is no room, closes a dispensable one, or else the new one. */
   admit(socket: Socket): void {
     const address = addressGroupOf(socket.remoteAddress)
     const { maxConnectionsPerAddress, maxUnreadBytesPerAddress } = this.#options
@@ -149,7 +152,7 @@ export class Connections {
       const connection = this.#open.get(request.socket)?.connection
       if (connection === undefined) return
       connection.serve({ request, response, listener })
-      // A client that sends one request after the other is never affected by clients that pipeline.
+      // A client that sends requests one after another is never affected by clients that pipeline.
       const tooMany = connection.waiting > maxPipelined || this.#waiting > maxPipelinedOfAll
       if (tooMany && connection.waiting > 0) this.#endFor('pipelining', connection)
     }
@@ -159,14 +162,14 @@ export class Connections {
     return this.#open.get(socket)?.connection
   }
 
-  /** How many connections were ended since this was last asked, by reason. */
+  /** Connections that were ended since the last call, by reason. */
   takeEnded(): Partial<Record<Ending, number>> {
     const ended = this.#ended
     this.#ended = {}
     return ended
   }
 
-  /** Closes connections that break a limit. To be called regularly. */
+  /** Closes connections that exceed a limit. Must be called regularly. */
   sweep(): void {
     const now = this.#now()
     for (const group of this.#groups()) group.unread = 0
@@ -187,7 +190,7 @@ export class Connections {
     for (const group of this.#groups()) if (group.exceedsUnread) this.#relieve(group)
   }
 
-  /** Closes connections until the group's peers leave no more bytes unread than they may. */
+  /** Closes connections until the group's unread bytes are within the limit. */
   #relieve(group: ConnectionGroup): void {
     for (const connection of group.unreading) {
       if (!group.exceedsUnread) return
@@ -196,7 +199,7 @@ export class Connections {
     }
   }
 
-  /** Closes a connection whose idle time is over. */
+  /** Closes a connection at the end of its idle time. */
   expire(socket: Socket): void {
     const connection = this.#open.get(socket)?.connection
     if (connection === undefined) socket.destroy()

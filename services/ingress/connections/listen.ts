@@ -13,7 +13,7 @@ import type { RequestScheduler } from './request-scheduler.ts'
 /** A server that listens. */
 export type Listening = {
   port: number
-  /** Accepts no more requests, lets those under way end, and resolves when no connection is left. */
+  /** Accepts no more requests, lets those in progress end, and resolves when no connection is left. */
   close(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ const reasons: Record<number, string> = {
 type Sources = { ids: Ids; errors: ErrorObjects; requestScheduler: RequestScheduler }
 type Held = { connections: Connections }
 
-/** An answer to bytes that are no HTTP request. */
+/** An answer to bytes that are not an HTTP request. */
 function rawAnswer(error: ServiceError, { ids, errors }: Sources, more: readonly string[]): string {
   const body = JSON.stringify(errors.of(error))
   const head = [
@@ -40,7 +40,10 @@ function rawAnswer(error: ServiceError, { ids, errors }: Sources, more: readonly
   return `${head.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** Ends a connection with such an answer when the turn of its address comes, unless that would be taken for another one. */
+/**
+ * Ends a connection with such an answer when the turn of its address comes, unless the peer would take it for another
+ * answer.
+ */
 function endInTurn(socket: Duplex, error: ServiceError, sources: Sources & Held, ...more: string[]): void {
   const peer = socket as Socket
   sources.requestScheduler.send({ rank: 'anonymous', name: addressGroupOf(peer.remoteAddress) }, () => {
@@ -55,7 +58,7 @@ function errorOfBytes(code: string | undefined): ServiceError {
   return invalidRequest({ path: 'request', message: late ? 'did not come in time' : 'is not HTTP' })
 }
 
-/** Answers with an Error object where Node would answer without a body: bytes that are no request, CONNECT, Expect. */
+/** Answers with an Error object where Node would answer without a body: invalid bytes, CONNECT, Expect. */
 function answerEverything(server: Server, listener: RequestListener, sources: Sources & Held): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy()
@@ -63,7 +66,7 @@ function answerEverything(server: Server, listener: RequestListener, sources: So
   })
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy())
-    // Its target is a host, which has no methods here: an empty Allow says so (RFC 9110, 10.2.1).
+    // The target of CONNECT is a host, which has no methods here: an empty Allow says so (RFC 9110, 10.2.1).
     endInTurn(socket, new ServiceError('method_not_allowed', 'CONNECT is not allowed.'), sources, 'Allow: ')
   })
   server.on('checkExpectation', listener)
@@ -72,7 +75,7 @@ function answerEverything(server: Server, listener: RequestListener, sources: So
 const SWEEP_EVERY_MS = 250
 const TELL_EVERY_MS = 60_000
 
-/** Holds connections to their limits until the server is closed, and logs once a minute how many it had to close. */
+/** Applies the limits to connections until the server is closed, and logs once a minute how many it had to close. */
 function keepBounds(server: Server, connections: Connections, log: Logger): void {
   let sweeping: NodeJS.Timeout | undefined
   const sweep = (): void => {
@@ -133,7 +136,7 @@ export async function listen(
       connectionsCheckingInterval: 1000,
       // Nothing here depends on Host. Node would refuse a request without it, with an answer that has no body.
       requireHostHeader: false,
-      // A request without a body has no stream to be read: nothing here waits for its end.
+      // Closes the readable side of a request that has no body, because no code here waits for its end.
       optimizeEmptyRequests: true,
     },
     inTurn,

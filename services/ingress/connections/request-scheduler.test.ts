@@ -5,13 +5,13 @@ import { type Client, RequestScheduler } from './request-scheduler.ts'
 
 const anonymous = (name: string): Client => ({ rank: 'anonymous', name })
 
-/** Takes this long on the thread, milliseconds. */
+/** Blocks the thread for this long, milliseconds. */
 function work(ms: number): void {
   const until = performance.now() + ms
   while (performance.now() < until);
 }
 
-describe('the turns that requests get of the event loop', () => {
+describe('the turns of requests in the event loop', () => {
   let scheduler: RequestScheduler
   let done: string[]
   beforeEach(() => {
@@ -23,7 +23,7 @@ describe('the turns that requests get of the event loop', () => {
     while (done.length < count) await nextTurn()
   }
 
-  it('leave the rest of each turn of the event loop to others, however many wait, and whatever their promises go on with', async () => {
+  it('leave the rest of each turn of the event loop to others, including after their promises', async () => {
     let passes = 0
     for (let n = 0; n < 60; n++)
       scheduler.begin(anonymous('flood'), async () => {
@@ -38,19 +38,19 @@ describe('the turns that requests get of the event loop', () => {
       passes++
       most = Math.max(most, done.length - before)
     }
-    // 20 ms are four of them, and the one that is under way.
+    // 20 ms are four of them, and the one in progress.
     expect(most).to.be.within(1, 5)
     expect(passes).to.be.at.least(12)
   })
 
-  it('go round the addresses: one that asks a thousand times holds up no other', async () => {
+  it('rotate over addresses: a thousand requests of one delay no other', async () => {
     for (let n = 0; n < 1000; n++) begin(anonymous('flood'))
     for (const name of ['one', 'other']) begin(anonymous(name))
     await all(1002)
     expect(done.slice(0, 3)).to.have.members(['flood', 'one', 'other'])
   })
 
-  it('go round the ranks: a thousand addresses take no more of them than all customers', async () => {
+  it('rotate over ranks: a thousand addresses get no more turns than all customers', async () => {
     for (let n = 0; n < 1000; n++) begin(anonymous(`address ${n}`), 'anonymous')
     for (let n = 0; n < 3; n++) begin({ rank: 'known', name: `customer ${n}` }, 'customer')
     begin({ rank: 'probes', name: '' }, 'probe')
@@ -60,7 +60,7 @@ describe('the turns that requests get of the event loop', () => {
     ])
   })
 
-  it('go round the addresses of probes, too: who floods /ready holds up no operator', async () => {
+  it('rotate over the addresses of probes too: a flood at /ready delays no operator', async () => {
     const probe = (url: string, address: string) =>
       clientOf(
         { url, headers: {} },
@@ -73,7 +73,7 @@ describe('the turns that requests get of the event loop', () => {
     expect(done.indexOf('203.0.113.8')).to.be.below(3)
   })
 
-  it('let answers leave before further requests of the same address begin', async () => {
+  it('send answers before further requests of the same address begin', async () => {
     for (let n = 0; n < 3; n++) begin(anonymous('one'), 'begun')
     scheduler.send(anonymous('one'), () => void done.push('left'))
     await all(4)

@@ -2,14 +2,14 @@
 const SHARE_MS = 20
 
 /**
- * Whose work it is. Each rank gets as much of a turn as the others: operators' probes (`/health`, `/ready`), callers
- * whose key or session is known, and everybody else, however many addresses they have.
+ * Groups of clients with equal shares of a turn: operators' probes (`/health`, `/ready`), callers with a known key or
+ * session, and all other callers, however many addresses they have.
  */
 export type Rank = (typeof ranks)[number]
 
 const ranks = ['probes', 'known', 'anonymous'] as const
 
-/** Who takes turns with the others of the rank: an organization, a person with a session, or a remote address. */
+/** The client within the rank: an organization, a person with a session, or a remote address. */
 export type Client = { rank: Rank; name: string }
 
 type Work = () => void
@@ -17,7 +17,7 @@ type Work = () => void
 /** The work of one client, first in, first out. */
 type Queue = { sending: Work[]; beginning: Work[] }
 
-/** The queues of one rank's clients, each in its turn. */
+/** The queues of one rank's clients, which take turns. */
 class ClientQueues {
   readonly #queues = new Map<string, Queue>()
 
@@ -27,7 +27,7 @@ class ClientQueues {
     else known[kind].push(work)
   }
 
-  /** The next work of the client whose turn it is. What is sent makes room: it comes before what begins. */
+  /** The next work of the client in turn. Sending comes before beginning, because it frees memory. */
   next(): Work | undefined {
     for (const [name, queue] of this.#queues) {
       const work = queue.sending.shift() ?? queue.beginning.shift()
@@ -40,8 +40,8 @@ class ClientQueues {
 }
 
 /**
- * Gives the work of requests its share of each turn of the event loop: a thousand requests or answers at once leave time
- * for everything else. Ranks take turns, and within a rank its clients do.
+ * Bounds the work of requests in each turn of the event loop, so that a thousand requests or answers at once leave time
+ * for everything else. Ranks take turns, and so do the clients within a rank.
  */
 export class RequestScheduler {
   readonly #queues: Record<Rank, ClientQueues> = {
@@ -49,10 +49,10 @@ export class RequestScheduler {
     known: new ClientQueues(),
     anonymous: new ClientQueues(),
   }
-  /** The rank whose turn is next comes first. */
+  /** The next rank in turn comes first. */
   readonly #order: Rank[] = [...ranks]
   #waiting = 0
-  /** Whether `tick` runs in each turn. */
+  /** True while `tick` runs in each turn. */
   #ticks = false
   /** When the share of this turn is used up, milliseconds. */
   #until = 0
@@ -83,8 +83,8 @@ export class RequestScheduler {
   }
 
   /**
-   * One immediate for each waiting work: between two of them Node runs what their promises go on with, so that the clock
-   * sees all of it.
+   * Uses one immediate per piece of work. Between two immediates Node runs the promise callbacks of the first, so the
+   * clock includes their time.
    */
   readonly #next = (): void => {
     if (performance.now() >= this.#until) {

@@ -8,7 +8,7 @@ import type { IngressOptions } from '../options.ts'
 
 const RETRY_AFTER_SECONDS = 1
 
-/** Bounds how many lasting answers are open at once: of each key, of each organization, and in all. */
+/** Limits how many lasting answers are open at once: per key, per organization, and in total. */
 export class ConcurrencyLimit {
   readonly #limits: IngressOptions['maxLastingAnswers']
   readonly #permits: Semaphore
@@ -22,7 +22,7 @@ export class ConcurrencyLimit {
 
   /**
    * @returns a function to be called once, when they have ended
-   * @throws ServiceError rate_limited where they would be too many for the caller, unavailable where there are too many
+   * @throws ServiceError rate_limited if the caller has too many, unavailable if there are too many in total
    */
   begin({ keyId, orgId }: Pick<Caller, 'keyId' | 'orgId'>, count: number): () => void {
     const { perKey, perOrganization } = this.#limits

@@ -1,11 +1,11 @@
-/** Requests of one organization that wait at once, in this process, for the end of the job that they began. */
+/** The most requests of one organization in this process that wait at once for the end of the job that they began. */
 export const MOST_WAITS = 10
 
-/** Counts the requests that wait for the end of the job that they began. Polls that wait have a limit of their own. */
+/** Counts the requests that wait for the end of the job that they began. Waiting polls have a limit of their own. */
 export class EndWaits {
   readonly #waiting = new Map<string, number>()
 
-  /** @returns a function to be called once, when the wait is over; undefined where there are too many */
+  /** @returns a function to be called once, when the wait is over; undefined if there are too many */
   begin(orgId: string): (() => void) | undefined {
     const waiting = this.#waiting.get(orgId) ?? 0
     if (waiting >= MOST_WAITS) return undefined

@@ -19,7 +19,7 @@ describe('rate limits', () => {
 
   const limitOf = ({ headers }: { headers: Headers }): number => Number(headers.get('x-ratelimit-limit'))
 
-  it('are those that ops/adr/0001 gives', () => {
+  it('match ops/adr/0001', () => {
     expect(ingressDefaults.rates).to.deep.equal({
       light: 120,
       polls: 600,
@@ -42,7 +42,7 @@ describe('rate limits', () => {
     expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60)
   })
 
-  it('are also told as the draft of the IETF has it, by the name of the tier', async () => {
+  it('are also given in the header of the IETF draft, by the name of the tier', async () => {
     const acme = await ingress.org()
     const told = ({ headers }: { headers: Headers }) => [headers.get('ratelimit-policy'), headers.get('ratelimit')]
     const [policy, standing] = told(await acme.get('/v1/me'))
@@ -64,7 +64,7 @@ describe('rate limits', () => {
     expect((await other.get('/v1/me')).status).to.equal(200)
   })
 
-  it('have a bucket of their own for polls, and one for requests that make jobs', async () => {
+  it('have separate buckets for polls and for requests that make jobs', async () => {
     const acme = await ingress.org()
     const posted = await acme.post('/v1/transcript', { url: 'https://cdn.example.com/a.mp4', mode: 'native' })
     expect(limitOf(posted)).to.equal(3)
@@ -96,11 +96,11 @@ describe('rate limits', () => {
     expect(odd.map(({ headers }) => headers.get('x-ratelimit-remaining'))).to.deep.equal(['4', '3', '2'])
   })
 
-  describe('of a request that is refused', () => {
+  describe('of a refused request', () => {
     const url = 'https://cdn.example.com/a.mp4'
     const remainingOf = ({ headers }: { headers: Headers }): string | null => headers.get('x-ratelimit-remaining')
 
-    /** An organization whose credits are all held for one job. */
+    /** An organization with all its credits held for one job. */
     async function spent() {
       const acme = await ingress.org()
       await ingress.ledgers.execute(acme.orgId, {
@@ -123,7 +123,7 @@ describe('rate limits', () => {
       return acme
     }
 
-    it('for lack of credits are given back: a light one is counted in its place', async () => {
+    it('for lack of credits are given back: a light one is counted instead', async () => {
       const acme = await spent()
       const refused = await acme.post('/v1/transcript', { url })
       expect([refused.status, remainingOf(refused)]).to.deep.equal([403, '3'])
@@ -132,7 +132,7 @@ describe('rate limits', () => {
       expect(remainingOf(await acme.get('/v1/me'))).to.equal('0')
     })
 
-    it('for lack of credits stay used up where no light one is left, so that refusals have an end', async () => {
+    it('for lack of credits stay used up if no light one is left, so that refusals are limited', async () => {
       const acme = await spent()
       const statuses = []
       for (let n = 0; n < 9; n++) statuses.push((await acme.post('/v1/transcript', { url })).status)
@@ -140,7 +140,7 @@ describe('rate limits', () => {
     })
   })
 
-  it('follow the plan, and a change of it soon', async () => {
+  it('follow the plan, and soon also a change of it', async () => {
     const pro = await ingress.org('pro')
     expect(limitOf(await pro.post('/v1/transcript', { url: 'bad' }))).to.equal(6)
     await ingress.organizations.changePlan(pro.orgId, 'starter')

@@ -30,13 +30,13 @@ type Ports = {
 
 type Options = Pick<IngressOptions, 'rates' | 'anonymousPerMinute' | 'clientAddressHeader'>
 
-/** A count against one limit. `limit`: the most that it may be. */
+/** A count against one limit. `limit`: its maximum. */
 type Counted = RateCount & { name: LimitName; limit: number }
 
-/** `exchanges`: requests to mounted surfaces, before what is in them is known. */
+/** `exchanges`: requests to mounted surfaces, before their content is known. */
 type LimitName = 'light' | 'polls' | 'heavy' | 'exchanges' | AnonymousLimit
 
-/** Of requests without a known key or session. Those to sign in have a share of their own. */
+/** For requests without a known key or session. Sign-in requests have a share of their own. */
 type AnonymousLimit = 'anonymous' | 'sign_in'
 
 /** Counts a request against a limit of its caller. @throws ServiceError rate_limited */
@@ -64,7 +64,7 @@ export class RateLimits {
       polls: counters('polls'),
       heavy: counters('heavy'),
       exchanges: counters('exchanges'),
-      // Counters of this process alone: anonymous requests must not cause writes to a database.
+      // Counters of this process alone, because anonymous requests must not cause writes to a database.
       anonymous: localCounters('anonymous'),
       sign_in: localCounters('sign_in'),
     }
@@ -72,7 +72,7 @@ export class RateLimits {
 
   readonly light: Limit = (response) => this.lightRequests(1, response)
 
-  /** A list of YouTube counts as one request for each 30 videos that it may have. */
+  /** A YouTube list counts as one request for each 30 videos that it may have. */
   readonly lists: Limit = (response) => this.lightRequests(lightRequestsOf(new Query(response.req.url)), response)
 
   /** Counts this many requests of the light tier at once. @throws ServiceError rate_limited */
@@ -83,8 +83,8 @@ export class RateLimits {
   }
 
   /**
-   * Limits requests to mounted surfaces before their bodies are read; the messages in them are counted afterwards. The
-   * limit is that of polls. The answers show it in their headers only once it is reached.
+   * Limits requests to mounted surfaces before their bodies are read, with the limit of polls. The messages in them are
+   * counted afterwards. The answers show this limit in their headers only once it is reached.
    */
   readonly exchanges: Limit = async (response) => {
     const { polls } = this.#options.rates
@@ -105,8 +105,8 @@ export class RateLimits {
   }
 
   /**
-   * Gives the heavy request of a caller back who is refused for lack of credits, and counts a light one in its place: a
-   * refusal has its cost as well. Where no light one is left, the heavy one stays used up.
+   * Gives a heavy request back that was refused for lack of credits, and counts a light one instead, because a refusal
+   * costs something too. If no light one is left, the heavy one stays used up.
    */
   async giveHeavyBack(response: Response): Promise<void> {
     if (!(await this.giveHeavyBackTo(callerOf(response).orgId))) return
@@ -119,7 +119,7 @@ export class RateLimits {
     change(STANDING, (standing) => standing.replace(/;r=(\d+)/, (_, left) => `;r=${Number(left) + 1}`))
   }
 
-  /** The same for what a person asks for on a page. @returns whether it was given back */
+  /** The same for a person's request on a page. @returns true if it was given back */
   async giveHeavyBackTo(orgId: string): Promise<boolean> {
     const { light } = this.#options.rates
     if ((await this.#counters.light.count(orgId, light)).counted > light) return false
@@ -128,8 +128,8 @@ export class RateLimits {
   }
 
   /**
-   * Counts what a person asks for on a page as the request in its stead is counted.
-   * @param whose the organization that the page is about, or the account where it is about none
+   * Counts a person's request on a page like the equivalent request to the API.
+   * @param whose the organization that the page is about, or else the account
    * @throws ServiceError rate_limited
    */
   async ofPages(tier: 'light' | 'heavy', whose: string): Promise<void> {
@@ -144,8 +144,9 @@ export class RateLimits {
    * @throws ServiceError rate_limited: there were too many
    */
   async anonymous(name: AnonymousLimit, response: Response): Promise<void> {
-    // Addresses share 65,536 counters, so that an attacker with many addresses cannot fill the memory. Which ones share one
-    // is known to nobody: else an attacker chose an address that uses up what a certain other one has.
+    // Addresses share 65,536 counters, so that an attacker with many addresses cannot fill the memory. The salt keeps
+    // secret which addresses share one. Otherwise an attacker could choose an address that uses up the limit of a
+    // certain other one.
     const slot = createHash('sha256').update(this.#salt).update(contextOf(response).address).digest('hex').slice(0, 4)
     const limit = this.#options.anonymousPerMinute
     const count = await this.#counters[name].count(slot, limit)
@@ -154,7 +155,7 @@ export class RateLimits {
     this.#tell({ ...count, name, limit }, response)
   }
 
-  /** Behind a proxy that is not known as one, anonymous requests of one caller use up what all have. */
+  /** Behind an undeclared proxy, one caller's anonymous requests use up the limit of all. */
   #advise(): void {
     if (this.#advised || this.#options.clientAddressHeader !== undefined) return
     this.#advised = true

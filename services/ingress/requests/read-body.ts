@@ -13,7 +13,7 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 /**
  * Which of these types the body of a request has.
- * @throws ServiceError invalid_request: there is none; unsupported_media_type: it has another, or is compressed
+ * @throws ServiceError invalid_request: there is no body; unsupported_media_type: it has another type, or is compressed
  */
 export function bodyTypeOf<Type extends string>(request: IncomingMessage, types: readonly Type[]): Type {
   if (!hasBody(request)) throw invalidRequest({ path: 'body', message: 'is required' })
@@ -28,7 +28,8 @@ export function bodyTypeOf<Type extends string>(request: IncomingMessage, types:
 }
 
 /**
- * The bytes of a body. The rest of one that is too large is read and dropped, until the server's time limit for a request.
+ * The bytes of a body. The rest of a body that is too large is read and dropped, until the server's time limit for a
+ * request.
  * @throws ServiceError invalid_request: it ended too early; payload_too_large
  */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {

@@ -16,41 +16,43 @@ import {
 
 type Arrived = Pick<RequestContext, 'requestId' | 'address' | 'startedAt' | 'keyHash' | 'inTurn' | 'scheme'>
 
-/** An `X-Request-Id` of a caller that does no harm in a header, a line of the log or a page. */
+/** A caller's `X-Request-Id` that is harmless in a header, a log line or a page. */
 const HARMLESS_ID = /^[\w.:-]{1,64}$/
 
 /** The context of a request while it is served. It is logged as one line when the request is answered. */
 export class RequestContext {
-  /** A fresh UUID: events, spans and shares of a caller's reads are named after it, because a caller's id could name two requests. */
+  /** A fresh UUID. Events, spans and shares of a caller's reads are named after it, because callers may reuse an id. */
   readonly requestId: string
-  /** The id in `X-Request-Id`, the log and the span: the caller's where it sent a harmless one. */
+  /** The id in `X-Request-Id`, the log and the span: the caller's if it sent a harmless one. */
   readonly shownId: string
-  /** When it came, milliseconds since 1970. */
+  /** Time of arrival, milliseconds since 1970. */
   readonly startedAt: number
-  /** The same instant on the clock that never goes back, milliseconds. */
+  /** Time of arrival on the clock that never goes back, milliseconds. */
   readonly begunAt = performance.now()
   readonly method: string
-  /** As it came, with its query: never told as it is. */
+  /** The URL as received, with its query. Never logged or shown unchanged. */
   readonly url: string
-  /** Of the URL that callers use. */
+  /** The scheme of the URL that callers use. */
   readonly scheme: 'http' | 'https'
-  /** Headers of every answer to this request: names and values in turn, the form that Node writes fastest. */
+  /** Headers of every answer to this request: alternating names and values, the form that Node writes fastest. */
   readonly headers: string[]
-  /** The parent of the request's own span: the root of the job that it begins, else the caller's span, where it sent one. */
+  /**
+   * The parent of the request's own span: the root of the job that it begins, else the caller's span, if it sent one.
+   */
   parentSpanId: string | undefined
   /** Traceparents of spans that the request follows without being their child. */
   links: readonly string[] = []
-  /** Where it comes from, as the limits group addresses. */
+  /** The remote address, as the limits group it. */
   readonly address: string
-  /** Hash of the key that it carries; undefined where it carries none. */
+  /** Hash of its key; undefined if it has none. */
   readonly keyHash: string | undefined
   /** Calls its argument when it is this caller's turn to have an answer made or sent. */
   readonly inTurn: (work: () => void) => void
   /** The route that serves it, as in the OpenAPI document. The path is not logged, because it may hold secrets. */
   route = ''
-  /** Whose key it carries; undefined where it was not looked up, or is not known. */
+  /** The owner of its key; undefined if the key was not looked up or is unknown. */
   caller: Caller | undefined
-  /** Whose session it has, as the pages know it; undefined where it has none, or was not looked up. */
+  /** The owner of its session, as the pages know it; undefined if there is no session, or it was not looked up. */
   visitor: unknown
   /** The organization that it is about. */
   orgId: string | undefined
@@ -58,13 +60,13 @@ export class RequestContext {
   job: { jobId: string; traceId: string } | undefined
   /** The balance of the organization, for an answer that shows it. */
   creditsRemaining: number | undefined
-  /** Code of the error that it was answered with. */
+  /** The error code of its answer. */
   errorCode: string | undefined
-  /** It is a poll of a job that has not ended: its line of the log is for `debug`. */
+  /** True for a poll of a job that has not ended: its log line has the level `debug`. */
   isEarlyPoll = false
-  /** It reads platforms for nothing. */
+  /** True if it reads platforms for free. */
   isFreeRead = false
-  /** When the answer became one that lasts as long as its reader likes, on the clock of `begunAt`. */
+  /** When the answer became one of unlimited duration, on the clock of `begunAt`. */
   lastsSince: number | undefined
   readonly #telemetry: Telemetry
   readonly #callersTraceId: string | undefined
@@ -95,13 +97,13 @@ export class RequestContext {
     this.#telemetry = telemetry
   }
 
-  /** What names it in a line of the log: with its span, where the id is the caller's and does not tell it. */
+  /** Its ids for a log line: with the span if the id is the caller's, because the span does not follow from that. */
   get logged(): { requestId: string; spanId?: string } {
     const isOwn = this.shownId === this.requestId
     return { requestId: this.shownId, ...(!isOwn && { spanId: spanIdFrom(this.requestId) }) }
   }
 
-  /** Tells that a wait that the caller has asked for begins or ends; several may be under way at once. */
+  /** Notes that a wait at the caller's request begins or ends. Several may run at once. */
   noteWait(isWaiting: boolean): void {
     const now = performance.now()
     if (isWaiting && this.#waits === 0) this.#waitsSince = now
@@ -109,20 +111,19 @@ export class RequestContext {
     if (this.#waits === 0) this.#waitedMs += now - this.#waitsSince
   }
 
-  /** How long the answer has been held back because the caller asked to wait, milliseconds. */
+  /** How long the answer was delayed because the caller asked to wait, milliseconds. */
   get waitedMs(): number {
     return this.#waitedMs + (this.#waits > 0 ? performance.now() - this.#waitsSince : 0)
   }
 
-  /** From here on the answer lasts as long as its reader likes: a stream of events. */
+  /** From here on the answer has no time limit: it is a stream of events. */
   lasts(): void {
     this.lastsSince ??= performance.now()
   }
 
   /**
-   * The request's own span. It continues the trace that the caller sent, or starts one that is named after the request.
-   * Whether it is recorded is ours to decide: the caller's sampled flag decides nothing. Polls make none where nothing
-   * is exported.
+   * The request's own span. It continues the caller's trace, or starts one with an id derived from the request's. We
+   * decide whether it is recorded: the caller's sampled flag is ignored. Polls make no span if nothing is exported.
    */
   get traceparent(): string {
     this.#traceparent ??= this.#ownTraceparent()
@@ -136,14 +137,14 @@ export class RequestContext {
 }
 
 /**
- * Notes that this request began a job, or repeats the one that did. In the job's trace it is part of the job; a repeat in
- * a trace of its own follows it.
- * @param traceparent that the job was requested with
+ * Notes that this request began a job, or repeats the request that did. In the job's trace its span is part of the job;
+ * in another trace its span follows the job.
+ * @param traceparent the trace that the job was requested with
  */
 export function joinJob(context: RequestContext, { jobId, traceparent }: { jobId: string; traceparent: string }): void {
   const root = jobSpanOf(jobId, traceparent)
   context.job = { jobId, traceId: traceIdOf(traceparent) }
-  // In the caller's trace, an ingress may have decided otherwise than this one: the root is recorded as it was begun.
+  // Another ingress may have sampled the caller's trace differently. The root is recorded as the job began.
   if (root !== jobSpanOf(jobId, context.traceparent)) {
     context.links = [root]
     return
@@ -152,7 +153,7 @@ export function joinJob(context: RequestContext, { jobId, traceparent }: { jobId
   context.parentSpanId = spanIdFrom(jobId)
 }
 
-/** Notes that this request is about a job that another one began: its span follows the job's. */
+/** Notes that this request is about a job that another one began. Its span follows the job's. */
 export function followJob(
   context: RequestContext,
   { jobId, traceparent }: { jobId: string; traceparent: string },
@@ -161,7 +162,10 @@ export function followJob(
   context.links = [jobSpanOf(jobId, traceparent)]
 }
 
-/** Notes that this request may have begun a job. It is part of it where no other request can begin it in another trace. */
+/**
+ * Notes that this request may have begun a job. Its span is part of the job, unless another request can begin the job
+ * in another trace.
+ */
 export function joinUnknownJob(
   context: RequestContext,
   { jobId, isShared }: { jobId: string; isShared: boolean },
@@ -175,7 +179,7 @@ export const setContext = (response: Response, context: RequestContext): void =>
   response.locals = { context }
 }
 
-/** Sets the headers that every answer to this request has, on an answer that is not written by `Answers`. */
+/** Sets the headers of this request's answers on an answer that `Answers` does not write. */
 export function setContextHeaders(response: Response): void {
   const { headers } = contextOf(response)
   for (let n = 0; n < headers.length; n += 2) response.setHeader(headers[n] ?? '', headers[n + 1] ?? '')
@@ -183,7 +187,7 @@ export function setContextHeaders(response: Response): void {
 
 export const contextOf = (response: Response): RequestContext => response.locals.context as RequestContext
 
-/** The caller of a request that was authenticated. */
+/** The caller of an authenticated request. */
 export function callerOf(response: Response): Caller {
   const { caller } = contextOf(response)
   if (caller === undefined) throw new Error('this route is not behind authentication')
@@ -196,7 +200,7 @@ export const askerOf = (response: Response): Asker => ({
   requestId: contextOf(response).requestId,
 })
 
-/** Metadata of events that this request causes. `correlationId`: the job's id, or the request's where there is none. */
+/** Metadata of events that this request causes. `correlationId`: the job's id, or else the request's. */
 export function metadataOf(response: Response, correlationId?: string): EventMetadata {
   const { requestId, traceparent } = contextOf(response)
   const { orgId } = callerOf(response)

@@ -9,8 +9,9 @@ import { transcriptFormOf } from '../answers/transcript-form.ts'
 const transcriptFormats = ['json', 'srt', 'vtt', 'txt'] as const
 
 /**
- * The form in which a request wants a job that is completed: what `format` and `chunkSize` name, else what `Accept`
- * prefers; undefined for the Job object as it is. @throws ServiceError invalid_request
+ * The form in which a request wants a completed job: by `format` and `chunkSize`, else by `Accept`; undefined for the
+ * plain Job object.
+ * @throws ServiceError invalid_request
  */
 export function wantedFormOf(
   { url, headers }: Pick<Request, 'url' | 'headers'>,

@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 
-/** Calls `act` with a signal that is aborted when the caller goes away or the server closes. */
+/** Calls `act` with a signal that is aborted when the caller leaves or the server closes. */
 export async function whileOpen<T>(
   response: Response,
   closing: AbortSignal,

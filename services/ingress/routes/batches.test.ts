@@ -51,7 +51,7 @@ describe('batches', () => {
     expect((await acme.get(`/v1/batches/${batchId}`)).body.counts).to.deep.include({ queued: 0, cancelled: 3 })
   })
 
-  it('are the same batch for a repeat under an Idempotency-Key, and refused for another request under it', async () => {
+  it('are the same for a repeat under an Idempotency-Key, which refuses a different request', async () => {
     const ask = (requests: string[]) =>
       ingress.call('POST', '/v1/batches', {
         key: acme.key,
@@ -64,7 +64,7 @@ describe('batches', () => {
     expect((await ask(videos(1))).body).to.deep.include({ error: 'idempotency_conflict' })
   })
 
-  it('belong to the plan: so many items, and on Free as much of a body as for one job', async () => {
+  it('are limited by the plan: the number of items, and on Free the size of one job’s body', async () => {
     const poor = await ingress.org('free')
     const many = await poor.post('/v1/batches', { ...captions, requests: videos(21) })
     expect(many.status).to.equal(403)
@@ -77,7 +77,7 @@ describe('batches', () => {
     expect((await poor.get('/v1/credits')).body).to.deep.include({ held: 0 })
   })
 
-  it('hold nothing where the credits do not cover them, and say how many are missing', async () => {
+  it('hold nothing if the credits do not cover them, and report how many are missing', async () => {
     const refused = await acme.post('/v1/batches', {
       operation: 'transcript',
       ...{ options: { mode: 'generate' }, requests: videos(500) },
@@ -116,7 +116,7 @@ describe('batches', () => {
     expect(body.message.length).to.be.lessThan(300)
   })
 
-  it('take a table with everything but the requests in the query, and no other types', async () => {
+  it('accept a table, with everything but the requests in the query, and no other types', async () => {
     const table = 'name,URL\n"a, b",https://cdn.example.com/1.mp4\n'
     expect((await send('text/csv', table)).body.details[0].path).to.equal('batch')
     expect((await send('text/csv', table, { query: '?batch=%7B' })).body.details[0].path).to.equal('batch')
@@ -126,7 +126,7 @@ describe('batches', () => {
     expect((await send('text/plain', table)).body.error).to.equal('unsupported_media_type')
   })
 
-  it('need the scope of what they begin, and are shown to their organization alone', async () => {
+  it('need the scope of what they begin, and are visible to their own organization only', async () => {
     const { batchId } = (await acme.post('/v1/batches', { ...captions, requests: videos(1) })).body
     const reader = await acme.keyWith('read')
     const beginner = await acme.keyWith('jobs')
@@ -144,7 +144,7 @@ describe('batches', () => {
     expect((await ask(other.key, 'DELETE', `/v1/batches/${batchId}`)).status).to.equal(404)
   })
 
-  it('have SRT only of transcripts', async () => {
+  it('have SRT for transcripts only', async () => {
     const { batchId } = (await acme.post('/v1/batches', { ...captions, requests: videos(1) })).body
     expect((await acme.get(`/v1/batches/${batchId}/results?format=pdf`)).status).to.equal(400)
     const lines = await acme.get(`/v1/batches/${batchId}/results`)

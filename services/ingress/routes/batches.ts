@@ -53,7 +53,7 @@ const MAX_SHARED_LENGTH = 8000
 const forms = { 'application/json': 'json', 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' } as const
 const bodyTypes = Object.keys(forms) as (keyof typeof forms)[]
 
-/** How often a stream looks at its batch, milliseconds. */
+/** How often a stream checks its batch, milliseconds. */
 const LOOK_EVERY_MS = 1000
 
 /** The operations on batches, by path below /v1. */
@@ -135,7 +135,7 @@ const postBatch =
 
 type Sent = { request: Request; response: Response; plan: Plan; mostItems: number }
 
-/** The plan Free has as much room as for one job. */
+/** On the plan Free a batch may be as large as one job. */
 function readBatch(
   { bodies, closing }: Parts,
   { request, response, plan, mostItems }: Sent,
@@ -157,7 +157,10 @@ function readBatch(
   })
 }
 
-/** All but the requests of a table; undefined of other forms, which have it in the body. @throws ServiceError invalid_request */
+/**
+ * The parameters beside a table's requests; undefined for other forms, which have them in the body. @throws
+ * ServiceError invalid_request
+ */
 function sharedIn({ url }: Request, form: BodyForm): unknown {
   const text = new Query(url).text('batch', MAX_SHARED_LENGTH)
   if (form !== 'csv') return undefined
@@ -218,7 +221,7 @@ async function follow({ batches, keys, clock }: Parts, stream: EventStream, foll
     (await keys.find(secret)) !== undefined;
     shown = await batches.get(orgOf(response), batchId)
   ) {
-    // When it will end is told along with what has changed.
+    // The expected end is sent together with what has changed.
     const text = JSON.stringify({ ...shown, expectedEndAt: null })
     if (text !== sent) await stream.send({ event: 'batch', data: shown }, signal)
     sent = text

@@ -9,7 +9,7 @@ const extracted: JobEnd = { extracted: { summary: 'a talk' } }
 const timedOut: JobEnd = { code: 'timeout' }
 const isPrivate: JobEnd = { code: 'video_private' }
 
-/** All that a cache goes by (RFC 9111). */
+/** All that a cache depends on (RFC 9111). */
 const told = ({ status, headers }: Answer) => [
   status,
   ...['cache-control', 'vary', 'etag', 'expires', 'pragma', 'last-modified'].map((name) => headers.get(name)),
@@ -17,7 +17,7 @@ const told = ({ status, headers }: Answer) => [
 const poll = (status: number, etag: string) => [status, 'private, no-cache', 'Accept', etag, null, null, null]
 const notKept = (status: number) => [status, 'no-store', null, null, null, null, null]
 
-/** Every other answer of /v1 is `no-store`: `assertInContract` holds that for each answer that a test gets. */
+/** Every other answer of /v1 is `no-store`: `assertInContract` checks this for each answer that a test gets. */
 describe('what caches may do with polls', () => {
   let ingress: StartedIngress
   let acme: Awaited<ReturnType<StartedIngress['org']>>
@@ -34,14 +34,14 @@ describe('what caches may do with polls', () => {
   const end = (path: string, how: JobEnd) => endJob(ingress, path.split('/').at(-1) ?? '', how)
 
   for (const [kind, result] of Object.entries({ transcript: text, extract: extracted }))
-    it(`of ${kind} jobs: the caller's own may keep them, and asks again each time`, async () => {
+    it(`of ${kind} jobs: the caller's own cache may keep them, and revalidates each time`, async () => {
       const path = await begin(kind)
       expect(told(await acme.get(path))).to.deep.equal(poll(200, '"queued"'))
       await end(path, result)
       const first = await acme.get(path)
       const repeated = await acme.get(path)
       expect([first, repeated].map(told)).to.deep.equal(Array(2).fill(poll(200, '"completed"')))
-      // Without a Cache-Control of its own, fetch adds one to a request with a condition.
+      // Without a Cache-Control of its own, fetch adds one to a conditional request.
       const headers = { 'if-none-match': '"completed"', 'cache-control': 'max-age=0' }
       expect(told(await acme.get(path, { headers }))).to.deep.equal(poll(304, '"completed"'))
       const [failed, late] = [await begin(kind), await begin(kind)]
@@ -62,7 +62,7 @@ describe('what caches may do with polls', () => {
     const path = await begin('transcript')
     const other = await ingress.org()
     expect(told(await ingress.call('GET', path))).to.deep.equal(notKept(401))
-    // Not even to a caller that names the tag of another organization's answer.
+    // Not even for a caller that sends the tag of another organization's answer.
     const headers = { 'if-none-match': '"queued"', 'cache-control': 'max-age=0' }
     expect(told(await other.get(path, { headers }))).to.deep.equal(notKept(404))
   })

@@ -14,7 +14,7 @@ describe('pages of other origins', () => {
   }
   afterEach(() => ingress[Symbol.asyncDispose]())
 
-  /** The answer, read to its end: the connection of a long one that is not stays open. */
+  /** The answer, read to its end, because the connection of an unread long answer stays open. */
   async function ask(method: string, path: string, headers: Record<string, string>) {
     const answer = await fetch(ingress.base + path, { method, headers })
     return { status: answer.status, headers: answer.headers, text: await answer.text() }
@@ -22,7 +22,7 @@ describe('pages of other origins', () => {
   const corsOf = ({ headers }: { headers: Headers }) =>
     [...headers].filter(([name]) => name.startsWith('access-control-'))
 
-  it('may call /v1 where their origin is listed, and read every header that is documented', async () => {
+  it('may call /v1 if their origin is listed, and read every documented header', async () => {
     await start(['https://other.example.com', origin])
     const asked = await ask('OPTIONS', '/v1/transcript', { origin, ...preflight })
     expect([asked.status, asked.text]).to.deep.equal([204, ''])
@@ -46,7 +46,7 @@ describe('pages of other origins', () => {
     expect([without.status, without.headers.get('access-control-allow-origin')]).to.deep.equal([401, origin])
   })
 
-  it('are told so also while their address may send nothing else without a key', async () => {
+  it('get this answer even while their address may send nothing else without a key', async () => {
     ingress = await startIngress({ clock, options: { corsOrigins: [origin], anonymousPerMinute: 1 } })
     key = (await ingress.org('free')).key
     const flood = []
@@ -57,7 +57,7 @@ describe('pages of other origins', () => {
     expect((await ask('GET', '/v1/me', { origin, 'x-api-key': key })).status).to.equal(200)
   })
 
-  it('may not where it is not listed, nor anything but /v1', async () => {
+  it('may not call it if their origin is not listed, nor anything but /v1', async () => {
     await start([origin])
     for (const other of ['https://evil.example.com', `${origin}.evil.example`, 'null']) {
       const asked = await ask('OPTIONS', '/v1/me', { origin: other, ...preflight })
@@ -69,7 +69,7 @@ describe('pages of other origins', () => {
       expect(corsOf(await ask('GET', path, { origin })), path).to.deep.equal([])
   })
 
-  it('may not where none is configured', async () => {
+  it('may not call it if no origin is configured', async () => {
     await start([])
     const asked = await ask('OPTIONS', '/v1/me', { origin, ...preflight })
     expect([asked.status, corsOf(asked), asked.headers.get('vary')]).to.deep.equal([401, [], null])

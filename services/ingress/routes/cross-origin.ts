@@ -17,7 +17,7 @@ const operations = Object.values(paths).flatMap((path) => Object.values(path))
 
 const list = (names: readonly string[]): string => [...new Set(names)].sort().join(', ')
 
-/** Headers of requests, and of answers, that the document names: those that a page may send and read. */
+/** The documented headers of requests and of answers: those that a page may send and read. */
 const sent = list([
   'Content-Type',
   ...[components.parameters, components.securitySchemes, ...operations.map(({ parameters = [] }) => parameters)]
@@ -30,14 +30,14 @@ const received = list(
     .flatMap(({ headers = {} }) => Object.keys(headers)),
 )
 
-/** How long a browser may remember the answer to its question, seconds. */
+/** How long a browser may cache the preflight answer, seconds. */
 const MAX_AGE_SECONDS = 600
 
 /**
  * Lets pages of the configured origins (CORS_ORIGINS) call the routes that use this (Fetch standard, CORS). A browser
- * asks without a key before it sends a request of such a page: this comes before the request is counted, and costs
- * nothing. Cookies and the like are never allowed: the key is a header.
- * @returns whether the request was such a question, which is answered then
+ * sends a preflight request without a key first. It is answered before requests are counted, so it costs nothing.
+ * Credentials such as cookies are never allowed, because the key is a header.
+ * @returns true if the request was a preflight, which is answered then
  */
 export const allowOrigins =
   ({ answers }: { answers: Answers }, { corsOrigins }: Pick<IngressOptions, 'corsOrigins'>) =>

@@ -27,7 +27,7 @@ describe('DELETE /v1/jobs/{jobId}/content', () => {
   const end = () => endJob(ingress, jobId, { segments: [{ start: 0, end: 1, text: 'Welcome.' }] })
   const pollUntilEnded = async () => acme.get(`/v1/transcript/${jobId}`, { headers: { prefer: 'wait=5' } })
 
-  it('makes the job the 404 of one that never was, in every form and on every path, and drops what was cached', async () => {
+  it('makes the job a 404 like one that never existed, in every form and path, and drops the cache', async () => {
     await end()
     expect((await pollUntilEnded()).body.status).to.equal('completed')
     const form = { headers: { accept: 'text/vtt' } }
@@ -51,7 +51,7 @@ describe('DELETE /v1/jobs/{jobId}/content', () => {
     expect(transactions.filter((line: { jobId: string | null }) => line.jobId === jobId)).to.have.length(2)
   })
 
-  it('refuses a job that has not ended, of which nothing is deleted', async () => {
+  it('refuses a job that has not ended, and deletes nothing of it', async () => {
     const refused = await acme.remove(path)
     expect([refused.status, refused.body.error]).to.deep.equal([409, 'job_not_ended'])
     expect((await acme.get(`/v1/transcript/${jobId}`)).body.status).to.equal('queued')
@@ -66,7 +66,7 @@ describe('DELETE /v1/jobs/{jobId}/content', () => {
     expect((await pollUntilEnded()).body.status).to.equal('completed')
   })
 
-  it('needs the scope that cancelling needs', async () => {
+  it('needs the same scope as cancelling', async () => {
     await end()
     const { key } = (await acme.post('/v1/keys', { name: 'reader', scopes: ['read'] })).body
     const refused = await ingress.call('DELETE', path, { key })

@@ -16,7 +16,7 @@ const shown = [...htmlPages, '/llms.txt', '/llms-full.txt', '/openapi.json']
 
 const start = (options: Partial<IngressOptions> = {}): Promise<StartedIngress> => startIngress({ clock, options })
 
-/** A request with this `Host`, which fetch does not let a caller say. */
+/** A request with this `Host`, which fetch does not let a caller set. */
 const askAs = (ingress: StartedIngress, path: string, host: string) =>
   new Promise<{ headers: Record<string, unknown>; body: string }>((resolve, reject) => {
     request(ingress.base + path, { headers: { host } }, async (answer) =>
@@ -26,14 +26,14 @@ const askAs = (ingress: StartedIngress, path: string, host: string) =>
       .end()
   })
 
-/** What a page leads to: addresses of its own, whole and without what follows a #. */
+/** The links of a page to addresses of its own, whole and without the part after #. */
 const linksOf = (text: string, page: string): string[] =>
   [...text.matchAll(/(?:src|href)="([^"#]+)[^"]*"/g)]
     .map(([, path]) => new URL(path ?? '', page).href)
     .filter((href) => !href.startsWith('https://www.standardwebhooks.com'))
 
 describe('the documentation', () => {
-  it('is pages that load nothing from other hosts, and lead to what is there', async () => {
+  it('has pages that load nothing from other hosts, and link only to existing pages', async () => {
     await using ingress = await start()
     const led = new Set<string>()
     for (const path of htmlPages) {
@@ -41,7 +41,7 @@ describe('the documentation', () => {
       expect([status, headers.get('content-type')], path).to.deep.equal([200, 'text/html; charset=utf-8'])
       const policy = headers.get('content-security-policy') ?? ''
       expect(policy).to.match(/^default-src 'none'; script-src 'self';/)
-      // The renderer of the reference alone writes styles of its own.
+      // Only the renderer of the reference writes styles of its own.
       expect(policy.includes('unsafe'), path).to.equal(path === '/docs')
       expect(policy).to.not.contain('unsafe-eval')
       expect(text).to.not.match(/\son\w+=|<script>|<style|\sstyle=/)
@@ -57,7 +57,7 @@ describe('the documentation', () => {
     expect((await ingress.call('GET', '/docs/guides/constructor')).status).to.equal(404)
   })
 
-  it('weighs at most 60 kB a page, but for the reference', async () => {
+  it('weighs at most 60 kB a page, except for the reference', async () => {
     await using ingress = await start()
     for (const path of htmlPages.filter((page) => page !== '/docs')) {
       const files = linksOf((await ingress.call('GET', path)).text, ingress.base + path).filter((href) =>
@@ -87,7 +87,7 @@ describe('the documentation', () => {
     expect((await ingress.call('GET', guides[0] ?? '')).text).to.contain(`curl -s ${publicUrl}/v1/transcript`)
   })
 
-  it('shows the origin that was asked where there is no public address, for no cache to keep', async () => {
+  it('shows the requested origin if there is no public address, and no cache may keep it', async () => {
     await using ingress = await start()
     for (const path of shown) {
       const { body, headers } = await askAs(ingress, path, 'video.internal:8443')
@@ -98,14 +98,14 @@ describe('the documentation', () => {
     expect(JSON.parse(body).servers).to.deep.equal([{ url: 'http://video.internal:8443' }])
     for (const path of ['/llms.txt', '/docs/guides/quickstart'])
       expect((await askAs(ingress, path, '[::1]:8443')).body).to.contain('curl -s http://[::1]:8443/v1/transcript')
-    // What is no host is not repeated; and an error leads where the service knows that it is.
+    // An invalid host is not repeated, and an error links to the address that the service knows.
     for (const host of ['a"><b', "x'$(id)", 'a b', 'user@host'])
       expect((await askAs(ingress, '/llms.txt', host)).body, host).to.contain(`Base URL: ${writtenBase}`)
     const refused = JSON.parse((await askAs(ingress, '/v1/me', 'evil.example')).body)
     expect(refused.documentationUrl).to.equal(`${ingress.base}/docs/errors#unauthorized`)
   })
 
-  it('shows the example of the operator, and knows no sandbox without one', async () => {
+  it('shows the example of the operator, and mentions no sandbox without one', async () => {
     const own = 'https://www.youtube.com/watch?v=aqz-KE-bpKQ'
     await using ingress = await start({ examples: { [writtenVideo]: own, [writtenWords]: 'Something else.' } })
     for (const path of shown) {
@@ -119,13 +119,13 @@ describe('the documentation', () => {
       expect((await ingress.call('GET', path)).text, path).to.contain(own)
   })
 
-  it('says so where the world is the sandbox', async () => {
+  it('says so if the world is the sandbox', async () => {
     await using ingress = await start({ isSandbox: true })
     for (const path of ['/llms.txt', '/llms-full.txt', '/openapi.json'])
       expect((await ingress.call('GET', path)).text, path).to.contain('`npm start -- --sandbox`')
   })
 
-  it('keeps files for good under names that change with them, compressed for whoever takes them so', async () => {
+  it('lets files be cached for good under names that change with them, compressed if accepted', async () => {
     await using ingress = await start()
     const ask = (encoding: string) => fetch(ingress.base + rendererPath, { headers: { 'accept-encoding': encoding } })
     const [plain, small] = [await ask('identity'), await ask('gzip')]
@@ -136,11 +136,11 @@ describe('the documentation', () => {
     expect([plain, small].map(({ headers }) => headers.get('content-encoding'))).to.deep.equal([null, 'gzip'])
     expect(Number(small.headers.get('content-length'))).to.be.below(1_500_000)
     expect(plain.headers.get('etag')).to.not.equal(small.headers.get('etag'))
-    // fetch has unpacked the second one.
+    // fetch has decompressed the second one.
     expect((await small.text()) === (await plain.text())).to.equal(true)
   })
 
-  it('is led to from /, /docs/, /docs/guides and /favicon.ico, also behind a path of its own', async () => {
+  it('is the target of /, /docs/, /docs/guides and /favicon.ico, also behind a path of its own', async () => {
     await using ingress = await start()
     const to = async (path: string): Promise<string> => {
       const { status, headers } = await fetch(ingress.base + path, { redirect: 'manual' })
@@ -153,7 +153,7 @@ describe('the documentation', () => {
     expect(await to('/favicon.ico')).to.match(/^https:\/\/example\.com\/video\/docs\/icon-\w{12}\.svg$/)
   })
 
-  it('links to the operator’s own pages at its foot, where there are any', async () => {
+  it('links to the operator’s own pages at its foot, if there are any', async () => {
     await using ingress = await start({ ownPages: [['Terms', 'https://example.com/terms?a=1&b=2']] })
     for (const path of ['/docs', '/docs/errors', '/docs/guides/quickstart'])
       expect(await (await fetch(`${ingress.base}${path}`)).text(), path).to.contain(
@@ -163,7 +163,7 @@ describe('the documentation', () => {
     expect(await (await fetch(`${plain.base}/docs/errors`)).text()).to.not.contain('<footer')
   })
 
-  it('has a way to the dashboard from every page, where there is one', async () => {
+  it('links to the dashboard from every page, if there is one', async () => {
     const pages: Pages = {
       path: '/dashboard',
       front: '/front',
@@ -182,7 +182,7 @@ describe('the documentation', () => {
     }
   })
 
-  it('tells language models every operation, the guides, the forms and the prices', async () => {
+  it('gives language models every operation, the guides, the forms and the prices', async () => {
     await using ingress = await start()
     const { headers, text } = await ingress.call('GET', '/llms.txt')
     expect(headers.get('content-type')).to.match(/^text\/plain/)

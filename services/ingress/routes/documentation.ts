@@ -22,10 +22,10 @@ const policyOf = (styles: string): string =>
     `frame-ancestors 'none'`,
   ].join('; ')
 
-/** The renderer writes styles into its page: some are made as it runs, so that no hash fits them. */
+/** The renderer writes styles into its page. Some are made at run time, so no hash fits them. */
 const referencePolicy = policyOf(`style-src 'self' 'unsafe-inline'`)
 
-/** For browsers, which are kept from loading anything from other hosts. */
+/** Keeps browsers from loading anything from other hosts. */
 const safe = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' }
 const HTML = { ...safe, 'Content-Type': 'text/html; charset=utf-8' }
 const html = { ...HTML, 'Content-Security-Policy': policyOf(`style-src 'self'`) }
@@ -34,7 +34,7 @@ const json = { ...safe, 'Content-Type': 'application/json; charset=utf-8' }
 
 const FOR_GOOD = 'public, max-age=31536000, immutable'
 
-/** A file under a name that changes with it; compressed for whoever takes it so. */
+/** A file under a name that changes with its content, compressed if the caller accepts that. */
 function sendAsset(parts: { answers: Answers }, { body, type, packed }: Asset & { packed?: Buffer }): RequestHandler {
   const headers = { ...html, 'Content-Type': type, 'Cache-Control': FOR_GOOD }
   const plain = sendFile(
@@ -48,11 +48,11 @@ function sendAsset(parts: { answers: Answers }, { body, type, packed }: Asset & 
 }
 
 type Documentation = {
-  /** Files that pages load, by their paths. They are not counted. */
+  /** Files that pages load, by path. These requests are not counted. */
   assets: ReadonlyMap<string, RequestHandler>
-  /** Pages and documents, by their paths. */
+  /** Pages and documents, by path. */
   pages: ReadonlyMap<string, RequestHandler>
-  /** Of all pages of the service, below its root. */
+  /** The icon of all pages of the service, below its root. */
   icon: string
 }
 
@@ -71,7 +71,7 @@ export function documentationOf(
   dashboard: string | undefined,
 ): Documentation {
   const around = { dashboard, ownPages }
-  /** With the examples that work here. */
+  /** With examples that work on this service. */
   const here = (written: string): string =>
     Object.entries(examples).reduce((shown, [example, own]) => shown.replaceAll(example, () => own), written)
   const send = (shown: string, headers: Record<string, string>): RequestHandler =>
@@ -101,7 +101,7 @@ export function documentationOf(
 const sandboxNote =
   '**Sandbox.** This service runs with `npm start -- --sandbox`: the examples are invented videos and creators, and work as they stand.'
 
-/** Leads to another path, relative to this one: the service may stand behind a path of its own. */
+/** Redirects to a path relative to this one, because the service may be behind a path of its own. */
 export const leadTo =
   ({ answers }: { answers: Answers }, path: string): RequestHandler =>
   (_request, response) =>

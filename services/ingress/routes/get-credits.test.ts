@@ -28,7 +28,7 @@ describe('the credits of an organization', () => {
     expect(answer.headers.get('x-ratelimit-limit')).to.equal('120')
   })
 
-  it('of Free have no month and no renewal', async () => {
+  it('of the plan Free have no month and no renewal', async () => {
     const acme = await ingress.org()
     const free = { plan: 'free', period: null, available: 50, held: 0, renewal: null }
     expect((await acme.get('/v1/credits')).body).to.deep.equal(free)
@@ -45,7 +45,7 @@ describe('the credits of an organization', () => {
   describe('line by line', () => {
     const path = '/v1/credits/transactions'
 
-    /** An organization with a job that was settled and one that was not. */
+    /** An organization with one settled job and one unsettled job. */
     async function busy() {
       const acme = await ingress.org()
       const { jobId } = (await acme.post('/v1/transcript', { url })).body
@@ -85,7 +85,7 @@ describe('the credits of an organization', () => {
       ])
     })
 
-    it('come as CSV where Accept prefers it', async () => {
+    it('come as CSV if Accept prefers it', async () => {
       const { acme, jobId } = await busy()
       const answer = await acme.get(`${path}?limit=3`, { headers: { accept: 'text/csv, application/json;q=0.5' } })
       expect(answer.headers.get('content-type')).to.equal('text/csv; charset=utf-8')
@@ -117,7 +117,7 @@ describe('the credits of an organization', () => {
     const creditsOf = ({ headers }: { headers: Headers }) =>
       ['held', 'charged', 'remaining'].map((name) => headers.get(`x-credits-${name}`))
 
-    it('are those that it holds, then those that it has cost, and what remains', async () => {
+    it('are first those that the job holds, then its cost, and the remaining ones', async () => {
       const acme = await ingress.org()
       const accepted = await acme.post('/v1/transcript', { url })
       expect(creditsOf(accepted)).to.deep.equal(['5', null, '45'])
@@ -132,7 +132,7 @@ describe('the credits of an organization', () => {
         expect(creditsOf(await acme.get(path, { headers }))).to.deep.equal([null, '1', '49'])
     })
 
-    it('are 0 for a job that failed, also for one that timed out', async () => {
+    it('are 0 for a failed job, also for one that timed out', async () => {
       const acme = await ingress.org()
       for (const code of ['no_speech', 'timeout']) {
         const { jobId } = (await acme.post('/v1/transcript', { url })).body
@@ -142,7 +142,7 @@ describe('the credits of an organization', () => {
       }
     })
 
-    it('are those of the first answer where a request is repeated', async () => {
+    it('are those of the first answer if a request is repeated', async () => {
       const acme = await ingress.org()
       const headers = { 'idempotency-key': 'k' }
       const first = await acme.post('/v1/transcript', { url }, { headers })
@@ -150,7 +150,7 @@ describe('the credits of an organization', () => {
       expect(creditsOf(await acme.post('/v1/transcript', { url }, { headers }))).to.deep.equal(['5', null, '49'])
     })
 
-    it('cost polls of queued jobs and repeated polls no read of the ledger', async () => {
+    it('need no read of the ledger for polls of queued jobs and repeated polls', async () => {
       const acme = await ingress.org()
       const { jobId } = (await acme.post('/v1/transcript', { url })).body
       await settle()
@@ -165,7 +165,7 @@ describe('the credits of an organization', () => {
       expect(ingress.store.reads).to.deep.equal([])
     })
 
-    it('do not keep a poll waiting where the ledger cannot be read', async () => {
+    it('do not delay a poll if the ledger cannot be read', async () => {
       const acme = await ingress.org()
       const { jobId } = (await acme.post('/v1/transcript', { url })).body
       await endJob(ingress, jobId, { segments })

@@ -43,7 +43,7 @@ describe('the events of a job', () => {
     return reader
   }
 
-  /** Lets time pass until the reader has got what is expected. */
+  /** Advances time until the reader has received the expected events. */
   const passUntil = (what: string, isThere: () => boolean): Promise<true> =>
     until(what, async () => {
       if (isThere()) return true
@@ -119,7 +119,7 @@ describe('the events of a job', () => {
     expect(reader.events.map(({ event }) => event)).to.deep.equal(['accepted', 'step_started', 'end'])
   })
 
-  it('go on after Last-Event-ID, which counts more than `after`', async () => {
+  it('resume after Last-Event-ID, which takes precedence over `after`', async () => {
     await appendToJob(ingress, jobId, started)
     const { events } = (await acme.get(path)).body
     const again = await open(
@@ -136,7 +136,7 @@ describe('the events of a job', () => {
     expect(ended.events.map(({ event, id }) => [event, id])).to.deep.equal([['end', undefined]])
   })
 
-  it('are held back at their end until it is settled', async () => {
+  it('are held back at their end until the job is settled', async () => {
     const reader = await open({ accept: 'text/event-stream' })
     const { data } = await appendToJob(ingress, jobId)
     await appendToJob(ingress, jobId, {
@@ -147,13 +147,13 @@ describe('the events of a job', () => {
     await clock.advance(5000)
     expect(reader.events.map(({ event }) => event)).to.deep.equal(['accepted'])
     expect((await acme.get(path)).body.ended).to.equal(false)
-    // After half a minute the end is shown all the same, as polls show it.
+    // After half a minute the end is shown anyway, as polls show it.
     await clock.advance(30_000)
     await got(reader, 'end')
     expect(reader.events.map(({ event }) => event)).to.deep.equal(['accepted', 'failed', 'end'])
   })
 
-  it('beat every 15 seconds while nothing happens', async () => {
+  it('send a heartbeat every 15 seconds while nothing happens', async () => {
     const reader = await open({ accept: 'text/event-stream' })
     await got(reader, 'accepted')
     await clock.advance(14_000)
@@ -162,7 +162,7 @@ describe('the events of a job', () => {
     expect(reader.comments[0]).to.equal('beat')
   })
 
-  it('come as JSON to who prefers it, accepts anything, or only wants the headers', async () => {
+  it('come as JSON to a caller that prefers it, accepts anything, or wants only the headers', async () => {
     for (const accept of ['*/*', 'application/json', 'application/json, text/event-stream;q=0.5', 'text/html'])
       expect((await acme.get(path, { headers: { accept } })).headers.get('content-type')).to.match(/^application\/json/)
     const head = await open({ accept: 'text/event-stream' }, `${path}?`, acme.key)
@@ -172,7 +172,7 @@ describe('the events of a job', () => {
     expect([answer.status, await answer.text()]).to.deep.equal([200, ''])
   })
 
-  it('end for a key that is revoked', async () => {
+  it('end for a revoked key', async () => {
     const { id, key } = (await acme.post('/v1/keys', { name: 'a stream' })).body
     const reader = await open({ accept: 'text/event-stream' }, path, key)
     await got(reader, 'accepted')
@@ -182,9 +182,9 @@ describe('the events of a job', () => {
     expect((await open({ accept: 'text/event-stream' }, path, key)).status).to.equal(401)
   })
 
-  it('end when the service stops, without `end`: the reader opens them again elsewhere', async () => {
+  it('end when the service stops, without `end`: the reader reconnects elsewhere', async () => {
     await ingress[Symbol.asyncDispose]()
-    // Where it waited for them, the test would be over before.
+    // If closing waited for the streams, the test would time out.
     await start({ server: { drainMs: 300_000 } })
     const opened = [await open({ accept: 'text/event-stream' }), await open({ accept: 'text/event-stream' })]
     for (const reader of opened) await got(reader, 'accepted')
@@ -193,7 +193,7 @@ describe('the events of a job', () => {
     for (const { events } of opened) expect(events.map(({ event }) => event)).to.deep.equal(['accepted'])
   })
 
-  it('are noted in the log when their stream is over, and leave no room taken', async () => {
+  it('are logged when their stream is over, and free its place', async () => {
     await ingress[Symbol.asyncDispose]()
     await start({ options: { maxLastingAnswers: { perKey: 1, perOrganization: 2, inAll: 3 } } })
     const reader = await open({ accept: 'text/event-stream' })
@@ -206,7 +206,7 @@ describe('the events of a job', () => {
     expect((await open({ accept: 'text/event-stream' })).status).to.equal(200)
   })
 
-  it('of all organizations together have a bound too, and past it are 503', async () => {
+  it('have a limit for all organizations together, and are 503 beyond it', async () => {
     await ingress[Symbol.asyncDispose]()
     await start({ options: { maxLastingAnswers: { perKey: 5, perOrganization: 5, inAll: 2 } } })
     for (let n = 0; n < 2; n++) expect((await open({ accept: 'text/event-stream' })).status).to.equal(200)
@@ -214,7 +214,7 @@ describe('the events of a job', () => {
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '1'])
   })
 
-  it('break off without an answer of their own where the store fails, and can be opened again', async () => {
+  it('break off without an answer of their own if the store fails, and can be reopened', async () => {
     const reader = await open({ accept: 'text/event-stream' })
     await got(reader, 'accepted')
     ingress.store.beforeRead = () => Promise.reject(new Error('no answer'))
@@ -225,7 +225,7 @@ describe('the events of a job', () => {
     expect(again.status).to.equal(200)
   })
 
-  it('of a job whose history was removed are over a minute after its deadline', async () => {
+  it('of a job with a removed history are over a minute after its deadline', async () => {
     const reader = await open({ accept: 'text/event-stream' })
     await got(reader, 'accepted')
     await ingress.memory.remove(streams.job(jobId))

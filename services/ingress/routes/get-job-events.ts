@@ -17,7 +17,7 @@ import { callerOf, contextOf, pathParameter } from '../requests/request-context.
 
 type Parts = LastingParts & { history: JobHistory; keys: KeyRing; clock: Clock }
 
-/** A longer `Accept` is ignored: the time to parse it grows with the square of its length, characters. */
+/** A longer `Accept` is ignored, because parse time grows with the square of its length, characters. */
 const MAX_ACCEPT_LENGTH = 1024
 
 const forms = ['application/json', 'text/event-stream']
@@ -27,7 +27,7 @@ function wantsStream({ method, headers: { accept = '*/*' } }: Request): boolean 
   return new Negotiator({ headers: { accept } }).mediaType(forms) === 'text/event-stream'
 }
 
-/** The event after which to go on; 0: from the beginning. @throws ServiceError invalid_request */
+/** The event after which to resume; 0: from the beginning. @throws ServiceError invalid_request */
 function afterOf(url: string, headers: IncomingHttpHeaders): number {
   const after = new Query(url).integer('after', { min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 })
   const last = headers['last-event-id']
@@ -52,7 +52,7 @@ export const getJobEvents =
 
 type Asked = { owned: Owned; shown: ShownEvents; after: number }
 
-/** Answers with a stream until the job has ended, the caller goes away, its key is revoked or the server closes. */
+/** Answers with a stream until the job has ended, the caller leaves, its key is revoked or the server closes. */
 function stream(parts: Parts, request: Request, response: Response, asked: Asked): Promise<void> {
   const secret = presentedKey(request.headers) ?? ''
   return lastingAnswer(parts, response, (signal) =>

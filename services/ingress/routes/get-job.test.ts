@@ -3,7 +3,7 @@ import { waitSecondsOf } from '../requests/wait-preference.ts'
 import { matches } from './get-job.ts'
 
 describe('headers of a poll', () => {
-  it('understands Prefer, and ignores what is malformed', () => {
+  it('understands Prefer, and ignores malformed values', () => {
     const seconds = {
       'wait=30': 30,
       'respond-async, wait=5': 5,

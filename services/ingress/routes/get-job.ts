@@ -7,7 +7,7 @@ import { callerOf, contextOf, pathParameter } from '../requests/request-context.
 import { waitSecondsOf } from '../requests/wait-preference.ts'
 import { wantedFormOf } from '../requests/wanted-form.ts'
 
-/** Whether an If-None-Match names this tag (weak comparison, RFC 9110). */
+/** True if an If-None-Match names this tag (weak comparison, RFC 9110). */
 export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true

@@ -129,7 +129,7 @@ describe('the list of jobs', () => {
     expect(await ids('?keyId=unknown')).to.deep.equal([])
   })
 
-  it('is filtered by surface, also with a key, and a repeat by another surface is the job of the first', async () => {
+  it('is filtered by surface, also with a key; a repeat by another surface is the job of the first', async () => {
     const byTools = { 'user-agent': TOOL_SERVER }
     const called = await post({ ...byTools, 'idempotency-key': 'k' })
     const programmed = await post({ 'user-agent': `${TOOL_SERVER}/1.0` })
@@ -141,7 +141,7 @@ describe('the list of jobs', () => {
     expect(await ids('?surface=dashboard')).to.deep.equal([])
   })
 
-  it('is filtered by time, in pages as well', async () => {
+  it('is filtered by time, also in pages', async () => {
     const startedAt = clock.now()
     const posted = [await post(), await post(), await post(), await post(), await post()]
     const at = (seconds: number): string => new Date(startedAt + seconds * 1000).toISOString()
@@ -156,7 +156,7 @@ describe('the list of jobs', () => {
     expect(await ids('?createdBefore=2027-01-01T00:00:00%2B14:00')).to.have.length(5)
   })
 
-  it('goes on where a page ended, also when new jobs come in the meantime', async () => {
+  it('continues where a page ended, even if new jobs arrive in the meantime', async () => {
     const posted = [await post(), await post(), await post(), await post(), await post()].reverse()
     const first = await list('?limit=2')
     await post()
@@ -229,7 +229,7 @@ describe('the list of jobs', () => {
       expect(json.headers.get('vary')).to.equal('Accept')
     })
 
-    it('gets JSON while the job runs, when it failed, and where there is no such job', async () => {
+    it('gets JSON while the job runs, if it failed, and if there is no such job', async () => {
       const jobId = await post()
       expect((await poll(jobId, 'text/vtt')).body.status).to.equal('queued')
       await end(jobId, { code: 'no_speech' })

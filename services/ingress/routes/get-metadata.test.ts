@@ -41,7 +41,7 @@ describe('GET /v1/metadata', () => {
   })
   afterEach(() => ingress[Symbol.asyncDispose]())
 
-  it('refuses URLs that are missing, given twice, hostile or no video, naming url, and reads nothing', async () => {
+  it('refuses URLs that are missing, repeated, hostile or not a video, naming url, and reads nothing', async () => {
     const bad = [
       '',
       '?url=',
@@ -82,7 +82,7 @@ describe('GET /v1/metadata', () => {
     }
   })
 
-  it('has captions and chapters where it is asked to include them', async () => {
+  it('has captions and chapters if asked to include them', async () => {
     const captions = [{ language: 'en', source: 'captions' as const }]
     const chapters = [{ start: 0, end: 5.5, title: 'All of it' }]
     read = async (_url, { include = [] }) => ({
@@ -99,7 +99,7 @@ describe('GET /v1/metadata', () => {
     }
   })
 
-  it('names in a header what could not be read, and only then', async () => {
+  it('names unreadable fields in a header, if there are any', async () => {
     expect((await acme.get(path(url))).headers.has('x-metadata-incomplete')).to.equal(false)
     const missing = ['duration', 'viewCount', 'captions'] as const
     const summary: Videos['summary'] = async () => ({ metadata: film, missing: [...missing] })
@@ -112,7 +112,7 @@ describe('GET /v1/metadata', () => {
     ])
   })
 
-  it('refuses a short link that leads to a foreign page, naming url and the reason', async () => {
+  it('refuses a short link to a foreign page, naming url and the reason', async () => {
     read = () => Promise.reject(new LeadsElsewhereError('leads to a page of somebody else'))
     const { status, body } = await acme.get(path('https://t.co/AbC123'))
     expect([status, body.error, body.details]).to.deep.equal([
@@ -130,7 +130,7 @@ describe('GET /v1/metadata', () => {
     expect([status, body.details]).to.deep.equal([502, { platform: 'direct', code: 'timeout' }])
   })
 
-  it('shares one read among concurrent requests of an organization, and limits concurrent reads', async () => {
+  it('shares one read among an organization’s concurrent requests, and limits concurrent reads', async () => {
     const gate = Promise.withResolvers<void>()
     read = async () => {
       await gate.promise

@@ -5,7 +5,7 @@ import { Query } from '#packages/validation/query.ts'
 import type { Answers } from '../answers/answers.ts'
 import { askerOf } from '../requests/request-context.ts'
 
-/** GET /v1/metadata. Fields that could not be read are named in `X-Metadata-Incomplete`. */
+/** GET /v1/metadata. `X-Metadata-Incomplete` names the fields that could not be read. */
 export const getMetadata =
   ({ lookups, answers }: { lookups: Lookups; answers: Answers }): RequestHandler =>
   async (request, response) => {

@@ -17,13 +17,16 @@ type Parts = {
 }
 
 const HOUR_MS = 60 * 60_000
-/** From these shares of failures on. */
+/** The failure shares at which these states begin. */
 const DEGRADED = 0.1
 const FAILING = 0.5
 
 type Abilities = Omit<Platform, 'lastHour'>
 
-/** GET /v1/platforms: what each can, and how it has gone with its jobs, and the lookups of this process, in the last hour. */
+/**
+ * GET /v1/platforms: what each platform supports, and the results of its jobs, and of this process's lookups, in the
+ * last hour.
+ */
 export const getPlatforms =
   ({ platforms, lookups, note, clock, answers }: Parts, { extracts }: { extracts: boolean }): RequestHandler =>
   async (_request, response) => {

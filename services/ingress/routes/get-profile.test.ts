@@ -79,7 +79,7 @@ describe('GET /v1/tiktok/profile and /v1/instagram/profile', () => {
       expect(wishes).to.deep.equal([])
     })
 
-    it(`${profile.platform}: is 404 for a profile that does not exist, 502 where the platform refuses`, async () => {
+    it(`${profile.platform}: is 404 for a profile that does not exist, 502 if the platform refuses`, async () => {
       fail = new StepError('profile_not_found')
       const gone = await acme.get(at('?username=nobody.here'))
       expect([gone.status, gone.body.error]).to.deep.equal([404, 'not_found'])
@@ -91,13 +91,13 @@ describe('GET /v1/tiktok/profile and /v1/instagram/profile', () => {
     })
   }
 
-  it('is 503 with the time to come back where the limit of reads per minute of the platform is reached', async () => {
+  it('is 503 with the time to come back once the platform’s reads per minute are used up', async () => {
     fail = new PaceError(11_500)
     const { status, body, headers } = await acme.get('/v1/tiktok/profile?username=a.b')
     expect([status, body.error, headers.get('retry-after')]).to.deep.equal([503, 'unavailable', '12'])
   })
 
-  it('shows operators which platform refuses which exit address, without a key', async () => {
+  it('shows operators, without a key, which platform refuses which exit address', async () => {
     const since = '2026-11-21T12:00:00.000Z'
     const blocked = { platform: 'tiktok', exit: 'direct', way: 'yt-dlp', state: 'open', since } as const
     const standing = { blocked: [blocked], restingAccounts: [] }

@@ -7,7 +7,7 @@ import type { Answers } from '../answers/answers.ts'
 import { nextLink } from '../answers/next-link.ts'
 import { askerOf } from '../requests/request-context.ts'
 
-/** GET /v1/{platform}/profile. A `Link` leads to the next page of its videos where the platform has one. */
+/** GET /v1/{platform}/profile. A `Link` leads to the next page of its videos if the platform has one. */
 export const getProfile =
   ({ lookups, answers }: { lookups: Lookups; answers: Answers }, platform: ProfilePlatform): RequestHandler =>
   async (request, response) => {

@@ -9,8 +9,8 @@ const RETRY_AFTER_SECONDS = 1
 type Parts = { platforms: Pick<Platforms, 'standing'>; answers: Answers; readiness: Readiness }
 
 /**
- * GET /ready, for operators: whether all servers answer and all followers have caught up, what is ill outside, which
- * platforms refuse us, and which accounts are paused. A process that is not ready still serves what it can.
+ * GET /ready, for operators: whether all servers answer and all followers have caught up, outside trouble, platforms
+ * that refuse us, and paused accounts. A process that is not ready still serves what it can.
  */
 export const getReady =
   ({ platforms, answers, readiness }: Parts): RequestHandler =>

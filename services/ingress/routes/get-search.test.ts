@@ -70,7 +70,7 @@ describe('GET /v1/search', () => {
     expect(wishes).to.deep.equal([])
   })
 
-  it('is 503 with the variable to set where none is set, and 502 with the platform where all fail', async () => {
+  it('is 503 with the variable to set if it is missing, and 502 with the platform if all fail', async () => {
     search = () => Promise.reject(new SearchNotConfigured('tiktok'))
     const unset = await acme.get('/v1/search?q=a&platform=tiktok')
     expect([unset.status, unset.body.error]).to.deep.equal([503, 'unavailable'])

@@ -7,8 +7,8 @@ import { nextLink } from '../answers/next-link.ts'
 import { askerOf } from '../requests/request-context.ts'
 
 /**
- * GET /v1/search. Platforms that could not be searched are named in `X-Search-Incomplete`; a search of one platform has
- * a `Link` to its next page.
+ * GET /v1/search. `X-Search-Incomplete` names the platforms that could not be searched. A search of one platform has a
+ * `Link` to its next page.
  */
 export const getSearch =
   ({ lookups, answers }: { lookups: Lookups; answers: Answers }): RequestHandler =>

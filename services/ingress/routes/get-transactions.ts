@@ -22,7 +22,7 @@ export const getTransactions =
     const page = await listTransactions(store, callerOf(response).orgId, question)
     const headers = {
       Vary: 'Accept',
-      // In CSV there is no other place for the cursor.
+      // CSV has no other place for the cursor.
       ...(page.nextCursor !== null && { Link: `<?cursor=${page.nextCursor}&limit=${limit}>; rel="next"` }),
     }
     if (preferredType(request.headers, ['application/json', CSV]) !== CSV)

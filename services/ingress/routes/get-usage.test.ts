@@ -20,11 +20,11 @@ describe('GET /v1/usage', () => {
   async function run(end: Parameters<typeof endJob>[2]): Promise<void> {
     const { jobId } = (await acme.post('/v1/transcript', { url })).body
     await endJob(ingress, jobId, end)
-    // The sums come within a second.
+    // The sums arrive within a second.
     await clock.advance(1000)
   }
 
-  it('sums up what ended jobs have cost, by day unless asked otherwise', async () => {
+  it('sums up the cost of ended jobs, by day by default', async () => {
     await run({ segments })
     await clock.jump(24 * 3600_000)
     await run({ code: 'no_speech' })
@@ -48,7 +48,7 @@ describe('GET /v1/usage', () => {
     expect(byKey.headers.get('x-ratelimit-limit')).to.equal('120')
   })
 
-  it('tells no day that retention may have cut, and says where it begins', async () => {
+  it('leaves out days that retention may have cut, and says where it begins', async () => {
     await using kept = await startIngress({ clock, options: { retentionDays: 3 } })
     const { get } = await kept.org()
     expect((await get('/v1/usage')).body).to.include({ from: '2026-11-19', to: '2026-11-21' })

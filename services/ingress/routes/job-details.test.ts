@@ -42,7 +42,7 @@ describe('a job by its id', () => {
     return answer
   }
 
-  it('is shown with the step at work, its credits and its trace, in the light tier', async () => {
+  it('is shown with its current step, its credits and its trace, in the light tier', async () => {
     await appendToJob(ingress, jobId, started)
     const { status, body, headers } = await acme.get(path)
     expect([status, body.jobId, body.state, body.step, body.attempt]).to.deep.equal([200, jobId, 'working', 'fetch', 1])
@@ -52,7 +52,7 @@ describe('a job by its id', () => {
     expect(ingress.lines.at(-1)).to.include({ route: '/v1/jobs/{jobId}', jobId })
   })
 
-  it('is shown with the progress of a step that is at work in this process', async () => {
+  it('is shown with the progress of a step in this process', async () => {
     using attempt = ingress.attempts.begin(jobId)
     const speaking: DomainEvent = {
       type: 'StepStarted',
@@ -94,14 +94,14 @@ describe('a job by its id', () => {
     expect([polled.status, polled.error.code]).to.deep.equal(['failed', 'cancelled'])
   })
 
-  it('is cancelled once, however often and from wherever it is asked for', async () => {
+  it('is cancelled once, by however many requests from wherever', async () => {
     const answers = await Promise.all([acme.remove(path), acme.remove(path), answered(acme.remove(path))])
     for (const { status, body } of answers) expect([status, body.state]).to.deep.equal([200, 'cancelled'])
     expect((await acme.remove(path)).body.state).to.equal('cancelled')
     expect(await typesOf()).to.deep.equal(['JobRequested', 'JobFailed'])
   })
 
-  it('stays as it is where it has ended: DELETE shows how, and changes nothing', async () => {
+  it('stays as it is if it has ended: DELETE shows how, and changes nothing', async () => {
     await endJob(ingress, jobId, { segments })
     await settle()
     const before = [await typesOf(), await acme.ledger()]
@@ -110,7 +110,7 @@ describe('a job by its id', () => {
     expect([await typesOf(), await acme.ledger()]).to.deep.equal(before)
   })
 
-  it('says that it settles where the orchestrator does not answer in time', async () => {
+  it('reports that it is settling if the orchestrator does not answer in time', async () => {
     const asked = acme.remove(path)
     while (!(await typesOf()).includes('JobFailed')) await settle()
     await clock.advance(3000)
@@ -118,7 +118,7 @@ describe('a job by its id', () => {
     expect([status, body.status, body.state]).to.deep.equal([200, 'queued', 'settling'])
   })
 
-  it('is the same 404 for another organization, byte for byte, as one that never was', async () => {
+  it('is the same 404, byte for byte, for another organization and for an id that never existed', async () => {
     const other = await ingress.org()
     for (const method of ['GET', 'DELETE'])
       for (const end of ['', '/events']) {

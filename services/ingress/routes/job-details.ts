@@ -17,7 +17,10 @@ type Parts = { history: JobHistory; attempts: AttemptsUnderWay; clock: Clock; an
 
 type CancelParts = Parts & { store: EventStore; ids: Ids; watch: JobWatch; closing: AbortSignal }
 
-/** A cancelled job is shown as it ended once its credits are settled; the answer waits for that so long, milliseconds. */
+/**
+ * How long the answer waits for the settlement of a cancelled job, milliseconds. Until then the job is not shown as
+ * ended.
+ */
 const SETTLED_WITHIN_MS = 3000
 
 /** GET /v1/jobs/{jobId} */
@@ -26,7 +29,7 @@ export const getJobDetails =
   async (request, response) =>
     answerDetails(parts, response, pathParameter(request, 'jobId'))
 
-/** DELETE /v1/jobs/{jobId}: a job that has ended is answered as it is. */
+/** DELETE /v1/jobs/{jobId}: an ended job is answered as it is. */
 export const deleteJob =
   (parts: CancelParts, options: Pick<IngressOptions, 'giveUpAfterMs'>): RequestHandler =>
   async (request, response) => {

@@ -12,7 +12,7 @@ describe('keys', () => {
   })
   afterEach(() => ingress[Symbol.asyncDispose]())
 
-  it('are made with a secret that is shown once and works at once', async () => {
+  it('are created with a secret that is shown once and works at once', async () => {
     const made = await acme.post('/v1/keys', { name: '  Ключ 🔑  ' })
     expect([made.status, made.headers.get('cache-control')]).to.deep.equal([201, 'no-store'])
     expect(Object.keys(made.body)).to.deep.equal(['id', 'name', 'prefix', 'createdAt', 'lastUsedAt', 'key'])
@@ -52,7 +52,7 @@ describe('keys', () => {
     expect(found, 'one for the list, one for the count').to.equal(2)
   })
 
-  it('cannot be changed while nothing can be written, and say so: 503 with the Error object', async () => {
+  it('cannot be changed while nothing can be written, which is a 503 with the Error object', async () => {
     const id = (await acme.post('/v1/keys', { name: 'laptop' })).body.id
     ingress.store.fault = () => Promise.reject(new Error('database or disk is full'))
     await using impatient = await startIngress({ clock, options: { giveUpAfterMs: 1 }, store: ingress.memory })
@@ -70,7 +70,7 @@ describe('keys', () => {
     expect((await acme.remove(`/v1/keys/${id}`)).status).to.equal(200)
   })
 
-  it('are named with 1 to 100 characters, counted after trimming', async () => {
+  it('have names of 1 to 100 characters, counted after trimming', async () => {
     const bad = [
       {},
       { name: '' },
@@ -91,7 +91,7 @@ describe('keys', () => {
     expect((await acme.post('/v1/keys', { name: `${' '.repeat(200)}${'é'.repeat(100)}` })).status).to.equal(201)
   })
 
-  it('are revoked once and for good: requests that arrive together, and a repeat, have the same answer', async () => {
+  it('are revoked once and for good: simultaneous requests, and a repeat, get the same answer', async () => {
     const { id, name } = (await acme.post('/v1/keys', { name: 'laptop' })).body
     const answers = await Promise.all([1, 2, 3].map(() => acme.remove(`/v1/keys/${id}`)))
     const gone = await acme.remove(`/v1/keys/${id}`)
@@ -101,7 +101,7 @@ describe('keys', () => {
     expect(await ingress.memory.read(streams.key(id))).to.have.length(2)
   })
 
-  it('belong to their organization: to another one they do not exist', async () => {
+  it('belong to their organization: for another one they do not exist', async () => {
     const other = await ingress.org()
     const foreign = await other.remove(`/v1/keys/${acme.keyId}`)
     const unknown = await other.remove('/v1/keys/nope')

@@ -25,7 +25,7 @@ describe('a key with limits', () => {
     return [status, body.details]
   }
 
-  it('shows those that were set, when it is made and in the list, and no others', async () => {
+  it('shows its limits when it is made and in the list, and no others', async () => {
     const all = { scopes: ['read', 'jobs'], monthlyCredits: 7, expiresAt: inMs(HOUR_MS) }
     const made = [await make(all), await make({ monthlyCredits: 0 }), await make({})]
     const shown = made.map(({ id, name, prefix, createdAt, lastUsedAt, key, ...limits }) => limits)
@@ -49,7 +49,7 @@ describe('a key with limits', () => {
     expect(await idsListed()).to.not.include(id)
   })
 
-  it('makes only keys within its own, and is told which of them a new key exceeds', async () => {
+  it('makes only keys within its own limits, and learns which of them a new key exceeds', async () => {
     const own = { scopes: ['keys', 'jobs'], monthlyCredits: 5, expiresAt: inMs(HOUR_MS) }
     const { key } = await make(own)
     const wider: [object, string[]][] = [
@@ -67,7 +67,7 @@ describe('a key with limits', () => {
     expect(await make({ ...own, scopes: ['jobs'] }, key)).to.include({ monthlyCredits: 5 })
   })
 
-  it('without all scopes revokes itself and the keys that it made, and lists those of the whole organization', async () => {
+  it('without all scopes revokes itself and the keys that it made, but lists those of the organization', async () => {
     const own = await make({ scopes: ['keys'] })
     const child = await make({ scopes: ['keys'] }, own.key)
     const grandchild = await make({ scopes: ['keys'] }, child.key)
@@ -84,7 +84,7 @@ describe('a key with limits', () => {
     expect((await acme.get('/v1/keys', { key: own.key })).status).to.equal(401)
   })
 
-  it('takes no more in a month than its credits, and may take again what was refunded', async () => {
+  it('takes no more in a month than its credits, and may take refunded credits again', async () => {
     const { id, key } = await make({ monthlyCredits: 2 })
     const job = (await acme.post('/v1/transcript', native, { key })).body.jobId
     expect((await codeOf(key))[0]).to.equal(202)

@@ -15,32 +15,35 @@ import { callerOf, contextOf, setContextHeaders } from '../requests/request-cont
 export type Messages = {
   /** Messages that count as light requests. */
   light: number
-  /** Messages whose answers may last. The requests to `/v1` that they make are counted by themselves. */
+  /** Messages with answers that may last. The requests to `/v1` that they make are counted separately. */
   lasting: number
   /** Why the request is refused, although its messages are counted. */
   problem?: string
 }
 
-/** A request that was let pass. */
+/** An admitted request. */
 export type MountedCall = {
   key: string
   /** Its span. */
   traceparent: string
-  /** Tells that a wait for the end of a job begins or ends. */
+  /** Notifies that a wait for the end of a job begins or ends. */
   onWait: OnWait
-  /** As `messagesOf` had it. */
+  /** As `messagesOf` received it. */
   body: unknown
-  /** The answer lasts as long as its reader likes. */
+  /** Marks the answer as one without a time limit. */
   lasts(): void
 }
 
-/** A surface of another service. The ingress checks a request's origin and key and counts it before it is answered. */
+/**
+ * A surface of another service. The ingress checks the origin and key of a request and counts it before the surface
+ * answers.
+ */
 export type Mounted = {
   /** The largest body, bytes. */
   maxBodyBytes: number
-  /** The message where the origin of a request is not allowed; undefined: it is. */
+  /** The message if the origin of a request is not allowed; undefined if it is. */
   refusal(headers: IncomingHttpHeaders): string | undefined
-  /** @param body as JSON.parse gave it; undefined where the method has none */
+  /** @param body as JSON.parse returned it; undefined if the method has none */
   messagesOf(body: unknown): Messages
   answer(request: IncomingMessage, response: ServerResponse, call: MountedCall): void
 }
@@ -75,7 +78,7 @@ const handTo =
     const { light, lasting, problem } = mounted.messagesOf(body)
     if (light > 0) await rates.lightRequests(light, response)
     if (problem !== undefined) throw invalidRequest({ path: 'body', message: problem })
-    // The caller may have gone meanwhile: then 'close' has been emitted already, and is not emitted again.
+    // If the caller has left already, 'close' was emitted and will not be emitted again.
     if (response.closed) return
     const over = concurrency.begin(callerOf(response), lasting)
     response.once('close', () => {
@@ -95,7 +98,7 @@ const handTo =
     })
   }
 
-/** A body that is refused counts as one message. */
+/** A refused body counts as one message. */
 async function refuseCounted(error: unknown, rates: RateLimits, response: Response): Promise<never> {
   await rates.lightRequests(1, response)
   throw error

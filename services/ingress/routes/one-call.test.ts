@@ -13,7 +13,7 @@ const segments = [
 ]
 const waiting = (seconds: number) => ({ headers: { prefer: `wait=${seconds}` } })
 
-/** Headers that tell of the job, and not of the one request. */
+/** Headers about the job, not about this one request. */
 const jobHeaders = ({ headers }: Answer) =>
   ['etag', 'content-type', 'cache-control', 'vary', 'x-credits-charged', 'x-trace-id', 'x-reused-job'].map((name) =>
     headers.get(name),
@@ -35,7 +35,7 @@ describe('a job in one call', () => {
       return body.jobs[0]?.jobId as string | undefined
     })
 
-  it('is answered as a poll of its end would be, with Location, in every form; without the header with 202', async () => {
+  it('is answered like a poll of its end, with Location, in every form; without the header with 202', async () => {
     const ends = {
       completed: { segments },
       failed: { code: 'no_speech', message: 'Nobody speaks.' },
@@ -58,7 +58,7 @@ describe('a job in one call', () => {
       }
   })
 
-  it('is the 202 of today where it does not end in time, and for a key that may not read', async () => {
+  it('is the usual 202 if it does not end in time, and for a key that may not read', async () => {
     const late = await acme.post('/v1/extract', { url, prompt: 'What?' }, waiting(1))
     expect(late.status).to.equal(202)
     expect(Object.keys(late.body)).to.have.members(['jobId', 'status'])
@@ -67,7 +67,7 @@ describe('a job in one call', () => {
     expect((await blind).status).to.equal(202)
   })
 
-  it('waits for ten of an organization at once: the next is answered at once, and so is another organization’s not', async () => {
+  it('waits for ten of an organization at once: the next gets a 202, but another organization waits', async () => {
     const held = Array.from({ length: MOST_WAITS }, (_, n) =>
       acme.post('/v1/transcript', native, { headers: { prefer: 'wait=60', 'idempotency-key': `held-${n}` } }),
     )
@@ -86,7 +86,7 @@ describe('a job in one call', () => {
     expect((await again).status).to.equal(200)
   })
 
-  it('and polls come in the form that `format` names, before Accept; anything else is a 400, and begins no job', async () => {
+  it('and polls come in the form of `format`, before Accept; anything else is a 400 and begins no job', async () => {
     const { jobId } = (await acme.post('/v1/transcript', native)).body
     await endJob(ingress, jobId, { segments })
     const path = `/v1/transcript/${jobId}`
@@ -119,7 +119,7 @@ describe('a job in one call', () => {
     expect(await acme.ledger()).to.have.length(before)
   })
 
-  it('has its text in chunks where `chunkSize` asks for them, and is as ever where it does not', async () => {
+  it('has its text in chunks if `chunkSize` asks for them, and unchanged if not', async () => {
     const { jobId } = (await acme.post('/v1/transcript', native)).body
     await endJob(ingress, jobId, { segments })
     const { body, headers } = await acme.get(`/v1/transcript/${jobId}?chunkSize=200`)

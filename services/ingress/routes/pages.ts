@@ -5,20 +5,20 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Answers } from '../answers/answers.ts'
 import { contextOf, followJob, joinJob, joinUnknownJob, setContextHeaders } from '../requests/request-context.ts'
 
-/** What the ingress knows of a request for a page, and what it is told for its log and spans. */
+/** What the ingress knows of a request for a page, and what the page reports for its log and spans. */
 export type PageRequest = {
   requestId: string
-  /** The id that its answer names: the caller's, where it sent a harmless one. */
+  /** The id in its answer: the caller's, if it sent a harmless one. */
   shownId: string
   /** The request's own span. */
   traceparent: string
-  /** The remote address, as the limits group them. */
+  /** The remote address, as the limits group it. */
   address: string
-  /** What `visitorOf` has found. */
+  /** The visitor that `visitorOf` found. */
   visitor: unknown
-  /** Resolves when it is this caller's turn to have an answer made, which takes long. */
+  /** Resolves when it is this caller's turn to have an answer made. Rendering takes long. */
   turn(): Promise<void>
-  /** Logs what is our own fault. */
+  /** Logs our own fault. */
   failed(error: ServiceError): void
   /** Names the route that serves it. */
   servedBy(route: string): void
@@ -26,11 +26,11 @@ export type PageRequest = {
   isAbout(orgId: string): void
   /** Names the job that it is about, and that job's trace. */
   isAboutJob(job: { jobId: string; traceId: string }): void
-  /** The request began a job, or repeats the one that did: its span becomes part of the job's trace. */
+  /** The request began a job, or repeats the one that did. Its span becomes part of the job's trace. */
   began(job: { jobId: string; traceparent: string }): void
-  /** The request is about a job that another one began: its span follows the job's. */
+  /** The request is about a job that another one began. Its span follows the job's. */
   follows(job: { jobId: string; traceparent: string }): void
-  /** The answer is a stream, and lasts as long as its reader likes. */
+  /** Marks the answer as a stream without a time limit. */
   lasts(): void
   /** The request may have begun a job. */
   mayHaveBegun(job: { jobId: string; isShared: boolean }): void
@@ -40,22 +40,22 @@ export type PageRequest = {
 export type Pages = {
   /** Begins with a slash. */
   path: string
-  /** Below `path`: the page that is served at `/`. */
+  /** The page that is served at `/`, as a path below `path`. */
   front: string
-  /** Paths below which there are files that everybody gets as often as they like. */
+  /** The path of the files that all callers may load without limit. */
   assets: string
-  /** Whole paths of what people sign in by. */
+  /** Whole paths of the sign-in requests. */
   signIn: readonly string[]
-  /** Who has sent a request, and in which session; undefined where it has none, or one that is over. */
+  /** The sender of a request and its session; undefined if it has no session, or one that is over. */
   visitorOf(headers: IncomingHttpHeaders): Promise<unknown>
-  /** The id of the person that `visitorOf` found for this session last, without reading anything. */
+  /** The id of the person that `visitorOf` last found for this session, without reading anything. */
   heldVisitor(headers: IncomingHttpHeaders): string | undefined
   answer(request: Request, response: Response, about: PageRequest): void
 }
 
 type Parts = { answers: Answers; telemetry: Telemetry }
 
-/** Hands everything below a path to its pages; each answer is logged, measured and traced as those of the ingress are. */
+/** Hands everything below a path to its pages. Each answer is logged, measured and traced like the ingress's own. */
 export const handToPages =
   ({ answers, telemetry }: Parts, pages: Pages): RequestHandler =>
   (request, response) => {

@@ -36,7 +36,7 @@ describe('POST /v1/estimate', () => {
 
   const estimate = async (body: object) => (await acme.post('/v1/estimate', body)).body
 
-  it('tells the credits, the captions and the time of a job, and writes nothing', async () => {
+  it('shows the credits, the captions and the time of a job, and writes nothing', async () => {
     const before = await ingress.memory.read(`credits-${acme.orgId}`)
     expect(await estimate({ url })).to.deep.equal({
       kind: 'transcript',
@@ -55,14 +55,14 @@ describe('POST /v1/estimate', () => {
     })
     expect(await estimate({ url, mode: 'generate' })).to.deep.include({
       credits: { held: 5, charged: { least: 5, likely: 5, most: 5 } },
-      // the local engine: 3 s, and 0.15 s for each second
+      // The local engine: 3 s, and 0.15 s for each second.
       seconds: 4 + 3 + 15,
     })
     expect(await ingress.memory.read(`credits-${acme.orgId}`)).to.deep.equal(before)
     expect(await acme.credits()).to.equal(50)
   })
 
-  it('tells why the key that asks would be refused the job', async () => {
+  it('says why the key that asks would be refused the job', async () => {
     const refusalOf = async (limits: object) => {
       const { key } = (await acme.post('/v1/keys', { name: 'limited', ...limits })).body
       const { refusal } = (await acme.post('/v1/estimate', { url }, { key })).body
@@ -77,7 +77,7 @@ describe('POST /v1/estimate', () => {
     expect(await refusalOf({ monthlyCredits: 0 })).to.deep.equal([403, details])
   })
 
-  it('tells that a job without captions is transcribed, or fails', async () => {
+  it('says that a job without captions is transcribed, or fails', async () => {
     read = async () => ({ ...film, captions: [] })
     expect(await estimate({ url })).to.deep.include({
       credits: { held: 5, charged: { least: 5, likely: 5, most: 5 } },
@@ -89,19 +89,19 @@ describe('POST /v1/estimate', () => {
     expect((await estimate({ url })).failure).to.include({ code: 'media_too_long' })
   })
 
-  it('tells that a job would end too late: by the queue as it is, or by its own length, where the window would do', async () => {
+  it('says that a job would end too late, because of the queue or of its own length', async () => {
     const [now, waited] = [clock.now(), 55]
     const lane = (more: object) => ({ oldestTurn: null, waiting: [], ...more })
     const noted = async (standard: object) => {
       const lanes = { standard: lane(standard), priority: lane({}) }
       await ingress.views.putNote(ORCHESTRATOR_NOTE, { writtenAt: now, checkpoint: 0, noted: [], lanes, paceWaits: [] })
     }
-    // 4 s to read it, 3 s, and 0.15 s for each second: 142 s of the window of 180 s
+    // 4 s to read it, 3 s, and 0.15 s for each second: 142 s of the window of 180 s.
     const long = { ...film, captions: [], duration: 900 }
     read = async () => long
     expect(await estimate({ url })).to.deep.include({ seconds: 142, waitSeconds: 0, failure: null })
     await noted({ waiting: [{ orgId: acme.orgId, since: now - waited * 1000 }] })
-    // the note is cached for a second
+    // The note is cached for a second.
     const late = await until('the note is read', async () => {
       const answer = await estimate({ url })
       return answer.waitSeconds > 0 && answer
@@ -119,7 +119,7 @@ describe('POST /v1/estimate', () => {
     expect((await estimate({ url })).failure.code, 'the whole window would not do').to.equal('media_too_long')
   })
 
-  it('counts captions in another language only where the language is no condition', async () => {
+  it('counts captions in another language only if the language is no condition', async () => {
     const codeOf = async (more: object) => (await estimate({ url, mode: 'native', ...more })).failure?.code
     expect(await codeOf({ lang: 'de' })).to.equal(undefined)
     expect(await codeOf({ lang: 'de', strictLang: true })).to.equal('captions_unavailable')
@@ -127,7 +127,7 @@ describe('POST /v1/estimate', () => {
     expect(await codeOf({ lang: 'de', strictLang: true, translate: true })).to.equal(undefined)
   })
 
-  it('promises nothing of a language that is not listed where the platform keeps captions from us', async () => {
+  it('promises nothing for an unlisted language if the platform withholds captions from us', async () => {
     missing = ['captions']
     expect(await estimate({ url, mode: 'native', lang: 'de', strictLang: true })).to.deep.include({
       captions,
@@ -140,7 +140,7 @@ describe('POST /v1/estimate', () => {
     expect(await estimate({ url, lang: 'en', strictLang: true })).to.deep.include({ seconds: 4 })
   })
 
-  it('tells the failure that the video would cause, and nothing of a video that is not read in time', async () => {
+  it('shows the failure that the video would cause, and nothing about a video not read in time', async () => {
     for (const code of ['video_private', 'video_unavailable', 'platform_blocked'] satisfies FailureCode[]) {
       read = () => Promise.reject(new StepError(code))
       const { failure, ...rest } = await estimate({ url })
@@ -155,7 +155,7 @@ describe('POST /v1/estimate', () => {
     })
   })
 
-  /** The answer of the job's POST, as `refusal` tells it. */
+  /** The answer of the job's POST, in the form of `refusal`. */
   const refusalOf = async (path: string, body: object) => {
     const { status, headers, body: answer } = await acme.post(path, body)
     const { error, message, details } = answer
@@ -163,7 +163,7 @@ describe('POST /v1/estimate', () => {
     return { status, error, message, details, retryAfterSeconds: wait === null ? null : Number(wait) }
   }
 
-  it('tells why the POST would be refused, in its words', async () => {
+  it('says why the POST would be refused, in its words', async () => {
     const wrong: [path: string, body: object][] = [
       ['/v1/transcript', { url: 'http://127.0.0.1/a.mp4' }],
       ['/v1/transcript', { url, lang: 'englsh', strictLang: true }],
@@ -189,7 +189,7 @@ describe('POST /v1/estimate', () => {
     }
   })
 
-  it('tells that an automatic transcript with the last credits can only serve captions', async () => {
+  it('says that an automatic transcript with the last credits can use only captions', async () => {
     for (let job = 0; job < 4; job++) await acme.post('/v1/extract', { url, prompt: 'What?' })
     await acme.post('/v1/transcript', { url })
     await acme.post('/v1/transcript', { url, mode: 'native' })
@@ -199,7 +199,7 @@ describe('POST /v1/estimate', () => {
     expect((await estimate({ url })).failure).to.include({ code: 'insufficient_credits' })
   })
 
-  it('refuses a body that is none of a job', async () => {
+  it('refuses a body that is not a job', async () => {
     for (const body of [{}, { url, modee: 'auto' }, { url, prompt: 'x', mode: 'auto' }, { url, prompt: '' }, []]) {
       const answer = await acme.post('/v1/estimate', body)
       expect([answer.status, answer.body.error], JSON.stringify(body)).to.deep.equal([400, 'invalid_request'])

@@ -23,7 +23,7 @@ describe('POST /v1/extract', () => {
     expect(await me.credits()).to.equal(40)
   })
 
-  it('names the variable to set where no model is configured, and debits nothing', async () => {
+  it('names the variable to set if no model is configured, and debits nothing', async () => {
     await using ingress = await startIngress({ clock })
     const me = await ingress.org()
     const refused = await me.post('/v1/extract', { url, prompt: 'What?' })

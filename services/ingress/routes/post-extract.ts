@@ -3,7 +3,7 @@ import { extractRequestOf } from '#packages/acceptance/extract-request.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import { type PostParts, postJob } from './post-job.ts'
 
-/** POST /v1/extract; 503 where `extracts` is false: the service has no language model. */
+/** POST /v1/extract; 503 if `extracts` is false, because the service has no language model. */
 export const postExtract = (
   { schemas, ...parts }: PostParts & { schemas: SchemaChecks },
   { maxBodyBytes, maxWaitSeconds, extracts }: { maxBodyBytes: number; maxWaitSeconds: number; extracts: boolean },

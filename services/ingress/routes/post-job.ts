@@ -34,13 +34,13 @@ export type PostOptions = {
   /** The longest `Prefer: wait`, seconds. */
   maxWaitSeconds: number
   kind: JobKind
-  /** The path where the jobs are polled, such as `/v1/transcript`. */
+  /** The path at which to poll the jobs, such as `/v1/transcript`. */
   path: string
-  /** The job that a body asks for. @throws ServiceError */
+  /** The job in a body. @throws ServiceError */
   requestOf(body: unknown, orgId: string): Promise<JobRequest>
 }
 
-/** Accepts a job of any kind. With `Prefer: wait=N` its end is the answer, where it comes in time. */
+/** Accepts a job of any kind. With `Prefer: wait=N` the answer is the job's end, if it comes in time. */
 export const postJob =
   (parts: PostParts, { maxBodyBytes, maxWaitSeconds, kind, path, requestOf }: PostOptions): RequestHandler =>
   async (request, response) => {
@@ -75,11 +75,11 @@ export const postJob =
     answers.json(response, 202, { jobId, status: 'queued' }, headers)
   }
 
-/** The wait that a POST asks for; 0 where its key may not read the answer to a poll. */
+/** The wait that a POST asks for; 0 if its key may not read the answer to a poll. */
 const waitSecondsIn = ({ headers }: Request, response: Response, maxSeconds: number): number =>
   hasScope(callerOf(response).grant, 'read') ? waitSecondsOf(headers.prefer, maxSeconds) : 0
 
-/** What a poll answers once the job has ended; undefined where it does not in time, or where too many wait. */
+/** The poll's answer once the job has ended; undefined if it does not end in time, or if too many wait. */
 async function endOf(parts: PostParts, poll: Poll, response: Response): Promise<JobAnswer | undefined> {
   if (poll.waitSeconds === 0) return undefined
   const over = parts.waits.begin(poll.question.orgId)
@@ -88,7 +88,7 @@ async function endOf(parts: PostParts, poll: Poll, response: Response): Promise<
     const answer = await pollJob(parts, poll, response)
     return hasEnded(answer) ? answer : undefined
   } catch {
-    // The job was taken on, and the caller has to be told so: a poll will meet the same error, and tell it.
+    // The job was accepted, so the caller gets the 202 in any case. A poll will meet the same error, and report it.
     return undefined
   } finally {
     over()

@@ -66,7 +66,7 @@ describe('watches', () => {
     expect((await acme.get('/v1/watches')).body).to.deep.equal([])
   })
 
-  it('are as many and look as often as the plan allows', async () => {
+  it('are limited by the plan in number and frequency', async () => {
     const org = await ingress.org('free')
     const tooOften = await org.post('/v1/watches', asked)
     expect([tooOften.status, tooOften.body.details.reason]).to.deep.equal([403, 'plan'])
@@ -78,7 +78,7 @@ describe('watches', () => {
     expect((await patch(watchId, { every: '15m' }, org.key)).status).to.equal(403)
   })
 
-  it('need the scopes of what they do, and are of their organization alone', async () => {
+  it('need the scopes of their actions, and belong to their organization alone', async () => {
     const [reader, worker] = await Promise.all([acme.keyWith('read'), acme.keyWith('jobs')])
     expect((await acme.post('/v1/watches', asked, { key: reader })).status).to.equal(403)
     const webhookUrl = 'https://hooks.example.com/found'

@@ -27,7 +27,7 @@ type Parts = {
 const limits = { min: 1, max: 100, fallback: 20 }
 const afters = { min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 }
 
-/** What a request is answered. */
+/** The answer to a request. */
 type Work = (request: Request, response: Response) => Promise<unknown>
 
 /** The operations on watches, by path below /v1. */

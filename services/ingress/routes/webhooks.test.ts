@@ -83,14 +83,14 @@ describe('webhooks', () => {
     expect((await acme.get(`/v1/webhooks/${id}`)).body).to.deep.equal(before.body)
   })
 
-  it('may have http URLs only where the operator allows that', async () => {
+  it('may have http URLs only if the operator allows them', async () => {
     await using lax = await startIngress({ clock, options: { webhooksAllowHttp: true } })
     const org = await lax.org()
     const made = await org.post('/v1/webhooks', { ...asked, url: 'http://hooks.example.com/' })
     expect([made.status, made.body.url]).to.deep.equal([201, 'http://hooks.example.com/'])
   })
 
-  it('are as many as the plan has', async () => {
+  it('are limited in number by the plan', async () => {
     for (const [plan, most] of [
       ['free', 2],
       ['starter', 10],
@@ -106,7 +106,7 @@ describe('webhooks', () => {
     }
   })
 
-  it('of jobs count by their hosts, however many URLs a host has, and a list shows a hundred of them', async () => {
+  it('of jobs count by host, however many URLs a host has; a list shows a hundred of them', async () => {
     const rich = await ingress.org('pro')
     expect((await rich.post('/v1/webhooks/secret', {})).status).to.equal(201)
     const name = (webhookUrl: string) =>
@@ -121,7 +121,7 @@ describe('webhooks', () => {
     expect((await name('https://one.example.com/another')).status).to.equal(202)
   })
 
-  it('bring results only where a key that may read asks for them', async () => {
+  it('bring results only if a key that may read asks for them', async () => {
     const [alone, reader] = await Promise.all([acme.keyWith('webhooks'), acme.keyWith('webhooks', 'read')])
     const withResults = { ...asked, results: true }
     const { status, body } = await acme.post('/v1/webhooks', withResults, { key: alone })
@@ -129,11 +129,11 @@ describe('webhooks', () => {
     const { id } = (await acme.post('/v1/webhooks', asked, { key: alone })).body
     expect((await patch(id, { results: true }, alone)).status).to.equal(403)
     expect((await patch(id, { results: true }, reader)).body).to.include({ results: true })
-    // What another key has asked for does not come to a place of its own choice.
+    // Results that another key asked for must not go to a place that this key chose.
     expect((await patch(id, { url: 'https://elsewhere.example.com/' }, alone)).status).to.equal(403)
   })
 
-  it('of another organization are like ones that never were', async () => {
+  it('of another organization are like ones that never existed', async () => {
     const other = await ingress.org()
     const { id } = (await other.post('/v1/webhooks', asked)).body
     const calls = ['ping', 'rotate', 'replay', `deliveries/${unknown}/redeliver`]
@@ -152,7 +152,7 @@ describe('webhooks', () => {
     expect((await other.get(`/v1/webhooks/${id}`)).body).to.include({ status: 'on' })
   })
 
-  it('count what has messages sent as heavy requests, and the rest as light ones', async () => {
+  it('count as heavy requests if they cause messages, and as light ones otherwise', async () => {
     const { id } = (await acme.post('/v1/webhooks', asked)).body
     const limitOf = async (path: string, json: unknown) =>
       (await acme.post(path, json)).headers.get('x-ratelimit-limit')

@@ -25,7 +25,7 @@ type Parts = {
 const limits = { min: 1, max: 100, fallback: 20 }
 const MAX_CURSOR_LENGTH = 128
 
-/** What a request is answered. */
+/** The answer to a request. */
 type Work = (request: Request, response: Response) => Promise<unknown>
 
 /** The operations on webhooks, by path below /v1. */
@@ -40,7 +40,7 @@ export function webhookOperations(
     async (request, response) =>
       answers.json(response, status, await work(request, response))
   const light = (status: number, work: Work) => ({ scope, limit: rates.light, answer: answer(status, work) }) as const
-  /** What has messages sent counts as a heavy request. */
+  /** Requests that cause messages count as heavy. */
   const sends = (work: Work) => ({ scope, limit: rates.heavy, answer: answer(202, work) }) as const
   const bodyOf = (request: Request): Promise<unknown> => readJsonBody(request, maxBodyBytes)
   const orgOf = (response: Response): string => callerOf(response).orgId

@@ -1,7 +1,7 @@
 import type { CaptionTrack, CatalogueVideo, Creator, Trouble } from '../catalogue.ts'
 import { cuesOf, type FilmName, heardIn } from '../films.ts'
 
-/** Videos have a page of their own. Reels are shown among others, and Facebook says less about them. */
+/** Videos have a page of their own. Reels are shown among others, and Facebook shows less about them. */
 export type FacebookVideo = CatalogueVideo & { shown: 'watch' | 'reel' }
 
 const eveningReaders: Creator = {

@@ -15,7 +15,7 @@ describe('the sandbox’s Facebook, read by our reader with an account', functio
     return { cookiesDirectory }
   })
 
-  it('shows what is behind the login wall to a browser that has signed in, as which the reader passes', async () => {
+  it('shows what is behind the login wall to a signed-in browser, which the reader imitates', async () => {
     const { description, formats } = await harness.infoOf(behindWall)
     expect([description, formats.length]).to.deep.equal([behindWall.description, 4])
     const media = await harness.mediaOf(behindWall, 'sd')

@@ -31,7 +31,7 @@ const postExceptions: Exception[] = [
   { path: `comet_sections.content.story.attachments.*.${ATTACHED}.*`, reason: 'as above' },
 ]
 
-/** Elements and attributes with which Facebook lists sound and picture. */
+/** Elements and attributes that Facebook uses to list sound and picture. */
 const dashWords = [
   'AdaptationSet',
   'BaseURL',

@@ -36,7 +36,7 @@ describe('the sandbox’s Facebook, read by our reader', function () {
     }
   })
 
-  it('reads the video of a post, its creator’s own or in a group', async () => {
+  it('reads the video of a post, in its creator’s own page or in a group', async () => {
     const [video] = plays as [FacebookVideo]
     for (const url of postUrlsOf(video)) {
       const info = await infoOf({ ...video, url })
@@ -60,7 +60,7 @@ describe('the sandbox’s Facebook, read by our reader', function () {
     expect(harness.sandbox.traffic.of({ host: 'video-sbx1-1.xx.fbcdn.net' })).to.deep.equal([])
   })
 
-  it('downloads the sound alone, and a film of few lines', async () => {
+  it('downloads the sound alone, and a film with few lines', async () => {
     for (const video of plays) {
       const { formats } = await infoOf(video)
       const sound = chooseFormat(formats, { want: 'audio', lang: null })

@@ -9,7 +9,7 @@ const [first] = facebookVideos as [FacebookVideo]
 describe('the sandbox’s Facebook', () => {
   const { ask, statusOf, leadsTo } = trySites(facebookSites)
 
-  it('leads every short link to its video, also where it redirects to the sign-in page', async () => {
+  it('redirects every short link to its video, even by way of the sign-in page', async () => {
     for (const video of facebookVideos) {
       const code = shareCodeOf(video)
       const links = [`https://fb.watch/${code}/`, `https://www.facebook.com/share/v/${code}/`]
@@ -18,12 +18,12 @@ describe('the sandbox’s Facebook', () => {
     }
   })
 
-  it('leads a link that was taken back to no video', async () => {
+  it('redirects a withdrawn link to no video', async () => {
     const failure = await leadsTo('https://fb.watch/neverGiven/').catch(({ code }) => code)
     expect(failure).to.equal('video_unavailable')
   })
 
-  it('shows a video under each of its addresses', async () => {
+  it('shows a video at each of its addresses', async () => {
     const { id } = first
     const paths = [`watch/?v=${id}`, `watch?v=${id}`, `video.php?v=${id}`, `eveningreaders/videos/${id}/`, `reel/${id}`]
     for (const path of paths) expect(await statusOf(`https://www.facebook.com/${path}`), path).to.equal(200)

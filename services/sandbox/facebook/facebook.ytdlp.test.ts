@@ -91,7 +91,7 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
         id: video.id,
         title: isReel ? pageTitle : video.title,
         description: video.description,
-        // yt-dlp's own tests have it so
+        // yt-dlp's own tests expect this.
         author: isReel
           ? pageTitle.replace('&', '&#x26;').replace('·', '&#xb7;').replace('…', '&#x2026;')
           : video.creator.name,
@@ -106,7 +106,7 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
     }
   })
 
-  it('plays the video of a post, its creator’s own or in a group', () => {
+  it('plays the video of a post, in its creator’s own page or in a group', () => {
     for (const url of postUrlsOf(first)) {
       const { id, title, uploader, description, view_count, duration } = infoOf(url)
       expect([id, uploader, title, description, view_count, duration]).to.deep.equal([
@@ -148,7 +148,7 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
       expect(failureOfMessage(error).code).to.equal(code)
     })
 
-  it('has the same page without a video for an unknown id, which alarms nobody', () => {
+  it('has the same page without a video for an unknown id, which raises no alarm', () => {
     expect(failureRowOf(errorOf(unknown.id)))
       .to.include({ code: 'login_required' })
       .and.not.have.property('broken')
@@ -163,7 +163,7 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
   })
 
   describeRecorded('what yt-dlp makes of Facebook', () => {
-    it('has the fields that it made of a recording', () => {
+    it('has the fields that it read from a recording', () => {
       const exceptions = notRecorded.filter(({ path }) => path.startsWith('automatic_captions'))
       const recorded = [recordedJson('ytdlp-J/facebook.json')]
       expect(differences(facebookShapes.info, recorded, { exceptions, keyed })).to.deep.equal([])

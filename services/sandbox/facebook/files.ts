@@ -8,7 +8,7 @@ const VIDEO_HOST = 'video-sbx1-1.xx.fbcdn.net'
 const PICTURE_HOST = 'scontent-sbx1-1.xx.fbcdn.net'
 const VALID_SECONDS = 21_600
 
-/** The files of a video, and the form of the film that each of them has. */
+/** The files of a video, and which form of the film each of them contains. */
 const files: Record<string, MediaKind> = { sd: 'film', hd: 'film', v: 'picture', a: 'm4a' }
 export type FileName = 'sd' | 'hd' | 'v' | 'a'
 
@@ -20,7 +20,7 @@ export const pictureUrl = ({ id }: FacebookVideo): string => signed(PICTURE_HOST
 export const captionsUrl = ({ id }: FacebookVideo, { language, kind }: CaptionTrack): string =>
   signed(PICTURE_HOST, `/v/t39.2093-6/${id}_${language}_${kind}_n.srt`)
 
-/** `oe` is when the address ends, in hexadecimal seconds. */
+/** `oe` is the expiry of the address, in hexadecimal seconds. */
 function signed(host: string, path: string): string {
   const query = new URLSearchParams({
     strext: '1',
@@ -63,7 +63,7 @@ const inLines = (text: string): string => text.replace(/(.{24,}?) /g, '$1\n')
 const clock = (seconds: number): string =>
   new Date(Math.round(seconds * 1_000)).toISOString().slice(11, 23).replace('.', ',')
 
-/** The list of a video's sound and picture, each a file of its own. */
+/** The manifest of a video's sound and picture, each in a file of its own. */
 export function dashManifest(video: FacebookVideo, media: Media): string {
   const seconds = secondsOf(video.film)
   const representation = (name: FileName, mimeType: string, kind: string) => {

@@ -6,16 +6,16 @@ import { htmlPage, type PageHead, relayed, watched } from './video-page.ts'
 
 const GROUP = '100090000000009'
 
-/** The ids of the posts that show a video: of its creator, and in a group. Both end with the video's id. */
+/** The ids of the posts with a video: one of its creator, one in a group. Both end with the video's id. */
 const postId = /^(?:pfbid0Sandbox|9)(\d{16})$/
 
-/** The posts of a video, as `parseVideoUrl` canonicalizes them. */
+/** The posts of a video, in the canonical form of `parseVideoUrl`. */
 export const postUrlsOf = ({ id, creator }: FacebookVideo): [own: string, inGroup: string] => [
   `https://www.facebook.com/${creator.handle}/posts/pfbid0Sandbox${id}`,
   `https://www.facebook.com/groups/${GROUP}/posts/9${id}`,
 ]
 
-/** The id of the video in a post; undefined for a path of no post. */
+/** The id of the video in a post; undefined if the path is not that of a post. */
 export function videoInPostAt(pathname: string): string | undefined {
   const [, post = ''] = /^\/(?:groups\/)?[^/]+\/posts\/(\w+)\/?$/.exec(pathname) ?? []
   const id = postId.exec(post)?.[1]

@@ -1,6 +1,6 @@
 /**
  * Shapes of Facebook's answers that the sandbox imitates: fields and types, in objects without content. They were read
- * from recordings of the real site. The honesty tests compare them with the recordings where those exist.
+ * from recordings of the real site. The honesty tests compare them with the recordings if those are present.
  */
 export const facebookShapes = {
   /** A video, on a page of its own or in a reel. */

@@ -24,7 +24,7 @@ const shown = (body: string): SandboxAnswer => ({
 })
 const tooMany: SandboxAnswer = { status: 429, body: 'Sorry, something went wrong.' }
 
-/** The last digits of an id stand for the video in short links. */
+/** Short links name a video by the last digits of its id. */
 export const shareCodeOf = ({ id }: FacebookVideo): string => `sandbox${id.slice(-3)}`
 
 function page({ url, method, headers }: SandboxRequest, media: Media): SandboxAnswer | undefined {
@@ -65,12 +65,12 @@ function videoAt(id: string, request: PageRequest, pageOf: (video: FacebookVideo
 
 const hasSignedIn = ({ headers }: PageRequest): boolean => /\bc_user=\d+.*\bxs=/.test(String(headers.cookie))
 
-/** Facebook goes by the handshake of TLS; whoever imitates that sends this header too. */
+/** The real Facebook checks the TLS handshake. Clients that imitate a browser's also send this header. */
 const isBrowser = ({ headers }: PageRequest): boolean => headers['sec-ch-ua'] !== undefined
 
 function leadOn(code: string): SandboxAnswer {
   const video = facebookVideos.find((one) => shareCodeOf(one) === code)
-  // a link that was taken back leads to the front page
+  // A withdrawn link leads to the front page.
   if (!video) return moved(`${HOME}/`)
   return video.trouble === 'private' || video.trouble === 'login_required'
     ? moved(`${HOME}/login/?next=${encodeURIComponent(video.url)}`)
@@ -85,7 +85,7 @@ const interstitial = shown(
   '<div class="phl ptm uiInterstitialContent"><div>The link you followed may have expired, or the page may only be visible to an audience you&#039;re not in.</div></div>',
 )
 
-/** The newer page, whose program holds the message. yt-dlp finds nothing in it. */
+/** The newer page, with the message in its program. yt-dlp finds nothing in it. */
 const nothingHere = shown('<div id="mount_0_0"></div>')
 
 /** The interface of a player that no longer exists. yt-dlp requests it last. */

@@ -37,7 +37,7 @@ ${scripts.join('\n')}
 </body></html>`
 }
 
-/** Data for the program of the page, wrapped as often as Facebook wraps it. */
+/** Data for the program of the page, in as many wrappers as Facebook uses. */
 export function relayed(name: string, data: object): string {
   const stream = ['RelayPrefetchedStreamCache', 'next', [], [name, { __bbox: { complete: true, result: { data } } }]]
   const server = ['ScheduledServerJS', 'handle', null, [{ __bbox: { require: [stream] } }]]
@@ -45,7 +45,7 @@ export function relayed(name: string, data: object): string {
   return `<script type="application/json" data-content-len="${json.length}" data-sjs>${json}</script>`
 }
 
-/** Letters beyond ASCII and signs of HTML as Facebook writes them: `&#xb7;` */
+/** Letters beyond ASCII and HTML characters in Facebook's notation: `&#xb7;` */
 const escaped = (text: string): string =>
   text.replace(/[&"<>\u0080-\u{10ffff}]/gu, (letter) => `&#x${letter.codePointAt(0)?.toString(16)};`)
 
@@ -76,7 +76,7 @@ const owner = ({ creator }: FacebookVideo): object => ({
   has_professional_features_for_watch: creator.verified,
 })
 
-/** A video as Facebook shows it on a page of its own, and in a post. */
+/** A video in the form of its own page and of a post. */
 export function watched(video: FacebookVideo, media: Media): object {
   const permalink = `https://www.facebook.com/${video.creator.handle}/videos/${video.id}/`
   return {

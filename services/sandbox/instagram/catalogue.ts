@@ -3,8 +3,9 @@ import type { FilmName } from '../films.ts'
 
 export type InstagramCreator = Creator & {
   /**
-   * What shows guests the profile: page and interface; only the page, without files (the interface answers 400); only
-   * the interface (the page leads to a login); nothing for now (401). Those who signed in see all, and what is private.
+   * What guests see of the profile. `open`: page and interface. `page_only`: the page without files; the interface
+   * answers 400. `api_only`: the interface; the page leads to a login. `wait`: nothing for now (401). Signed-in callers
+   * see everything, also `private` profiles.
    */
   profile: 'open' | 'private' | 'page_only' | 'api_only' | 'wait'
 }
@@ -16,11 +17,11 @@ export type InstagramPost = CatalogueVideo & {
   creator: InstagramCreator
   /** Reels have an address of their own. */
   kind: 'reel' | 'video' | 'image' | 'carousel'
-  /** In order; one, unless it is a carousel. */
+  /** In order. A single part, unless it is a carousel. */
   parts: readonly [Part, ...Part[]]
-  /** Only those see it whom its creator chose. */
+  /** Visible only to people that its creator chose. */
   audience?: 'besties'
-  /** Of `www.instagram.com/share`. */
+  /** The code in its `www.instagram.com/share` link. */
   shareCode: string
 }
 
@@ -88,7 +89,7 @@ export const instagramCreators: readonly InstagramCreator[] = [almanac, lighthou
 
 type Given = Partial<InstagramPost> & Pick<InstagramPost, 'id' | 'kind' | 'description'>
 
-/** A post of one film, unless `parts` say otherwise. Instagram has no captions. */
+/** A post with one film, unless `parts` say otherwise. Instagram has no captions. */
 function post(given: Given): InstagramPost {
   const film = given.film ?? 'leisure'
   return {
@@ -200,7 +201,7 @@ const troubled = (id: string, description: string, trouble: Trouble): InstagramP
   post({ id, kind: 'reel', description, trouble })
 
 const inTrouble: InstagramPost[] = [
-  // the codes of posts of private accounts are longer: only followers can share the whole code
+  // Codes of private accounts' posts are longer: only followers can share the whole code.
   { ...troubled(`DSandPriv01${'Sandbox'.repeat(4)}`, 'A trunk, locked', 'private'), creator: attic },
   troubled('DSandGone01', 'A page torn out', 'deleted'),
   troubled('DSandAge001', 'Not for young gardeners', 'age_restricted'),

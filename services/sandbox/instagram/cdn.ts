@@ -3,7 +3,7 @@ import { type FilmName, filmNames } from '../films.ts'
 import type { Media, MediaKind } from '../media.ts'
 import type { SandboxAnswer } from '../site.ts'
 
-/** Seconds that an address is good for. */
+/** How long an address is valid, seconds. */
 const LIFETIME = 96 * 3_600
 
 export const cdnHosts = ['instagram.fsbx1-1.fna.fbcdn.net', '*.cdninstagram.com'] as const
@@ -11,7 +11,7 @@ export const cdnHosts = ['instagram.fsbx1-1.fna.fbcdn.net', '*.cdninstagram.com'
 const HOST = 'scontent-sbx1-1.cdninstagram.com'
 const HOST_OF_FILMS = cdnHosts[0]
 
-/** How each form of a film is called at the end of its path. */
+/** The file name of each form of a film, at the end of its path. */
 const endings: Record<Exclude<MediaKind, 'webm'>, string> = {
   film: 'c2.mp4',
   picture: 'dash_v.mp4',

@@ -21,7 +21,7 @@ const ofProfiles: Exception[] = [
   { path: 'edge_sidecar_to_children.*', reason: 'as above' },
 ]
 
-/** Elements with which Instagram lists sound and picture. */
+/** Elements that Instagram uses to list sound and picture. */
 const dashElements = [
   '<AdaptationSet',
   '<BaseURL',
@@ -32,7 +32,7 @@ const dashElements = [
   '<SegmentBase',
 ]
 
-/** Parts that are compared by themselves. */
+/** Parts that are compared separately. */
 const NODES = 'data.user.edge_owner_to_timeline_media.edges.*.node.*'
 
 describe('the sandbox’s Instagram is honest', () => {

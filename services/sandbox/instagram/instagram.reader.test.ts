@@ -38,7 +38,7 @@ describe('the sandbox’s Instagram, read by our own reader', function () {
     expect((await infoOf(reel)).captions).to.deep.equal([])
   })
 
-  it('downloads the sound by itself', async () => {
+  it('downloads the sound separately', async () => {
     const format = chooseFormat((await infoOf(reel)).formats, { want: 'audio', lang: null })
     harness.sandbox.traffic.clear()
     const sound = await harness.mediaOf(reel, format?.formatId ?? '')

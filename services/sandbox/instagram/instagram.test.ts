@@ -38,7 +38,7 @@ describe('the sandbox’s Instagram', () => {
       for (const { url, createdAt, stats, title, additionalData } of videos) {
         const post = postOf(String(additionalData.shortcode))
         expect([url, createdAt, title]).to.deep.equal([post.url, post.published, post.description])
-        // the page tells no numbers
+        // The page has no numbers.
         expect(stats).to.deep.equal({ views: null, likes: null, comments: null, shares: null })
         expect(parseVideoUrl(url)).to.include({ accepted: true, canonical: url })
       }
@@ -54,11 +54,11 @@ describe('the sandbox’s Instagram', () => {
       expect(await statusOf(thumbnailUrl ?? '')).to.equal(200)
     })
 
-    it('have only a header where they are private', async () => {
+    it('have only a header if they are private', async () => {
       expect((await profileOf('locked.attic')).videos).to.deep.equal([])
     })
 
-    it('are read by one request where the page has all, by the interface where it has not, and by either alone', async () => {
+    it('are read with one request if the page has everything, else also from the interface', async () => {
       const requestsFor = async (username: string) => {
         harness.sandbox.traffic.clear()
         const { videos } = await profileOf(username)
@@ -67,7 +67,7 @@ describe('the sandbox’s Instagram', () => {
       }
       const api = '/api/v1/users/web_profile_info/'
       expect((await requestsFor('lighthouse_keeper')).paths).to.deep.equal(['/lighthouse_keeper/'])
-      // no files on the page, and the interface refuses
+      // The page has no files, and the interface refuses.
       expect(await requestsFor('museum_of_maps')).to.deep.equal({
         paths: ['/museum_of_maps/', api],
         posts: [['A map of nowhere #maps', null]],
@@ -78,13 +78,13 @@ describe('the sandbox’s Instagram', () => {
       })
     })
 
-    it('fail where they do not exist, or where Instagram wants us to wait', async () => {
+    it('fail if they do not exist, or if Instagram makes us wait', async () => {
       expect(await codeOf('nobody.at.all')).to.equal('profile_not_found')
       expect(await codeOf('please_wait_here')).to.equal('platform_blocked')
     })
   })
 
-  it('leads from share links to the post, and from that of a removed one to its front page', async () => {
+  it('redirects share links to the post, and the link of a removed one to the front page', async () => {
     for (const { kind, shareCode, url } of [postOf('DSandReel01'), postOf('DSandCaro01')]) {
       const path = kind === 'reel' ? 'reel/' : 'p/'
       for (const middle of ['', path])
@@ -94,7 +94,7 @@ describe('the sandbox’s Instagram', () => {
     expect(await gone).to.equal('video_unavailable')
   })
 
-  it('refuses files whose address was changed or has expired', async () => {
+  it('refuses files with a changed or expired address', async () => {
     const { videoUrl = '' } = await ask('https://www.instagram.com/p/DSandFeed01/').then(({ body }) => ({
       videoUrl: JSON.parse(`"${/"url":"([^"]+c2\.mp4[^"]*)"/.exec(body.toString())?.[1]}"`) as string,
     }))

@@ -58,12 +58,12 @@ describe('the sandbox’s Instagram, read by the real yt-dlp', function () {
         page: post.url,
         duration: secondsOf(post.film),
       })
-      // guests see how often a reel plays, but not where yt-dlp expects it
+      // Guests see how often a reel plays, but not where yt-dlp expects it.
       expect([info.title, info.view_count]).to.deep.equal([`Video by ${post.creator.handle}`, undefined])
     }
   })
 
-  it('lists the film, and its picture and sound by themselves, and serves their bytes', () => {
+  it('lists the film, and its picture and sound separately, and serves their bytes', () => {
     for (const post of alone) {
       expect(infoOf(post.id).formats.map((one: { format_id: string }) => one.format_id)).to.have.members(FORMATS)
       const { film, picture, m4a } = harness.films[post.film]
@@ -72,7 +72,7 @@ describe('the sandbox’s Instagram, read by the real yt-dlp', function () {
     }
   })
 
-  it('gives a carousel as a list of its parts, and fails at pictures among them', () => {
+  it('returns a carousel as a list of its parts, and fails at pictures among them', () => {
     for (const post of posts.filter(({ kind }) => kind === 'carousel')) {
       if (post.parts.some(({ kind }) => kind === 'picture')) {
         expect(errorOf(post.id)).to.match(/No video formats found/)
@@ -103,7 +103,7 @@ describe('the sandbox’s Instagram, read by the real yt-dlp', function () {
       }
     })
 
-  it('is read from its page where the interface refuses', async () => {
+  it('is read from its page if the interface refuses', async () => {
     const [post] = alone as [InstagramPost]
     using _refusal = harness.sandbox.disturb({
       host: 'www.instagram.com',

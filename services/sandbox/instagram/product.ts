@@ -93,7 +93,7 @@ function shownIn({ kind, film }: Part, media: Media): object {
   }
 }
 
-/** `video_dash_manifest`: picture and sound by themselves, a whole file each. */
+/** `video_dash_manifest`: picture and sound separately, each a whole file. */
 function dashManifest(film: FilmName, media: Media): string {
   const seconds = secondsOf(film)
   const length = `PT0H0M${seconds.toFixed(3)}S`

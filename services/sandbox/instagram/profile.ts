@@ -8,7 +8,10 @@ const SHOWN = 12
 
 const SIZE = { width: 320, height: 180 }
 
-/** The answer of `web_profile_info`. @param isSignedIn the account may see everything, as a close friend does */
+/**
+ * The answer of `web_profile_info`.
+ * @param isSignedIn true for an account that may see everything, like a close friend
+ */
 export function profileInfo(creator: InstagramCreator, isSignedIn = false): object {
   const { id, handle, name, bio, followers, following, verified } = creator
   const posts = postsOf(creator, isSignedIn)
@@ -130,7 +133,7 @@ const pageTypenames = {
   carousel: 'XIGPolarisCarouselMedia',
 } as const
 
-/** The page tells no numbers, no date, and not the files of every video. */
+/** The page has no numbers, no date, and files only for some videos. */
 function pageNodeOf(post: InstagramPost): object {
   const { id, kind, creator, description, published, film, parts, audience } = post
   const hasFile = (kind === 'reel' || kind === 'video') && creator.profile !== 'page_only'
@@ -152,6 +155,6 @@ function pageNodeOf(post: InstagramPost): object {
   }
 }
 
-/** Ids hold the time of their post, which the page does not tell otherwise. */
+/** Derives the time of a post from its id, because the page does not give it. */
 const pageIdAt = (published: string, code: string): string =>
   String(((BigInt(Date.parse(published)) - 1_314_220_021_721n) << 23n) + (BigInt(mediaIdOf(code)) % (1n << 23n)))

@@ -1,4 +1,4 @@
-/** Who published a post. */
+/** The creator of a post. */
 const user = {
   pk: '',
   pk_id: '',
@@ -26,7 +26,7 @@ const media = {
 
 /**
  * Shapes of Instagram's answers that the sandbox imitates: fields and types, in objects without content. They were read
- * from recordings of the real site. The honesty tests compare them with the recordings where those exist.
+ * from recordings of the real site. The honesty tests compare them with the recordings if those are present.
  */
 export const instagramShapes = {
   /** A post. */

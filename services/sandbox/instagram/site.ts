@@ -29,7 +29,7 @@ const instagramOembed = oembedOf(instagramVideos, ({ id, url, description, creat
 /** A token in every page, which the interface requires. */
 const LSD = 'AdSandboxLsdToken'
 
-/** A page of Instagram with the data that its scripts begin with. Without data it shows guests nothing. */
+/** A page of Instagram with the initial data of its scripts. Without data it shows guests nothing. */
 const page = (data: object | undefined): SandboxAnswer => ({ status: 200, page: rendered(data ?? {}) })
 
 const rendered = (data: object): SandboxPage => ({ data, render: html })
@@ -61,7 +61,7 @@ export const instagramSites = (media: Media): Site[] => [
   { hosts: cdnHosts, answer: ({ url }) => file(url, media) },
 ]
 
-/** Answers Instagram's app only. */
+/** Answers only Instagram's app. */
 function app(request: SandboxRequest): SandboxAnswer | undefined {
   const isApp = String(request.headers['user-agent']).startsWith('Instagram ')
   if (request.url.pathname !== '/api/v1/oembed/') return undefined
@@ -105,10 +105,10 @@ function answer(request: SandboxRequest, media: Media): SandboxAnswer | undefine
 
 const byMediaId = (id: unknown): InstagramPost | undefined => posts.find((post) => mediaIdOf(post.id) === id)
 
-/** Whether a request comes with the cookie of an account. */
+/** True if a request has the cookie of an account. */
 const isSignedIn = ({ headers }: SandboxRequest): boolean => /\bsessionid=/.test(String(headers.cookie ?? ''))
 
-/** A post for those who signed in, who follow everybody. */
+/** A post for signed-in callers, who follow all creators. */
 function mediaInfo(post: InstagramPost | undefined, request: SandboxRequest, media: Media): SandboxAnswer {
   if (!isSignedIn(request)) return signIn(request.url)
   if (!post || post.trouble === 'deleted') return { ...gone, body: { message: 'Media not found', status: 'fail' } }
@@ -129,7 +129,7 @@ function ruling(post: InstagramPost | undefined): SandboxAnswer {
   }
 }
 
-/** The query that Instagram's page of a post sends for guests. */
+/** The query that a post's page sends for guests. */
 function graphql({ method, headers, body }: SandboxRequest, media: Media): SandboxAnswer | undefined {
   if (method !== 'POST') return undefined
   const form = new URLSearchParams(body.toString())
@@ -140,7 +140,7 @@ function graphql({ method, headers, body }: SandboxRequest, media: Media): Sandb
   return { status: 200, body: { data: polaris(post, media), extensions: { is_final: true } } }
 }
 
-/** The data of a post for guests. It is `gated` where they have to sign in. */
+/** The data of a post for guests. It is `gated` if they have to sign in. */
 function polaris(post: InstagramPost | undefined, media: Media): object {
   if (post?.trouble === 'login_required') return { xig_polaris_media: { if_not_gated_logged_out: null } }
   if (!post || post.trouble !== undefined) return { xig_polaris_media: null }

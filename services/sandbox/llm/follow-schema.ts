@@ -1,4 +1,4 @@
-/** The sentences of a text, one after another, and again from the beginning. */
+/** The sentences of a text, in order, repeated endlessly. */
 export class Sentences {
   readonly #all: readonly string[]
   #next = 0
@@ -15,7 +15,7 @@ export class Sentences {
 type Schema = Record<string, unknown>
 
 const MAX_LEVELS = 32
-/** From this level on, a schema that refers to itself is followed no further than it must be. */
+/** From this level on, a recursive schema is followed only as far as it requires. */
 const MANY_LEVELS = 6
 const samples: Record<string, string> = {
   date: '2026-01-01',
@@ -32,7 +32,7 @@ const samples: Record<string, string> = {
 }
 
 /**
- * A value that fits the plain parts of a schema. Its texts are the given sentences. Other parts of a schema, such as
+ * A value that fits the plain parts of a schema, with the given sentences as texts. Other parts of a schema, such as
  * patterns, are ignored.
  */
 export function followSchema(schema: unknown, root: Schema, sentences: Sentences, level = 0): unknown {

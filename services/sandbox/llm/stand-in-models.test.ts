@@ -90,7 +90,7 @@ describe("the sandbox's stand-in for models", () => {
   })
 
   for (const [name, schema] of Object.entries(schemas))
-    it(`follows a schema with ${name}, in words of the transcript, and says that it is one`, async () => {
+    it(`follows a schema with ${name}, in words of the transcript, and names itself a stand-in`, async () => {
       assertSchema(schema)
       const produced = await extraction().extract({ prompt: 'x', schema }, materialOf('Had he married.'), limits())
       expect(produced).to.include({ model: STAND_IN, rounds: 1, framesUsed: 2 })

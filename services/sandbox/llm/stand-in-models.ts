@@ -6,7 +6,7 @@ import { cuesOf, filmNames, heardIn, secondsOf } from '../films.ts'
 import type { SandboxAnswer } from '../site.ts'
 import { followSchema, Sentences } from './follow-schema.ts'
 
-/** The name of the stand-in in every answer, so that nobody takes it for a model. */
+/** The name of the stand-in in every answer, so that it is not mistaken for a model. */
 export const STAND_IN = 'sandbox-stand-in'
 
 /** An OpenAI-compatible endpoint for speech and chat that knows the sandbox's films and nothing else. */
@@ -15,15 +15,15 @@ export type StandInModels = AsyncDisposable & {
   baseUrl: string
 }
 
-/** What disturbances call it, as it has no host of its own. */
+/** Its name in disturbances, because it has no host of its own. */
 export const MODELS_HOST = 'models.sandbox'
 
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024
 
 /**
- * Starts it on loopback. `POST /v1/chat/completions` fills the schema with sentences of the transcript in the request;
- * `POST /v1/audio/transcriptions` recognizes a film by its length. Every answer names the stand-in.
- * @param disturbances of the sandbox that it stands beside
+ * Starts the stand-in on loopback. `POST /v1/chat/completions` fills the schema with sentences of the transcript in the
+ * request. `POST /v1/audio/transcriptions` recognizes a film by its length. Every answer names the stand-in.
+ * @param disturbances of the sandbox that it runs beside
  */
 export async function startStandInModels(disturbances = new Disturbances()): Promise<StandInModels> {
   const server = createServer((request, response) => {
@@ -90,11 +90,11 @@ function chat({ messages, response_format }: ChatBody): object {
   }
 }
 
-/** The lines of a transcript, as the service writes them. */
+/** The lines of a transcript, in the format of the service. */
 const sentencesIn = (text: string): string[] =>
   text.startsWith('BEGIN VIDEO') ? [...text.matchAll(/^\[[\d:]+\] (.+)$/gm)].map(([, sentence]) => sentence ?? '') : []
 
-/** The machine's captions of the film of about this length. */
+/** The machine's captions of the film with about this length. */
 function transcription(form: Buffer): object {
   const seconds = flacSeconds(form)
   const film = filmNames.find((name) => Math.abs(secondsOf(name) - seconds) < 1.5)
@@ -105,7 +105,7 @@ function transcription(form: Buffer): object {
   return { task: 'transcribe', language: 'english', duration: seconds, text, segments }
 }
 
-/** The length that the head of a FLAC file states: samples in 36 bits after a rate in 20. */
+/** The length in the header of a FLAC file: 36 bits of samples after 20 bits of rate. */
 function flacSeconds(form: Buffer): number {
   const at = form.indexOf('fLaC')
   if (at === -1 || form.length < at + 26) throw new Error('the stand-in hears FLAC only')

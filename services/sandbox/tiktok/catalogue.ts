@@ -3,20 +3,20 @@ import { cuesOf, type FilmName } from '../films.ts'
 
 export type TikTokCreator = Creator & {
   /**
-   * What guests see of the profile. `wall` is an empty page, which TikTok sends to addresses that it distrusts, `shell`
-   * one that its script fills, `private_shell` the same of a private account, whose videos its page for embedding lists.
-   * Those who signed in also see what is private.
+   * What guests see of the profile. `wall`: the empty page that TikTok sends to addresses it distrusts. `shell`: a page
+   * filled by its script. `private_shell`: the same for a private account that has its videos on the page for
+   * embedding. Signed-in callers also see private profiles.
    */
   profile: 'open' | 'private' | 'embed_banned' | 'wall' | 'shell' | 'private_shell'
-  /** What stands before all pages of the creator: a proof of work, or a refusal of the newest Chromes. */
+  /** What comes before all pages of the creator: a proof of work, or a refusal of the newest Chromes. */
   gate?: 'proof_of_work' | 'newest_chrome'
 }
 
 export type TikTokVideo = CatalogueVideo & {
   creator: TikTokCreator
-  /** Of `vm.tiktok.com`, `vt.tiktok.com` and `www.tiktok.com/t`. */
+  /** The code in `vm.tiktok.com`, `vt.tiktok.com` and `www.tiktok.com/t` links. */
   shortCode: string
-  /** Music in place of its own sound. */
+  /** Music that replaces its own sound. */
   music?: FilmName
   /** The number of pictures of a post that has pictures and sound, but no film. */
   pictures?: number
@@ -116,7 +116,7 @@ const clockmaker: TikTokCreator = {
   gate: 'newest_chrome',
 }
 
-/** Whether only followers may see the creator's videos. */
+/** True if only followers may see the creator's videos. */
 export const isPrivate = ({ profile }: TikTokCreator): boolean => profile === 'private' || profile === 'private_shell'
 
 export const tiktokCreators: readonly TikTokCreator[] = [
@@ -204,7 +204,7 @@ const playing: TikTokVideo[] = [
   }),
 ]
 
-/** The only videos of their creators, who have but one. */
+/** Videos of creators that have only one video. */
 const single: TikTokVideo[] = [
   video({ number: 4, title: 'A page, painted later', creator: painter }),
   video({ number: 5, title: 'What the toll was for', creator: tollKeeper }),

@@ -5,10 +5,10 @@ import type { Media } from '../media.ts'
 import type { SandboxAnswer, SandboxRequest } from '../site.ts'
 import { webVtt } from './web-vtt.ts'
 
-/** Seconds that an address is good for. */
+/** How long an address is valid, seconds. */
 const LIFETIME = 48 * 3_600
 
-/** Films are served only with the cookie that was set by their page. */
+/** Films are served only with the cookie that their page set. */
 export const COOKIE = 'tt_chain_token'
 
 /** The value of TikTok's cookie for an exit address. */
@@ -20,7 +20,7 @@ const expiry = (): number => Math.floor(Date.now() / 1_000) + LIFETIME
 
 export const filmHosts = ['v16-webapp-prime.tiktok.com', 'v19-webapp-prime.tiktok.com'] as const
 
-/** @param kind `marked` carries the name of its creator, as downloads from TikTok do */
+/** @param kind `marked` shows the name of its creator, like downloads from TikTok */
 export function filmAddress(host: string, film: FilmName, kind: 'plain' | 'marked', token: string): string {
   const path = `/video/tos/sandbox/tos-sandbox-ve-0068/${film}-${kind}/`
   const expire = expiry()
@@ -34,7 +34,7 @@ export const soundAddress = (film: FilmName): string =>
 export const captionsAddress = (id: string, language: string): string =>
   inPath('v16-webapp.tiktokcdn-eu.com', `/video/tos/sandbox/tos-sandbox-v-0037/${id}-${language}/`, 'video_mp4')
 
-/** Captions and music carry their signature and the second they end in, in hexadecimal digits, before their path. */
+/** Captions and music have their signature and their expiry, in hexadecimal seconds, before their path. */
 function inPath(host: string, path: string, type: string): string {
   const expire = expiry().toString(16)
   return `https://${host}/${signatureOf(path, expire)}/${expire}${path}?a=1988&mime_type=${type}&btag=e00050000`

@@ -4,12 +4,12 @@ import type { Media } from '../media.ts'
 import { isPrivate, type TikTokCreator, type TikTokVideo } from './catalogue.ts'
 import { captionsAddress, filmAddress, filmHosts, pictureAddress, soundAddress } from './cdn.ts'
 
-/** TikTok's numbers of languages; it writes them beside their names. */
+/** TikTok's numbers for languages, which it writes beside their names. */
 const languageIds: Record<string, string> = { 'eng-US': '2', 'spa-ES': '9', 'deu-DE': '16' }
 
 const SIZE = { width: 1024, height: 576, definition: '540p' }
 
-/** The films of a page, and the token for which they are served. */
+/** The films of a page, and the token that serves them. */
 export type Handing = { media: Media; token: string }
 
 /** `itemStruct`: a post in the data of its page. */
@@ -78,7 +78,7 @@ export const userOf = (creator: TikTokCreator): object => ({
   isEmbedBanned: creator.profile === 'embed_banned',
 })
 
-/** Beyond ten thousand the plain numbers are rounded to the hundred; `statsV2` has every digit. */
+/** Above ten thousand the plain numbers are rounded to the hundred; `statsV2` has every digit. */
 export const statsOf = ({ followers, following, likes, videos }: TikTokCreator): object => ({
   followerCount: rounded(followers),
   followingCount: following,

@@ -3,20 +3,20 @@ import { isPrivate, type TikTokCreator, type TikTokVideo, tiktokVideos } from '.
 import { pictureAddress } from './cdn.ts'
 import { classifiedItem, type Handing, itemOf, statsOf, userOf } from './item.ts'
 
-/** TikTok's numbers for why a page shows nothing. */
+/** TikTok's numbers for the reasons that a page shows nothing. */
 const codes = {
   ofPrivateVideo: 10_216,
   ofPrivateAccount: 10_222,
   /** For an address in the wrong country or of the wrong kind. */
   toThisAddress: 10_204,
-  /** Stands for all reasons that yt-dlp distinguishes by their number only. */
+  /** Represents all reasons that yt-dlp distinguishes by their number only. */
   gone: 10_215,
   noSuchUser: 10_221,
 } as const
 
 const EMBEDDED = 10
 
-/** The page of a post; undefined: the id is unknown. @param isSignedIn as a follower of everybody */
+/** The page of a post; undefined for an unknown id. @param isSignedIn true for a follower of all creators */
 export function videoPage(post: TikTokVideo | undefined, handing: Handing, isSignedIn = false): SandboxPage {
   return rehydrated({ 'webapp.video-detail': detailOf(post, handing, isSignedIn) })
 }
@@ -39,7 +39,7 @@ const sharing = ({ name }: TikTokCreator, desc: string): object => ({ title: `${
 const isShell = (creator?: TikTokCreator): boolean =>
   creator?.profile === 'shell' || creator?.profile === 'private_shell'
 
-/** The page of a creator; undefined: the name is unknown. @param isSignedIn as a follower of everybody */
+/** The page of a creator; undefined for an unknown name. @param isSignedIn true for a follower of all creators */
 export function profilePage(creator: TikTokCreator | undefined, isSignedIn = false): SandboxPage {
   if (isShell(creator)) return rehydrated({})
   if (!creator)
@@ -65,7 +65,7 @@ const rehydrated = (scope: object): SandboxPage => ({
   render: inScript('__UNIVERSAL_DATA_FOR_REHYDRATION__'),
 })
 
-/** The page for embedding a creator in other sites: the latest videos, with their numbers of plays only. */
+/** The page for embedding a creator in other sites: the latest videos, with their play counts only. */
 export function embedPage(creator: TikTokCreator | undefined, handle: string): SandboxPage {
   const isShown = creator?.profile === 'open' || isShell(creator)
   const route = creator && isShown ? embedded(creator) : { isError: true, userInfo: { code: 404 }, videoList: [] }
@@ -82,7 +82,7 @@ function embedded(creator: TikTokCreator): object {
     .filter(({ trouble }) => trouble === undefined)
     .sort((a, b) => b.published.localeCompare(a.published))
     .slice(0, EMBEDDED)
-  // what the creator has made private since is still listed
+  // Videos that the creator has made private since are still listed.
   const videos = [...own.filter(({ trouble }) => trouble === 'private'), ...open]
   return {
     userInfo: {
@@ -103,7 +103,7 @@ function embedded(creator: TikTokCreator): object {
       playCount: video.views,
       coverUrl: pictureAddress(video.film, 'cover'),
       originCoverUrl: pictureAddress(video.film, 'cover'),
-      // the videos of a private account need not be private themselves
+      // The videos of a private account need not be private themselves.
       privateItem: video.trouble === 'private' && !isPrivate(creator),
     })),
   }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { SandboxAnswer, SandboxRequest } from '../site.ts'
 
-/** What a browser must find by trying; the real page asks for a number below a million, too. */
+/** The number that a browser must find by trying. The real page also asks for a number below a million. */
 const NUMBER = 31_337
 const COOKIE = '_wafchallengeid'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-/** The challenge of an exit address: a text, and the digest of the text with the number behind it. */
+/** The challenge of an exit address: a text, and the digest of the text followed by the number. */
 function challengeFor({ exit }: SandboxRequest) {
   const text = `sandbox ${exit ?? ''}`
   const digest = createHash('sha256').update(`${text}${NUMBER}`).digest('base64')
@@ -23,7 +23,7 @@ export const proofPage = (request: SandboxRequest): SandboxAnswer => ({
 <script>window._wafchallengeid = document.getElementById('wci')</script></body></html>`,
 })
 
-/** Whether a request brings the answer to its own challenge. */
+/** True if a request has the answer to its own challenge. */
 export function hasProof(request: SandboxRequest): boolean {
   const [, value] = new RegExp(`\\b${COOKIE}=([^;]+)`).exec(String(request.headers.cookie ?? '')) ?? []
   if (value === undefined) return false

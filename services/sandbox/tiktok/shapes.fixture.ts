@@ -1,4 +1,4 @@
-/** Who published a video. */
+/** The creator of a video. */
 const author = {
   id: '',
   shortId: '',
@@ -32,7 +32,7 @@ const authorStats = {
 
 /**
  * Shapes of TikTok's answers that the sandbox imitates: fields and types, in objects without content. They were read
- * from recordings of the real site. The honesty tests compare them with the recordings where those exist.
+ * from recordings of the real site. The honesty tests compare them with the recordings if those are present.
  */
 export const tiktokShapes = {
   /** The page of a video. */

@@ -62,7 +62,7 @@ function page(request: SandboxRequest, media: Media): SandboxAnswer | undefined 
 const cookieOf = ({ exit }: SandboxRequest): string =>
   `${COOKIE}=${chainTokenOf(exit)}; Domain=.tiktok.com; Path=/; Secure; HttpOnly`
 
-/** Fifteen videos of a creator from before a moment, newest first. */
+/** Fifteen videos of a creator from before an instant, newest first. */
 function olderOf({ url, exit }: SandboxRequest, media: Media): SandboxAnswer {
   const before = Number(url.searchParams.get('cursor'))
   const creator = tiktokCreators.find(({ id }) => `MS4wLjABAAAA${id}` === url.searchParams.get('secUid'))
@@ -93,7 +93,7 @@ function postOf(id: string | undefined, request: SandboxRequest, media: Media): 
   return { status: 200, page: videoPage(post, { media, token: chainTokenOf(exit) }, isSignedIn(request)) }
 }
 
-/** Whether a request comes with the cookie of an account. */
+/** True if a request has the cookie of an account. */
 const isSignedIn = ({ headers }: SandboxRequest): boolean => /\bsessionid=/.test(String(headers.cookie ?? ''))
 
 function profileOf(segment: string, request: SandboxRequest): SandboxAnswer | undefined {
@@ -103,14 +103,14 @@ function profileOf(segment: string, request: SandboxRequest): SandboxAnswer | un
   return { status: 200, page: profilePage(creator, isSignedIn(request)) }
 }
 
-/** What is sent in place of a page of a creator with a gate. */
+/** Replaces the page of a creator with a gate. */
 function gateOf(segment: string, request: SandboxRequest): SandboxAnswer | undefined {
   const gate = creatorOf(segment)?.gate
   if (gate === 'proof_of_work') return hasProof(request) ? undefined : proofPage(request)
   return gate === 'newest_chrome' && isNewestChrome(request) ? { status: 200, body: UNEXPECTED } : undefined
 }
 
-/** Sent in place of a page to a browser whose TLS TikTok has begun to distrust (yt-dlp#17604). */
+/** Replaces the page for a browser with a TLS handshake that TikTok has begun to distrust (yt-dlp#17604). */
 const UNEXPECTED = '<!DOCTYPE html><html><head><title>TikTok - Make Your Day</title></head><body></body></html>'
 
 const isNewestChrome = ({ headers }: SandboxRequest): boolean =>

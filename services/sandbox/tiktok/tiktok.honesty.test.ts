@@ -58,7 +58,7 @@ describe('the sandbox’s TikTok is honest', () => {
     }
   })
 
-  it('rounds counts where TikTok rounds them', () => {
+  it('rounds counts in the same places as TikTok', () => {
     const own = sent(scope(profilePage(tiktokCreators[0]).data, 'webapp.user-detail'))
     expect(Object.keys(followers).map((path) => at(own, path))).to.deep.equal(Object.values(followers))
   })

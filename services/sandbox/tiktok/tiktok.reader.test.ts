@@ -34,7 +34,7 @@ describe('the sandbox’s TikTok, read by our own reader', function () {
     expect(thumbnail).to.match(/^https:\/\/p16-/)
   })
 
-  it('has no translation among its captions, unless it is asked for', async () => {
+  it('has no translation among its captions, unless one is requested', async () => {
     const info = await infoOf(first)
     const languages = (lang: string | null, translate: boolean) =>
       orderCaptions(info, { lang, strictLang: false, translate }).map(({ language }) => language)
@@ -60,7 +60,7 @@ describe('the sandbox’s TikTok, read by our own reader', function () {
     expect(sound.equals(harness.films[music.film].film.body)).to.equal(true)
   })
 
-  it('is read after a proof of work, and by another browser where the newest Chrome is refused, which then stays', async () => {
+  it('is read after a proof of work, and by another browser if the newest Chrome is refused', async () => {
     const askedFor = async (gate: string) => {
       const video = tiktokVideos.find(({ creator }) => creator.gate === gate) as TikTokVideo
       harness.sandbox.traffic.clear()

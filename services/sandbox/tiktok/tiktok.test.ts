@@ -33,17 +33,17 @@ describe('the sandbox’s TikTok', () => {
       for (const { url } of videos) expect(parseVideoUrl(url)).to.include({ accepted: true, canonical: url })
     })
 
-    it('have no videos where they are private, not to be embedded or new', async () => {
+    it('have no videos if they are private, not embeddable or new', async () => {
       for (const username of ['closed_diary', 'no.embeds', 'first_day'])
         expect((await profileOf(username)).videos, username).to.deep.equal([])
     })
 
-    it('fail where they do not exist, or are an empty page', async () => {
+    it('fail if they do not exist, or are an empty page', async () => {
       expect(await codeOf('nobody.at.all')).to.equal('profile_not_found')
       expect(await codeOf('behind.a.wall')).to.equal('platform_blocked')
     })
 
-    it('are read from the page for embedding where a script fills their own', async () => {
+    it('are read from the page for embedding if a script fills their own', async () => {
       const { videos, stats } = await profileOf('paints.by.script')
       expect([videos.map(({ title }) => title), stats.followers, stats.videos]).to.deep.equal([
         ['A page, painted later'],
@@ -52,20 +52,20 @@ describe('the sandbox’s TikTok', () => {
       ])
     })
 
-    it('have no videos where that page lists those of a private account', async () => {
+    it('have no videos if that page lists those of a private account', async () => {
       expect(await profileOf('paints.alone')).to.deep.include({ username: 'paints.alone', videos: [] })
     })
 
-    it('are read after a proof of work, and by another browser where the newest Chrome is refused', async () => {
+    it('are read after a proof of work, and by another browser if the newest Chrome is refused', async () => {
       const asked = (path: string) => harness.sandbox.traffic.of({ host: 'www.tiktok.com', path }).length
       expect((await profileOf('toll.gate')).videos.map(({ title }) => title)).to.deep.equal(['What the toll was for'])
-      // the proof answers one request only
+      // The proof answers one request only.
       expect([asked('/@toll.gate'), asked('/embed/@toll.gate')]).to.deep.equal([2, 2])
       for (const _ of ['refused', 'let in'])
         expect((await profileOf('old.clocks')).videos.map(({ title }) => title)).to.deep.equal([
           'A clock that runs late',
         ])
-      // the browser that was let in stays
+      // The browser that was admitted stays in use.
       expect([asked('/@old.clocks'), asked('/embed/@old.clocks')]).to.deep.equal([3, 2])
     })
 
@@ -76,7 +76,7 @@ describe('the sandbox’s TikTok', () => {
     })
   })
 
-  it('leads from each kind of short link to the video, and from that of a removed one to its front page', async () => {
+  it('redirects each kind of short link to the video, and a removed one’s to its front page', async () => {
     const [video] = tiktokVideos
     const [photo] = tiktokPhotos
     for (const start of ['vm.tiktok.com', 'vt.tiktok.com', 'www.tiktok.com/t']) {
@@ -87,7 +87,7 @@ describe('the sandbox’s TikTok', () => {
     expect(gone).to.equal('video_unavailable')
   })
 
-  it('serves films only to the exit and the cookie for which they were signed', async () => {
+  it('serves films only for the exit and cookie in their signature', async () => {
     const url = filmAddress(filmHosts[0], 'leisure', 'plain', chainTokenOf('mine'))
     const signedFor = (exit: string) => ({ headers: { cookie: `a=1; tt_chain_token=${chainTokenOf(exit)}` } })
     expect(await statusOf(url, signedFor('mine'))).to.equal(200)

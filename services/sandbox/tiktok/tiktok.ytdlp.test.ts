@@ -12,14 +12,14 @@ const said: Partial<Record<Trouble, [message: RegExp, code: string]>> = {
   private: [/You do not have permission to view this post/, 'video_private'],
   deleted: [/Video not available, status code \d+/, 'video_unavailable'],
   age_restricted: [/may not be comfortable for some audiences/, 'age_restricted'],
-  // yt-dlp uses TikTok's number for both reasons: the message does not say "country"
+  // yt-dlp uses TikTok's number for both reasons: the message does not say "country".
   geo_blocked: [/Your IP address is blocked/, 'platform_blocked'],
   login_required: [/TikTok is requiring login/, 'platform_blocked'],
   rate_limited: [/HTTP Error 429/, 'platform_blocked'],
   bot_check: [/Unexpected response from webpage request/, 'platform_blocked'],
 }
 
-// yt-dlp by itself knows one browser only; tiktok.reader.test.ts has the others
+// yt-dlp alone knows only one browser. tiktok.reader.test.ts has the others.
 const plays = tiktokVideos.filter(({ trouble, creator }) => trouble === undefined && creator.gate !== 'newest_chrome')
 const [first] = plays as [TikTokVideo]
 const unnamed = { id: 'unnamed', url: `https://www.tiktok.com/@_/video/${first.id}` }
@@ -71,7 +71,7 @@ describe('the sandbox’s TikTok, read by the real yt-dlp', function () {
     }
   })
 
-  it('cuts long titles; so our titles are the descriptions', () => {
+  it('cuts long titles, so our titles are the descriptions', () => {
     expect(first.description).to.not.equal(infoOf(first.id).title)
     expect(first.description.startsWith(infoOf(first.id).title.slice(0, 60))).to.equal(true)
   })
@@ -105,7 +105,7 @@ describe('the sandbox’s TikTok, read by the real yt-dlp', function () {
     for (const { id } of [unnamed, short]) expect(infoOf(id)).to.include({ id: first.id, channel: first.creator.name })
   })
 
-  it('has sound alone for a post of pictures', () => {
+  it('has only sound for a post of pictures', () => {
     for (const { id } of tiktokPhotos)
       expect(infoOf(id).formats.map((one: { format_id: string }) => one.format_id)).to.deep.equal(['audio'])
   })

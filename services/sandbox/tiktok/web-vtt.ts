@@ -1,6 +1,6 @@
 import type { CaptionTrack } from '../catalogue.ts'
 
-/** A caption track as TikTok writes it: two blank lines after the header. */
+/** A caption track in TikTok's format: two blank lines after the header. */
 export const webVtt = ({ cues }: CaptionTrack): string =>
   `WEBVTT\n\n\n${cues.map(({ start, end, text }) => `${clock(start)} --> ${clock(end)}\n${text}\n`).join('\n')}`
 

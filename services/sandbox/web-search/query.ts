@@ -13,7 +13,7 @@ const shown = new Set<CatalogueVideo['trouble']>([
   'geo_blocked',
 ])
 
-/** The results for a query with `site:` operators, of which one has to fit. */
+/** The results for a query with `site:` operators. A result must match one of them. */
 export function find(query: string, videos: readonly CatalogueVideo[]): Found[] {
   const sites = [...query.matchAll(/\bsite:([^\s()]+)/g)].map(([, site = '']) => site)
   const words = query.replace(/\bsite:[^\s()]+|\bOR\b|[()]/g, ' ')
@@ -26,7 +26,7 @@ export function find(query: string, videos: readonly CatalogueVideo[]): Found[] 
   return [best, ...(asked(about.url) ? [about] : []), ...others]
 }
 
-/** `site:x.com` fits x.com and every name below it. A path after the name is the beginning of a path. */
+/** `site:x.com` matches x.com and every name below it. A path after the name is the beginning of a path. */
 function fits(url: string, site: string): boolean {
   const { hostname, pathname } = new URL(url)
   const [host = '', ...path] = site.split('/')

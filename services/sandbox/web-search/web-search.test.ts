@@ -51,7 +51,7 @@ const asked = (url: string, headers: SandboxRequest['headers'] = { 'x-subscripti
 describe('the sandbox’s search engines', () => {
   const urls = (query: string) => find(query, videos).map(({ url }) => url)
 
-  it('search the given sites only, find other pages as well, and only public videos', () => {
+  it('search only the given sites, also find other pages, and find only public videos', () => {
     expect(urls('bread site:tiktok.com')).to.deep.equal([
       'https://www.tiktok.com/@maria/video/1',
       'https://www.tiktok.com/about',

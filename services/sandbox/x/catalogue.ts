@@ -3,11 +3,11 @@ import { cuesOf, type FilmName } from '../films.ts'
 
 /** A post of X. Its text is both its title and its description. */
 export type Post = CatalogueVideo & {
-  /** Films of further videos in it. */
+  /** Films of its further videos. */
   more?: FilmName[]
   /** A post of text only. */
   silent?: true
-  /** The error of X's API in place of the post. */
+  /** The error that X's API returns instead of the post. */
   apiError?: string
 }
 
@@ -35,7 +35,7 @@ const nightKettle: Creator = {
   verified: false,
 }
 
-/** X has only captions by people, or does not say who wrote them. */
+/** X has only human captions, or does not say who wrote them. */
 const captions = (film: FilmName): CaptionTrack[] => [
   { language: 'en', label: 'English', kind: 'human', cues: cuesOf(film, 'en') },
   { language: 'es', label: 'Spanish', kind: 'human', cues: cuesOf(film, 'es') },
@@ -92,7 +92,7 @@ const playing: Post[] = [
   }),
 ]
 
-/** A post whose text is shown, but whose video does not play. */
+/** A post with visible text and a video that does not play. */
 export const textPost: Post = post({
   id: '2061417475077050369',
   description: 'Which page shall we read tonight?',

@@ -6,7 +6,7 @@ import { folderOf, millisOf, type PostVideo, sizes } from './post-videos.ts'
 
 const PIECES = 3
 
-/** The HLS answers for a video: the master list, the lists and the pieces. */
+/** The HLS answers for a video: the master playlist, the media playlists and the segments. */
 export function hlsAnswer(video: PostVideo, path: string, media: Media): SandboxAnswer | undefined {
   const rest = path.slice(folderOf(video).length)
   if (/^\/pl\/[\w-]+\.m3u8$/.test(rest)) return list(masterList(video))
@@ -65,7 +65,9 @@ function pieceList(video: PostVideo, track: string): string[] {
   ]
 }
 
-/** The file in pieces: the part before sound or picture, then equal parts. Joined in order they are the file again. */
+/**
+ * The segments of a file: the part before sound or picture, then equal parts. Joined in order they are the file again.
+ */
 function piecesOf(file: Buffer): Buffer[] {
   const start = file.indexOf('mdat') - 4
   const length = Math.ceil((file.length - start) / PIECES)
@@ -75,7 +77,7 @@ function piecesOf(file: Buffer): Buffer[] {
   return [file.subarray(0, start), ...parts]
 }
 
-/** A caption track: a list of one piece, and that piece. */
+/** A caption track: a playlist with one segment, and that segment. */
 export function subtitlesAnswer(video: PostVideo, path: string): SandboxAnswer | undefined {
   const [, language, ending] = /\/0\/(\w+)\.(m3u8|vtt)$/.exec(path) ?? []
   const track = video.post.captions.find((one) => one.language === language)

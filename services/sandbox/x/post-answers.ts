@@ -2,10 +2,10 @@ import type { Trouble } from '../catalogue.ts'
 import { type Post, textPost, xVideos } from './catalogue.ts'
 import { millisOf, type PostVideo, pictureUrl, sizes, variantsOf, videosOf } from './post-videos.ts'
 
-/** Posts with a video and without, also those that are not shown. */
+/** Finds posts with and without a video, also those that are not shown. */
 export const findPost = (id: string | null): Post | undefined => [...xVideos, textPost].find((post) => post.id === id)
 
-/** The text that X shows in place of a post, where it shows one. */
+/** The text that X shows instead of a post, if it shows one. */
 function tombstoneOf({ trouble, creator }: Post): string | undefined {
   const words: Partial<Record<Trouble, string>> = {
     deleted: 'This Post was deleted by the Post author.',
@@ -35,7 +35,7 @@ const tombstone = (words: string): object => ({
   },
 })
 
-/** The reason of a post that is not shown to those who have not signed in. */
+/** Why X hides a post from callers who have not signed in. */
 const unavailable: Partial<Record<Trouble, string>> = { private: 'Protected', age_restricted: 'NsfwLoggedOut' }
 
 /** The answer of `TweetResultByRestId` to a guest. */
@@ -123,11 +123,11 @@ function dateOf(published: string): string {
   return `${day} ${month} ${date} ${time} +0000 ${year}`
 }
 
-/** The address by which a post carries its own videos. */
+/** The address that a post uses for its own videos. */
 const shortLinkOf = ({ id }: Post): string => `https://t.co/${shortCodeOf(id)}`
 export const shortCodeOf = (id: string): string => BigInt(id).toString(36).slice(-10)
 
-/** With the address of its videos behind it, and `&` as X sends it. */
+/** The text of a post, followed by the address of its videos, and with `&` in X's notation. */
 const wordsOf = (post: Post): string =>
   `${post.description.replaceAll('&', '&amp;')}${post.silent ? '' : ` ${shortLinkOf(post)}`}`
 

@@ -7,13 +7,13 @@ export type PostVideo = { post: Post; id: string; film: FilmName }
 export const VIDEO_HOST = 'video.twimg.com'
 export const PICTURE_HOST = 'pbs.twimg.com'
 
-/** The sizes that X encodes a video in. Here all of them are the same file. */
+/** The sizes in which X encodes a video. Here all of them are the same file. */
 export const sizes = [
   { size: '320x180', bitrate: 256_000, sound: 32_000 },
   { size: '640x360', bitrate: 832_000, sound: 64_000 },
 ]
 
-/** A video's id is not its post's: it was uploaded a moment before. */
+/** A video's id differs from its post's, because it was uploaded a moment earlier. */
 export function videosOf(post: Post): PostVideo[] {
   if (post.silent) return []
   return [post.film, ...(post.more ?? [])].map((film, index) => ({
@@ -28,7 +28,7 @@ export const pictureUrl = ({ id }: PostVideo): string =>
   `https://${PICTURE_HOST}/ext_tw_video_thumb/${id}/pu/img/KKN8tSQm60z2FmtE.jpg`
 export const millisOf = ({ film }: PostVideo): number => Math.round(secondsOf(film) * 1_000)
 
-/** `video_info.variants`: a list of pieces, and a file for each size. */
+/** `video_info.variants`: a playlist, and a file for each size. */
 export const variantsOf = (video: PostVideo): object[] => [
   {
     content_type: 'application/x-mpegURL',
@@ -41,6 +41,6 @@ export const variantsOf = (video: PostVideo): object[] => [
   })),
 ]
 
-/** The video that an address of X's media hosts is about. */
+/** The video that an address of X's media hosts belongs to. */
 export const videoAt = ({ pathname }: URL): PostVideo | undefined =>
   xVideos.flatMap(videosOf).find(({ id }) => pathname.includes(`/${id}/`))

@@ -21,8 +21,8 @@ const media = {
 }
 
 /**
- * Shapes of X's answers that the sandbox imitates: fields and types, in objects without content. They were read
- * from recordings of the real site. The honesty tests compare them with the recordings where those exist.
+ * Shapes of X's answers that the sandbox imitates: fields and types, in objects without content. They were read from
+ * recordings of the real site. The honesty tests compare them with the recordings if those are present.
  */
 export const xShapes = {
   /** A post, for guests. */

@@ -80,7 +80,7 @@ function embeddedPost({ pathname, searchParams }: URL): SandboxAnswer | undefine
   return body && { status: 200, body }
 }
 
-/** Browsers are given a page that leads on, programs are redirected. */
+/** Browsers get a page that leads on; programs are redirected. */
 function shortLink({ url, headers }: SandboxRequest): SandboxAnswer | undefined {
   const location = url.href === linkToNews.url ? linkToNews.leadsTo : placeOf(url.pathname.slice(1))
   if (location === undefined) return undefined
@@ -96,7 +96,7 @@ function placeOf(shortCode: string): string | undefined {
   return post?.silent ? post.url : post && `${post.url}/video/1`
 }
 
-/** Nothing there is signed. */
+/** No address is signed. */
 function videoFile(url: URL, media: Media): SandboxAnswer | undefined {
   const video = videoAt(url)
   if (!video) return undefined

@@ -25,7 +25,7 @@ const embeddedExceptions: Exception[] = ['medium', 'small', 'thumb'].map((size) 
   reason: inPieces,
 }))
 
-/** The text for a post that was taken back, with a link and its position. */
+/** The text for a withdrawn post, with a link and its position. */
 const takenBack = {
   __typename: 'TweetTombstone',
   tombstone: {
@@ -67,7 +67,7 @@ describe('the sandbox’s X is honest', () => {
     }
   })
 
-  it('takes a post back in the words of X', () => {
+  it('withdraws a post in the words of X', () => {
     const deleted = xVideos.find(({ trouble }) => trouble === 'deleted') as Post
     expect(sent(syndicationAnswer(deleted))).to.deep.equal(takenBack)
     expect(at(sent(graphqlAnswer(deleted)), RESULT)).to.deep.equal(takenBack)
@@ -85,7 +85,7 @@ describeRecorded('the shapes match the real X', () => {
     expect(differences(xShapes.embedded, others).map(inWords)).to.deep.equal([])
   })
 
-  it('of a post that was taken back', () => {
+  it('of a withdrawn post', () => {
     expect(recordedJson('x/tweet-result.syndication.tombstone.json')).to.deep.equal(takenBack)
   })
 })

@@ -38,7 +38,7 @@ describe('the sandbox’s X, read by our reader', function () {
     }
   })
 
-  it('reads a post for which X’s API fails as it is embedded, with its media, and without views', async () => {
+  it('reads a post from its embedded form, with its media but no views, if X’s API fails', async () => {
     const failing = xVideos.filter(({ trouble }) => trouble === 'api_fails')
     expect(failing).to.have.lengthOf(2)
     for (const post of failing) {
@@ -52,7 +52,7 @@ describe('the sandbox’s X, read by our reader', function () {
     }
   })
 
-  it('tells the first failure where the embedded post is refused as well, and asks the API for the next one', async () => {
+  it('reports the first failure if the embedded post fails too, and tries the API for the next one', async () => {
     const [post] = xVideos.filter(({ apiError }) => apiError?.includes('Internal'))
     if (!post) return expect.fail('there is no such post')
     const host = 'cdn.syndication.twimg.com'
@@ -70,7 +70,7 @@ describe('the sandbox’s X, read by our reader', function () {
     expect(harness.sandbox.traffic.count({ host }).requests).to.equal(0)
   })
 
-  it('has the captions of every post, in pieces, without its media', async () => {
+  it('has the captions of every post, in segments, without its media', async () => {
     for (const post of plays) {
       const { captions } = await infoOf(post)
       expect(captions.map(({ language, automatic, ext }) => [language, automatic, ext])).to.deep.equal(
@@ -97,7 +97,7 @@ describe('the sandbox’s X, read by our reader', function () {
     ).to.equal(true)
   })
 
-  it('joins pieces to the original file', async () => {
+  it('joins segments to the original file', async () => {
     expect(
       (await harness.mediaOf(captioned, 'hls-audio-32000-Audio')).equals(harness.films[captioned.film].m4a.body),
     ).to.equal(true)
@@ -106,7 +106,7 @@ describe('the sandbox’s X, read by our reader', function () {
     )
   })
 
-  it('takes the first video of a post that has several', async () => {
+  it('takes the first video of a post with several', async () => {
     const first = harness.films[several.film].film.body
     expect((await harness.mediaOf(several, 'http-256')).equals(first)).to.equal(true)
   })

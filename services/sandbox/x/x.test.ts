@@ -10,7 +10,7 @@ const graphql = `https://x.com/i/api/graphql/a/TweetResultByRestId?variables=${e
 describe('the sandbox’s X', () => {
   const { ask, statusOf, leadsTo } = trySites(xSites)
 
-  it('leads every short link to its post', async () => {
+  it('redirects every short link to its post', async () => {
     for (const post of [...xVideos, textPost])
       expect(await leadsTo(`https://t.co/${shortCodeOf(post.id)}`)).to.equal(post.url)
   })
@@ -26,12 +26,12 @@ describe('the sandbox’s X', () => {
     expect(page.body.toString()).to.include(`URL=${first.url}/video/1`)
   })
 
-  it('moves from its old names to its new one', async () => {
+  it('redirects from its old names to its new one', async () => {
     for (const host of ['twitter.com', 'mobile.twitter.com', 'www.x.com'])
       expect((await ask(`https://${host}/a/status/1?s=20`)).location).to.equal('https://x.com/a/status/1?s=20')
   })
 
-  it('answers guests with a token, and nobody else', async () => {
+  it('answers only guests with a token', async () => {
     const authorization = 'Bearer sandbox'
     expect(await statusOf(graphql)).to.equal(403)
     expect(await statusOf(graphql, { headers: { authorization } })).to.equal(403)

@@ -90,7 +90,7 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
     }
   })
 
-  it('lists a file for each size and its pieces, and serves the bytes', () => {
+  it('lists a file and segments for each size, and serves the bytes', () => {
     for (const post of plays) {
       const ids = firstOf(post).formats.map((one: { format_id: string }) => one.format_id)
       expect(ids, post.id).to.have.members([
@@ -103,7 +103,7 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
     }
   })
 
-  it('names the captions in the list of pieces only', () => {
+  it('names the captions in the playlist only', () => {
     for (const post of plays) {
       const { subtitles, automatic_captions: automatic } = firstOf(post)
       expect(Object.keys(subtitles ?? {})).to.deep.equal(post.captions.map(({ language }) => language))
@@ -111,7 +111,7 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
     }
   })
 
-  it('has all videos of a post that has several', () => {
+  it('has all videos of a post with several', () => {
     const { _type: type, entries } = infoOf(several.id)
     expect([type, entries.length]).to.deep.equal(['playlist', 2])
     expect(new Set(entries.map(({ id }: { id: string }) => id)).size).to.equal(2)
@@ -124,7 +124,7 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
       expect(failureOfMessage(error).code).to.equal(code)
     })
 
-  it('fails by its API for some posts, which yt-dlp takes for a post without a video, or for a change', () => {
+  it('fails by its API for some posts; yt-dlp reports a post without a video, or a change', () => {
     const errors = xVideos.filter(({ apiError }) => apiError !== undefined).map(({ id }) => errorOf(id))
     expect(errors).to.have.lengthOf(2)
     expect(errors[0]).to.match(/No video could be found in this tweet/)
@@ -139,7 +139,7 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
     }
   })
 
-  it('shows embedded posts, without views, to those whom its API refuses', () => {
+  it('shows embedded posts, without views, if its API refuses', () => {
     const { view_count: views, uploader, like_count: likes, formats, subtitles } = infoOf('embedded')
     expect({ views, uploader, likes, formats: formats.length, captions: Object.keys(subtitles) }).to.deep.equal({
       views: null,
@@ -157,7 +157,7 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
   })
 
   describeRecorded('what yt-dlp makes of X', () => {
-    it('has the fields that it made of a recording', () => {
+    it('has the fields that it read from a recording', () => {
       expect(differences(xShapes.info, [recordedJson('ytdlp-J/x.json')], { keyed: ['subtitles'] })).to.deep.equal([])
     })
   })
@@ -178,7 +178,7 @@ function fieldsOf(info: Record<string, unknown>): Record<keyof typeof xFields, u
   }
 }
 
-/** The title that yt-dlp makes: at most 72 letters of the post's text, and a number where there are several videos. */
+/** yt-dlp's title: at most 72 letters of the post's text, and a number if there are several videos. */
 function titleOf({ creator, description, more }: Post): string {
   const words = description.replace('&', '&amp;')
   const cut = words.length > 72 ? `${words.slice(0, 69)}...` : words

@@ -101,7 +101,7 @@ const playing: CatalogueVideo[] = [
   }),
 ]
 
-/** Enough of one kind for the largest page of a search. */
+/** Enough videos of one kind for the largest page of a search. */
 const pages: CatalogueVideo[] = Array.from({ length: 24 }, (_, index) => {
   const number = String(index + 1).padStart(2, '0')
   return video({

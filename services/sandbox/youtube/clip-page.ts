@@ -9,15 +9,15 @@ const CLIP_SECONDS = { from: 1, to: 3 }
 /** The id of the one clip of a video. */
 export const clipIdOf = ({ id }: CatalogueVideo): string => `Ugkx${id}SandboxClipOf0001`
 
-/** The clip of a path; undefined where there is none. */
+/** The video of a clip's path; undefined if there is none. */
 export const clippedAt = (pathname: string): CatalogueVideo | undefined =>
   youtubeVideos.find((video) => video.trouble === undefined && pathname === `/clip/${clipIdOf(video)}`)
 
-/** YouTube sends clips in both forms. Here each creator's have one. */
+/** YouTube sends clips in both forms. Here each creator uses one of them. */
 export const clipFormOf = ({ creator }: CatalogueVideo): DataForm =>
   creator.handle === 'kitchenradio' ? 'script' : 'variable'
 
-/** The data of `/clip/…`: the watch page of the whole video, which says what part of it is the clip. */
+/** The data of `/clip/…`: the watch page of the whole video, with the limits of the clip. */
 export function clipPage(video: CatalogueVideo, asking: Omit<Asking, 'client'>): SandboxPage {
   const { data, render } = watchPage(video, asking, clipFormOf(video))
   const { initialData } = data as { initialData: { engagementPanels: object[] } }
@@ -29,7 +29,7 @@ export function clipPage(video: CatalogueVideo, asking: Omit<Asking, 'client'>):
   return { data: { ...data, initialData: withClip }, render }
 }
 
-/** The clip beside the player, with a button that plays it again. */
+/** The clip panel beside the player, with a button that plays it again. */
 function clipPanel(): object {
   const { from, to } = CLIP_SECONDS
   const loopCommand = { loop: true, startTimeMs: String(from * 1_000), endTimeMs: String(to * 1_000) }

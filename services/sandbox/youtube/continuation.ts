@@ -1,4 +1,4 @@
-/** What leads to the next page of a list: a token that encodes the place, as the sandbox alone can read it. */
+/** The link to the next page of a list: a token with the place in it, in a format of the sandbox. */
 export function continuationOf(place: object, kind: 'BROWSE' | 'SEARCH'): object {
   const token = Buffer.from(JSON.stringify(place)).toString('base64url')
   const webCommandMetadata = { sendPost: true, apiUrl: `/youtubei/v1/${kind.toLowerCase()}` }

@@ -61,7 +61,7 @@ const GRID = `${TAB}.*.tabRenderer.content.richGridRenderer.contents.*.richItemR
 const MORE = 'onResponseReceivedActions'
 const METADATA = 'metadata.channelMetadataRenderer'
 
-/** Fields of channels and playlists, and what our reader misses where they are gone. */
+/** Fields of channels and playlists, and what our reader reports as missing without them. */
 export const youtubeListFields = {
   endpoint: ['list.endpoint'],
   [TAB]: [`list.${TAB}`],

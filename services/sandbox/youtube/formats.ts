@@ -7,7 +7,7 @@ export type Stream = { itag: number; language: string | undefined; file: MediaFi
 
 const HOST = 'rr5---sn-sandbox7l.googlevideo.com'
 
-/** Every stream of a video; one with its sound for each language where there are dubs. */
+/** Every stream of a video. A dubbed video has a sound stream for each language. */
 export function streamsOf({ film, dubs = [] }: CatalogueVideo, media: Media): Stream[] {
   const original = media[film]
   const audio = (files: Media[typeof film], language: string | undefined): Stream[] => [

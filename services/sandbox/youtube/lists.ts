@@ -1,4 +1,4 @@
-/** The answers of `navigation/resolve_url` and `browse`, in the shapes in which yt-dlp and youtubei.js read them. */
+/** The answers of `navigation/resolve_url` and `browse`, in the shapes that yt-dlp and youtubei.js read. */
 import type { CatalogueVideo, Creator } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
 import { youtubeVideos } from './catalogue.ts'
@@ -8,7 +8,7 @@ import { longShelf, shelf } from './shelf.ts'
 type Tab = 'videos' | 'shorts' | 'streams'
 const tabNames: readonly Tab[] = ['videos', 'shorts', 'streams']
 const titles: Record<Tab, string> = { videos: 'Videos', shorts: 'Shorts', streams: 'Live' }
-/** How many items YouTube gives on a page of a channel, and of a playlist. */
+/** How many items a page of a channel has, and a page of a playlist. */
 const PAGE = { channel: 30, playlist: 100 }
 
 type Entry = { video: CatalogueVideo; form: (video: CatalogueVideo) => object }
@@ -17,7 +17,7 @@ const channels: Creator[] = [...new Set(youtubeVideos.map(({ creator }) => creat
 const creatorNamed = (name: string): Creator | undefined =>
   channels.find(({ id, handle }) => name === `@${handle}` || name === `channel/${id}`)
 
-/** What a channel lists in a tab, newest first; undefined where it has no such tab. */
+/** The videos in a channel's tab, newest first; undefined if it has no such tab. */
 function tabOf({ id }: Creator, tab: Tab): Entry[] | undefined {
   const listed = (videos: readonly CatalogueVideo[], form: Entry['form']) =>
     videos.toSorted((a, b) => b.published.localeCompare(a.published)).map((video) => ({ video, form }))
@@ -31,7 +31,7 @@ function tabOf({ id }: Creator, tab: Tab): Entry[] | undefined {
   return listed(tab === 'streams' ? live : own, rendererOf)
 }
 
-/** Where an address leads; undefined for one that leads nowhere, of which YouTube says 404. */
+/** The target of an address; undefined if there is none, which YouTube answers with 404. */
 export function resolved(address: string): object | undefined {
   const path = decodeURIComponent(new URL(address).pathname.slice(1))
   const tab = tabNames.find((name) => path.endsWith(`/${name}`))
@@ -48,7 +48,7 @@ export function resolved(address: string): object | undefined {
 
 const paramsOf = (tab: Tab): string => Buffer.from(`tab ${tab}`).toString('base64')
 
-/** @param place of a page that is not the first */
+/** @param place of any page except the first */
 type Place = { list: string; from: number }
 
 export function browsed(asked: { browseId?: string; params?: string; continuation?: string }): object | undefined {
@@ -76,7 +76,7 @@ function later(token: string): object | undefined {
   }
 }
 
-/** `wrapped`: each item in a `richItemRenderer`, as channels have it. */
+/** `wrapped`: each item in a `richItemRenderer`, as in channels. */
 function pageOf(
   list: string,
   entries: readonly Entry[],
@@ -151,7 +151,7 @@ function headerOf({ name, handle, followers, videos, verified }: Creator): objec
   }
 }
 
-/** As YouTube rounds: three digits. */
+/** Rounded like YouTube: three digits. */
 function rounded(count: number): string {
   if (count < 1_000) return String(count)
   return `${Number((count / 1_000).toPrecision(3))}K`
@@ -262,7 +262,7 @@ const playlistVideoOf = (video: CatalogueVideo): object => ({
   },
 })
 
-/** Playlists by their ids. The second is in YouTube's newer form. */
+/** Playlists by id. The second is in YouTube's newer form. */
 const playlists: Record<string, { title: string; owner: Creator; entries: Entry[] }> = {
   PLlongShelfSandboxAllOfTheBooks001: {
     title: 'All of the books',

@@ -27,7 +27,7 @@ const no = (status: string, reason: string, more: object = { errorScreen: errorS
   contextParams: 'Q0FFU0FnZ0M=',
 })
 
-/** A refusal that stands nowhere but in the interstitial. */
+/** A refusal that appears only in the interstitial. */
 const interstitial = (status: string, title: string, description: string): object => ({
   status,
   errorScreen: {

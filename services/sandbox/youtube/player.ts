@@ -43,7 +43,7 @@ export function playerResponse(video: CatalogueVideo, { client, media, address }
   }
 }
 
-/** The web client has to stream in YouTube's own protocol: it gets formats without addresses. */
+/** The web client must stream in YouTube's own protocol, so it gets formats without addresses. */
 function streams(video: CatalogueVideo, { client, media, address }: Asking): object {
   if (video.trouble === 'live') {
     return { expiresInSeconds: '21540', adaptiveFormats: [], hlsManifestUrl: liveManifest(video.id, address) }
@@ -99,7 +99,7 @@ function timedTextUrl({ id, trouble }: CatalogueVideo, { kind, language }: Capti
     sparams: 'ip,ipbits,expire,v,ei,caps,opi',
     signature: 'AA5BBCF255F02CABAE17245338F9BB8E0E3807E5',
     key: 'yt8',
-    // the experiment under which YouTube asks for a proof token
+    // The experiment that makes YouTube ask for a proof token.
     ...(trouble === 'captions_withheld' && { exp: 'xpe' }),
     ...(kind === 'automatic' && { kind: 'asr' }),
     lang: language,
@@ -107,7 +107,7 @@ function timedTextUrl({ id, trouble }: CatalogueVideo, { kind, language }: Capti
   return `https://www.youtube.com/api/timedtext?${query}`
 }
 
-/** YouTube writes times as they are in California; yt-dlp takes none without an offset. */
+/** YouTube writes times in California's zone. yt-dlp requires an offset. */
 const pacific = (time: string): string =>
   new Date(Date.parse(time) - 7 * 3_600_000).toISOString().replace(/\.\d+Z$/, '-07:00')
 

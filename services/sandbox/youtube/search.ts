@@ -31,7 +31,7 @@ export function searchResponse(query: string, from: number, now: Date): object {
   return { ...head, contents: { twoColumnSearchResultsRenderer: { primaryContents } }, trackingParams: 'CAAQvGkiEw' }
 }
 
-/** The query and the place that a token encodes. */
+/** The query and the place in a token. */
 export function fromToken(token: string): { query: string; from: number } {
   const { q: query, f: from } = JSON.parse(Buffer.from(token, 'base64url').toString())
   return { query: String(query), from: Number(from) }
@@ -120,7 +120,7 @@ const viewsOf = ({ views }: CatalogueVideo): string =>
 const spoken = (video: CatalogueVideo): string => `${secondsIn(video)} seconds`
 const clock = (video: CatalogueVideo): string => `0:${String(secondsIn(video)).padStart(2, '0')}`
 
-/** Relative, as YouTube writes it. */
+/** Relative time in YouTube's words. */
 function ago(published: string, now: Date): string {
   const days = Math.max(1, Math.floor((now.getTime() - Date.parse(published)) / 86_400_000))
   const [count, unit] =

@@ -37,7 +37,7 @@ const format = {
 
 /**
  * Shapes of YouTube's answers that the sandbox imitates: fields and types, in objects without content. They were read
- * from recordings of the real site. The honesty tests compare them with the recordings where those exist.
+ * from recordings of the real site. The honesty tests compare them with the recordings if those are present.
  */
 export const youtubeShapes = {
   /** A player answer, to either client. */

@@ -35,7 +35,7 @@ const numbered = (count: number, prefix: string, title: string): CatalogueVideo[
     return onShelf(`${prefix}${number}`, `${title} ${index + 1}`, index)
   })
 
-/** What the channel lists of each type, oldest first. */
+/** The channel's videos of each type, oldest first. */
 export const shelf = {
   videos: numbered(110, 'lngShelf', 'Book'),
   shorts: numbered(3, 'lngShort', 'A line from book'),

@@ -119,19 +119,19 @@ function player(request: SandboxRequest, media: Media, address: string): Sandbox
   }
 }
 
-/** The bot wall opens to a client that proves with a token of the player that it is none. */
+/** The bot wall admits a client that has a proof token of the player. */
 const pastBotWall = (video: CatalogueVideo, proven: boolean): CatalogueVideo => {
   const { trouble, ...rest } = video
   return trouble === 'bot_check' && proven ? rest : video
 }
 
-/** A bot check of other clients lets the Android app in. */
+/** The bot check of other clients does not apply to the Android app. */
 function seenBy(clientName: string, video: CatalogueVideo): CatalogueVideo {
   const { trouble, ...rest } = video
   return trouble === 'bot_check_but_android' && clientName === 'ANDROID' ? rest : video
 }
 
-/** `$fields` names the parts of an answer that are wanted, as all of Google's interfaces have it. */
+/** `$fields` names the requested parts of an answer, as in all of Google's interfaces. */
 function chosen(answer: object, fields: string | null): object {
   if (fields === null) return answer
   const names = fields.split(',')
@@ -144,7 +144,7 @@ function next(request: SandboxRequest, media: Media, address: string): SandboxAn
   return { status: 200, body: initialData }
 }
 
-/** What is not there is told in JSON, with its status. */
+/** A missing list is answered with JSON and its status. */
 const found = (body: object | undefined): SandboxAnswer =>
   body ? { status: 200, body } : { status: 404, body: { error: { code: 404, status: 'NOT_FOUND' } } }
 
@@ -164,7 +164,7 @@ function captions({ url, exit }: SandboxRequest): SandboxAnswer {
     (one) => one.language === query.get('lang') && (one.kind === 'automatic') === automatic,
   )
   if (!track || !query.has('signature') || hasExpired(url)) return { status: 404 }
-  // without a proof token YouTube answers 200 with an empty body
+  // Without a proof token YouTube answers 200 with an empty body.
   const proven = video && isTokenFor(query.get('pot') ?? undefined, video.id, exit)
   if (video?.trouble === 'captions_need_token' || (video?.trouble === 'captions_withheld' && !proven))
     return { status: 200, headers: { 'content-type': 'text/html' }, body: '' }
@@ -179,7 +179,7 @@ function translated(track: Track, video: CatalogueVideo | undefined, language: s
   return { ...track, cues: cuesOf(video.film, language) }
 }
 
-/** Signed addresses answer only the exit for which they were signed. */
+/** Signed addresses answer only the exit in their signature. */
 function stream({ url, exit }: SandboxRequest, media: Media): SandboxAnswer | undefined {
   if (url.hostname === 'manifest.googlevideo.com') return liveList(url)
   const { searchParams: query } = url

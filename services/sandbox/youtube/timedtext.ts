@@ -3,7 +3,7 @@ import type { Cue } from '../films.ts'
 
 export type TimedText = { type: string; body: string | object }
 
-/** A caption track as `/api/timedtext` writes it. `fmt` is its parameter; without it: srv1. */
+/** A caption track of `/api/timedtext`. `fmt` is its parameter; without it the format is srv1. */
 export function timedText({ cues, kind }: CaptionTrack, fmt: string): TimedText | undefined {
   const spoken = kind === 'automatic'
   switch (fmt) {
@@ -95,7 +95,7 @@ function rollingVtt(cues: Cue[]): string {
 
 const XML = '<?xml version="1.0" encoding="utf-8" ?>'
 
-/** Escaped twice, as the real one is. */
+/** Escaped twice, like the real one. */
 const srv1 = (cues: Cue[]): string =>
   `${XML}<transcript>${cues
     .map(({ start, end, text }) => {

@@ -11,14 +11,16 @@ export type TokenService = AsyncDisposable & {
   /** For YOUTUBE_POT_URL. */
   url: string
   requests: TokenRequest[]
-  /** From now on it breaks off requests for tokens. */
+  /** Makes it break off all later requests for tokens. */
   fail(): void
 }
 
-/** The version of the plugin that asks it: others are refused. */
+/** The required version of the plugin. Others are refused. */
 const VERSION = '2.0.2'
 
-/** Starts it on loopback. A token is minted through the proxy of its request: the proxy's user name is the exit. */
+/**
+ * Starts the service on loopback. It mints a token through the proxy of its request: the proxy's user name is the exit.
+ */
 export async function startTokenService(): Promise<TokenService> {
   const requests: TokenRequest[] = []
   let fails = false

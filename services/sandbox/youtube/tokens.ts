@@ -1,6 +1,6 @@
-/** A proof token: YouTube lets it in only for the content it was minted for, from the address it was minted through. */
+/** A proof token. It is valid only for its content, and only from the address through which it was minted. */
 export const mintToken = (content: string, exit: string | undefined): string =>
-  // padded, as yt-dlp wants it
+  // Padded, because yt-dlp expects it.
   Buffer.from(JSON.stringify([content, exit ?? null]))
     .toString('base64')
     .replaceAll('+', '-')

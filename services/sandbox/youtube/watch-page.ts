@@ -2,7 +2,7 @@ import type { CatalogueVideo } from '../catalogue.ts'
 import type { SandboxPage } from '../site.ts'
 import { type Asking, playerResponse } from './player.ts'
 
-/** How a page carries the data around its player: assigned to a variable, or in a script of their own. */
+/** How a page carries the data around its player: in a variable, or in a separate script. */
 export type DataForm = 'variable' | 'script'
 
 /** The data of `/watch`: the page's settings, its player response and the data around the player. */
@@ -21,7 +21,10 @@ export function watchPage(
   }
 }
 
-/** The settings that pages of YouTube hand to their scripts. `STS` is there, so nobody needs the player's own script. */
+/**
+ * The settings that YouTube's pages pass to their scripts. They contain `STS`, so the player's own script is not
+ * needed.
+ */
 export const ytcfg = (address: string): object => ({
   CLIENT_CANARY_STATE: 'none',
   INNERTUBE_API_KEY: 'AIzaSySandboxOfYouTube_NobodyElseHasIt0',

@@ -30,7 +30,7 @@ const playerExceptions: Exception[] = [
   { path: 'videoDetails.isUpcoming', reason: 'no upcoming video was recorded; yt-dlp names the field' },
 ]
 
-/** The texts with which YouTube refuses a player. */
+/** The texts of YouTube's player refusals. */
 const refusals = [
   'LOGIN_REQUIRED This video is private',
   'ERROR This video is unavailable',
@@ -43,7 +43,7 @@ describe('the sandbox’s YouTube is honest', () => {
   let media: Media
 
   before(async function () {
-    // the films may have to be made
+    // The films may have to be made first.
     this.timeout(60_000)
     media = await loadMedia()
   })
@@ -60,7 +60,7 @@ describe('the sandbox’s YouTube is honest', () => {
       }
     })
 
-  it('describes sound with a picture as YouTube’s other formats are described', () => {
+  it('describes sound with a picture like YouTube’s other formats', () => {
     const formats = at(sent(answer(youtubeVideos[0] as CatalogueVideo, 'app')), 'streamingData.formats')
     expect(differences(formats, [youtubeShapes.player.streamingData.adaptiveFormats]).map(inWords)).to.deep.equal([])
   })

@@ -17,7 +17,7 @@ describe('the sandbox’s YouTube, read by our reader with a service for proof t
   })
   const codeOf = (reading: Promise<unknown>) => reading.then(() => undefined).catch(({ code }) => code)
 
-  it('lets a video behind the bot wall in, by a token of the player that is minted through the exit that uses it', async () => {
+  it('admits videos behind the bot wall with a player token minted through the exit that uses it', async () => {
     const { title, channel, formats } = await harness.infoOf(behindWall, 'mine')
     expect([title, channel]).to.deep.equal([behindWall.title, behindWall.creator.name])
     expect(formats).to.not.be.empty
@@ -25,11 +25,11 @@ describe('the sandbox’s YouTube, read by our reader with a service for proof t
     expect(new Set(tokens.requests.map(({ proxy }) => proxy))).to.deep.equal(new Set([proxyOf('mine')]))
   })
 
-  it('does not let it in by a token from another address', async () => {
+  it('does not admit it with a token from another address', async () => {
     expect(await codeOf(harness.infoOf(behindWall, 'yours', 'elsewhere'))).to.equal('platform_blocked')
   })
 
-  it('reads other videos also while the service fails, and leaves it alone for a while', async () => {
+  it('reads other videos even if the service fails, and then does not call it for a while', async () => {
     tokens.fail()
     tokens.requests.length = 0
     for (const video of open.slice(0, 2)) expect(await harness.infoOf(video, 'late')).to.include({ title: video.title })

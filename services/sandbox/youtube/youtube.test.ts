@@ -18,7 +18,7 @@ describe('the sandbox’s YouTube', () => {
   const harness = trySites(youtubeSites)
   const { statusOf, leadsTo } = harness
 
-  it('serves media only to the exit for which it was signed', async () => {
+  it('serves media only for the exit in its signature', async () => {
     if (!first) return expect.fail('the catalogue is empty')
     const data = streamingData(first, harness.films, addressOf('mine')) as { formats: { url: string }[] }
     const url = data.formats[0]?.url ?? ''
@@ -28,7 +28,7 @@ describe('the sandbox’s YouTube', () => {
     expect(await statusOf(url.replace(/expire=\d+/, 'expire=1'))).to.equal(403)
   })
 
-  it('leads every clip to its whole video, in both forms of the page, and one that was taken back to none', async () => {
+  it('shows the whole video of every clip, in both forms of the page, and none of a withdrawn clip', async () => {
     const clipped = youtubeVideos.filter(({ trouble }) => trouble === undefined).slice(0, 4)
     expect(new Set(clipped.map(clipFormOf)).size).to.equal(2)
     for (const video of clipped)
@@ -75,7 +75,7 @@ describe('the sandbox’s YouTube', () => {
     expect(JSON.stringify(searchResponse('a letter to nobody', 0, now))).to.not.include('nvlPrivate1')
   })
 
-  it('answers unknown ids as deleted videos', async () => {
+  it('answers unknown ids like deleted videos', async () => {
     const [site] = youtubeSites(harness.films) as [Site]
     const request: SandboxRequest = {
       method: 'POST',

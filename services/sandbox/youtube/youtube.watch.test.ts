@@ -1,4 +1,4 @@
-/** YouTube's own API gives what yt-dlp gives, or fails. */
+/** YouTube's own API returns what yt-dlp returns, or fails. */
 import { expect } from 'chai'
 import { parseTrack } from '#packages/captions/parse-track.ts'
 import { StepError } from '#packages/errors/step-error.ts'
@@ -53,8 +53,8 @@ describe('the sandbox’s YouTube, read by its own API', function () {
       (error) => (error instanceof StepError ? error.code : String(error)),
     )
   /**
-   * All that events and answers hold of a video but its thumbnail, of which there are several sizes, and the hour of its
-   * date, which the page around the player does not tell.
+   * Everything that events and answers hold of a video, except two fields. Its thumbnail has several sizes, and the
+   * page around the player does not have the hour of its date.
    */
   const told = (video: CatalogueVideo, info: VideoInfo) => {
     const { formats, metadata, ...rest } = toVideo(youtube, video.url, info)
@@ -69,7 +69,7 @@ describe('the sandbox’s YouTube, read by its own API', function () {
   }
 
   for (const id of ['nvlHourCh01', 'ktchnRadio1', 'ktchnQuiet1', 'nvlHourDub1'])
-    it(`tells all that yt-dlp tells of ${id}`, async () => {
+    it(`returns all that yt-dlp returns of ${id}`, async () => {
       const video = named(id)
       const [ours, theirs] = [await reader.info(wishFor(video)), await ytdlp.infoOf(video)]
       expect(told(video, ours)).to.deep.equal(told(video, theirs))
@@ -77,8 +77,8 @@ describe('the sandbox’s YouTube, read by its own API', function () {
     })
 
   for (const [at, [field, orders]] of Object.entries(youtubeFields).entries())
-    it(`never lacks ${field} where yt-dlp has it: it fails, or both lack it`, async () => {
-      // the reader keeps what it knows of a video
+    it(`never lacks ${field} if yt-dlp has it: it fails, or both lack it`, async () => {
+      // Another video each time, because the reader caches what it knows of a video.
       const video = named(`nvlHourPg${String(at + 1).padStart(2, '0')}`)
       using disturbed = new DisposableStack()
       for (const order of [...orders, ...orders.flatMap(aroundThePlayer)]) {
@@ -110,11 +110,11 @@ describe('the sandbox’s YouTube, read by its own API', function () {
   })
 
   for (const [trouble, code] of Object.entries(codes))
-    it(`fails for a video that is ${trouble} as yt-dlp does`, async () => {
+    it(`fails for a video that is ${trouble} like yt-dlp`, async () => {
       expect(await codeOf(withTrouble(trouble as Trouble))).to.equal(code)
     })
 
-  it('fails where it does not know into which languages captions are translated, and says what has changed', async () => {
+  it('fails if it does not know the languages of translated captions, and says what has changed', async () => {
     const field = 'captions.playerCaptionsTracklistRenderer.translationLanguages'
     const how = { kind: 'without', field } as const
     using _ = sites.sandbox.disturb({ host: 'www.youtube.com', path: '/youtubei/v1/player', how })
@@ -127,13 +127,13 @@ describe('the sandbox’s YouTube, read by its own API', function () {
     expect((await reader.info(wishFor(withTrouble('live')))).liveStatus).to.equal('is_live')
   })
 
-  it('asks as another app where the first is refused', async () => {
+  it('retries as another app if the first is refused', async () => {
     const video = withTrouble('bot_check_but_android')
     expect((await reader.info(wishFor(video))).title).to.equal(video.title)
   })
 
   for (const trouble of ['captions_need_token', 'captions_withheld'] as const)
-    it(`takes an empty text for a refusal, never for captions without words: ${trouble}`, async () => {
+    it(`treats an empty text as a refusal, never as captions without words: ${trouble}`, async () => {
       const video = withTrouble(trouble)
       const wish = wishFor(video)
       const [track] = (await reader.info(wish)).captions as [CaptionTrackInfo]
@@ -141,7 +141,7 @@ describe('the sandbox’s YouTube, read by its own API', function () {
       expect(failure).to.be.instanceOf(CaptionsWithheld)
     })
 
-  it('finds captions again by another exit, for which nothing was signed yet', async () => {
+  it('finds captions again through another exit, which has no signed addresses yet', async () => {
     const video = named('ktchnRadio1')
     const track = { language: 'en-orig', automatic: true, ext: 'json3' }
     expect(await reader.captions(wishFor(video, 'another'), track)).to.include('"events"')
@@ -150,7 +150,7 @@ describe('the sandbox’s YouTube, read by its own API', function () {
 
 const isNothing = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0)
 
-/** What is taken from the data in the page, taken from the API's answer too. */
+/** The same disturbance for the API's answer, if it affects the page's data. */
 function aroundThePlayer(order: Disturbance): Disturbance[] {
   const field = order.how.kind === 'without' ? order.how.field : ''
   if (!field.startsWith('initialData.')) return []

@@ -169,7 +169,7 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
     expect(new Set(captions)).to.deep.equal(new Set(['']))
   })
 
-  it('lists captions that are held back only with a proof token, of which yt-dlp warns', () => {
+  it('lists withheld captions only with a proof token, and yt-dlp warns of it', () => {
     const held = youtubeVideos.find(({ trouble }) => trouble === 'captions_withheld') as CatalogueVideo
     const { info, warnings } = readOf(held.id)
     expect([info.subtitles, info.automatic_captions]).to.deep.equal([{}, {}])
@@ -182,7 +182,7 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
       expect(errorOf(video.id)).to.match(message)
     })
 
-  it('answers 429 for a video that is read too often, which yt-dlp says in a warning only', () => {
+  it('answers 429 for a video that is read too often, which yt-dlp shows only as a warning', () => {
     const video = youtubeVideos.find(({ trouble }) => trouble === 'rate_limited') as CatalogueVideo
     expect(outcomeOf(video.id).warnings.join()).to.match(/HTTP Error 429/)
   })
@@ -192,7 +192,7 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
     expect(infoOf(video.id).live_status).to.equal('is_live')
   })
 
-  it('gives a dictionary with the keys of the real site, and those that yt-dlp finds on the unrecorded page', () => {
+  it('returns a dictionary with the keys of the real site, and those of the unrecorded page', () => {
     for (const video of plays.slice(0, 3)) {
       const found = differences(infoOf(video.id), [youtubeShapes.info], { exceptions: notRecorded, keyed })
       expect(found, video.id).to.deep.equal([])
@@ -200,7 +200,7 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
   })
 
   describeRecorded('what yt-dlp makes of YouTube', () => {
-    it('has the fields that it made of a recording', () => {
+    it('has the fields that it read from a recording', () => {
       expect(differences(youtubeShapes.info, [recordedJson('ytdlp-J/youtube.json')], { keyed })).to.deep.equal([])
     })
   })
