@@ -17,6 +17,9 @@ export type Change<D extends Document = Document> = {
   /**
    * The whole document after the event. `current` is the document before it, undefined where there was none: then there
    * may be none after it either.
+   *
+   * Best a method in the code as well: tsx gives each arrow function its name as it is made, which may take longer than
+   * the fold.
    */
   next(current: D | undefined): D | undefined
 }

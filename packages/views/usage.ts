@@ -56,7 +56,13 @@ export const usage: Projection<UsageDocument> = {
   changeOf(event) {
     if (event.type !== 'CreditsSettled') return undefined
     const id = `${event.stream.slice('credits-'.length)}/${dayOf(event.recordedAt)}`
-    return { id, written: 'later', next: (current) => after(event, current) }
+    return {
+      id,
+      written: 'later',
+      next(current) {
+        return after(event, current)
+      },
+    }
   },
   removedWith: goneWith('credits-', (orgId) => ({ idPrefix: `${orgId}/` })),
 }

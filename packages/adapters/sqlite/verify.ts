@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { EventCodec } from '#packages/events/codec.ts'
 import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
-import type { FeedBatch } from '#packages/ports/event-store.ts'
+import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
 import { removeDamageNote, writeDamageNote } from './damage-note.ts'
 import { saysDamaged } from './damaged-file.ts'
 import { type EndMark, readEndMark } from './end-mark.ts'
@@ -34,7 +34,12 @@ export function verifyEventFile(
 }
 
 /** The events of a file, each as soon as it is compared, up to this position. It throws DamagedEventsError at the first damage. */
-export type ComparedFeed = { batches: Iterable<FeedBatch>; end: number }
+export type ComparedFeed = {
+  batches: Iterable<FeedBatch>
+  end: number
+  /** The JSON of an event's data as the file has it; undefined where it is compressed, or not of the newest batch. */
+  jsonOf(event: StoredEvent): string | undefined
+}
 
 /**
  * The same for who needs the events as well: each is read from the file once.
@@ -52,8 +57,9 @@ export async function readVerifiedFile<Read>(
   let outcome: { value: Read } | { error: unknown }
   try {
     using comparison = new FileComparison(path, (row) => compared.push(row))
-    const batches = comparedBatches(comparison, compared)
-    outcome = await read({ batches, end: comparison.end }).then(
+    const json = new Map<StoredEvent, string>()
+    const batches = comparedBatches(comparison, compared, json)
+    outcome = await read({ batches, end: comparison.end, jsonOf: (event) => json.get(event) }).then(
       (value) => ({ value }),
       (error: unknown) => ({ error }),
     )
@@ -67,14 +73,26 @@ export async function readVerifiedFile<Read>(
   return { ...verified, read: outcome.value }
 }
 
-/** @param compared where the comparison puts the events of each slice */
-function* comparedBatches(comparison: FileComparison, compared: StoredRow[]): Generator<FeedBatch> {
+/**
+ * @param compared where the comparison puts the events of each slice
+ * @param json is given the data of each event of a batch as the file has them
+ */
+function* comparedBatches(
+  comparison: FileComparison,
+  compared: StoredRow[],
+  json: Map<StoredEvent, string>,
+): Generator<FeedBatch> {
   const codec = new EventCodec()
   for (let isLeft = true; isLeft; ) {
     isLeft = comparison.next()
     const [finding] = comparison.findings
     if (finding !== undefined) throw new DamagedEventsError(finding.file, finding.problem, finding)
-    const events = compared.splice(0).map((row) => codec.decodeWritten(row))
+    json.clear()
+    const events = compared.splice(0).map((row) => {
+      const event = codec.decodeWritten(row)
+      if (typeof row.data === 'string') json.set(event, row.data)
+      return event
+    })
     const last = events.at(-1)
     if (last !== undefined) yield { events, position: last.position, caughtUp: false }
   }

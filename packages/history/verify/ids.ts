@@ -1,5 +1,5 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import { eventId } from '#packages/ports/ids.ts'
+import { eventIdOfJson } from '#packages/ports/ids.ts'
 import type { Check } from './check.ts'
 import { Verdict } from './outcome.ts'
 
@@ -21,19 +21,30 @@ function stepOf({ type, stream, data, metadata }: StoredEvent, index: number): s
   return first === 'orchestrator' ? `${first}/${type}` : type
 }
 
-function hasItsId(event: StoredEvent): boolean {
+/** @param json of its data */
+function hasItsId(event: StoredEvent, json: string): boolean {
   const places = event.type === 'CreditsRenewed' ? MOST_IN_AN_APPEND : 1
   for (let index = 0; index < places; index++)
-    if (eventId(event.stream, stepOf(event, index), event.data) === event.id) return true
+    if (eventIdOfJson(event.stream, stepOf(event, index), json) === event.id) return true
   return false
 }
 
 /**
  * The id of an event follows from its stream, its step and its data: data that was changed has another id.
  * @param isWhole whether events of a type have all that was written; archives leave texts and addresses out
+ * @param jsonOf the data of an event as they are stored, where that is at hand; of an older version it is other text
  */
-export function ids(isWhole: (type: StoredEvent['type']) => boolean): Check {
+export function ids(
+  isWhole: (type: StoredEvent['type']) => boolean,
+  jsonOf: (event: StoredEvent) => string | undefined,
+): Check {
   const verdict = new Verdict('', 'an event holds what was written: its id follows from it')
+
+  function holds(event: StoredEvent): boolean {
+    const stored = jsonOf(event)
+    if (stored !== undefined && hasItsId(event, stored)) return true
+    return hasItsId(event, JSON.stringify(event.data))
+  }
 
   return {
     verdict,
@@ -44,7 +55,7 @@ export function ids(isWhole: (type: StoredEvent['type']) => boolean): Check {
         return
       }
       verdict.checked()
-      if (!hasItsId(event)) verdict.broken(event, 'its id is that of other data')
+      if (!holds(event)) verdict.broken(event, 'its id is that of other data')
     },
   }
 }

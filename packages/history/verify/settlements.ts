@@ -17,17 +17,17 @@ export function settlements(store: HistoryStore, wasRemoved: (stream: string) =>
 
   function settled(event: EventOf<'CreditsSettled'>, { end, first, debit }: JobTrace): void {
     const { charged, refunded, reason } = event.data
-    const wrong = (what: string): void => verdict.broken(event, what)
     if (end === undefined) {
       // Without any event of the job it is not known yet whether its stream was removed.
-      if (first !== undefined) wrong('it settles a job that has not ended')
+      if (first !== undefined) verdict.broken(event, 'it settles a job that has not ended')
       return
     }
     const cost = end.type === 'JobCompleted' ? Math.min(end.data.credits, debit?.credits ?? 0) : 0
-    if (charged !== cost) wrong(`${charged} credits are charged for ${end.type}, and the job costs ${cost}`)
-    if (reason !== reasonOf(end)) wrong(`it names ${reason}, and the job ended with ${reasonOf(end)}`)
+    if (charged !== cost)
+      verdict.broken(event, `${charged} credits are charged for ${end.type}, and the job costs ${cost}`)
+    if (reason !== reasonOf(end)) verdict.broken(event, `it names ${reason}, and the job ended with ${reasonOf(end)}`)
     if (charged + refunded !== debit?.credits)
-      wrong(`${charged} + ${refunded} credits are not the ${debit?.credits} debited`)
+      verdict.broken(event, `${charged} + ${refunded} credits are not the ${debit?.credits} debited`)
   }
 
   const endOf = async (jobId: string): Promise<StoredEvent | undefined> =>
