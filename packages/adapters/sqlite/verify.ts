@@ -33,11 +33,14 @@ export function verifyEventFile(
   }
 }
 
+/** An event with its data as the file has them; without, where they are compressed. */
+type ComparedEvent = StoredEvent & { json?: string }
+
 /** The events of a file, each as soon as it is compared, up to this position. It throws DamagedEventsError at the first damage. */
 export type ComparedFeed = {
   batches: Iterable<FeedBatch>
   end: number
-  /** The JSON of an event's data as the file has it; undefined where it is compressed, or not of the newest batch. */
+  /** The JSON of an event's data as the file has it; undefined where it is compressed, or the event is not of this feed. */
   jsonOf(event: StoredEvent): string | undefined
 }
 
@@ -57,9 +60,8 @@ export async function readVerifiedFile<Read>(
   let outcome: { value: Read } | { error: unknown }
   try {
     using comparison = new FileComparison(path, (row) => compared.push(row))
-    const json = new Map<StoredEvent, string>()
-    const batches = comparedBatches(comparison, compared, json)
-    outcome = await read({ batches, end: comparison.end, jsonOf: (event) => json.get(event) }).then(
+    const batches = comparedBatches(comparison, compared)
+    outcome = await read({ batches, end: comparison.end, jsonOf: ({ json }: ComparedEvent) => json }).then(
       (value) => ({ value }),
       (error: unknown) => ({ error }),
     )
@@ -73,24 +75,16 @@ export async function readVerifiedFile<Read>(
   return { ...verified, read: outcome.value }
 }
 
-/**
- * @param compared where the comparison puts the events of each slice
- * @param json is given the data of each event of a batch as the file has them
- */
-function* comparedBatches(
-  comparison: FileComparison,
-  compared: StoredRow[],
-  json: Map<StoredEvent, string>,
-): Generator<FeedBatch> {
+/** @param compared where the comparison puts the events of each slice */
+function* comparedBatches(comparison: FileComparison, compared: StoredRow[]): Generator<FeedBatch> {
   const codec = new EventCodec()
   for (let isLeft = true; isLeft; ) {
     isLeft = comparison.next()
     const [finding] = comparison.findings
     if (finding !== undefined) throw new DamagedEventsError(finding.file, finding.problem, finding)
-    json.clear()
     const events = compared.splice(0).map((row) => {
-      const event = codec.decodeWritten(row)
-      if (typeof row.data === 'string') json.set(event, row.data)
+      const event: ComparedEvent = codec.decodeWritten(row)
+      if (typeof row.data === 'string') event.json = row.data
       return event
     })
     const last = events.at(-1)
