@@ -120,7 +120,7 @@ async function main({ patterns, bare }: { patterns: readonly string[]; bare: boo
     await work(heavy, light)
   }
   // A machine of one core has no more.
-  const more = availableParallelism() === 1 ? 0 : startScript === 'start' ? 2 : 1
+  const more = availableParallelism() === 1 ? 0 : startScript === 'start' ? 3 : 1
   await Promise.all([checkFirst(), work(heavy, light), ...Array.from({ length: more }, () => work(light))])
   const unanswered = trapOutcomes(trapRows(readFileSync(TRAPS, 'utf8')), report.outcomes)
   if (unanswered.length > 0) report.add(TRAPS, unanswered)

@@ -1,7 +1,14 @@
-import type { BatchDetails, BatchItem, BatchItemList, BatchList, NewBatchRequest } from '#contracts/generated/http.ts'
+import type {
+  BatchDetails,
+  BatchItem,
+  BatchItemList,
+  BatchList,
+  NewBatchRequest,
+} from '../../contracts/generated/http.ts'
 import { VideoIntelligenceError } from './error.ts'
 import type { Http } from './http.ts'
 import type { CallOptions, RequestOptions } from './jobs.ts'
+import { linesOf } from './lines-of.ts'
 import { sleep } from './sleep.ts'
 
 /** One item with its result; null where it has none. */
@@ -87,15 +94,5 @@ export class Batches {
       const message = 'The results broke off before their end.'
       throw new VideoIntelligenceError('network_error', message, { status: 0, cause })
     }
-  }
-}
-
-async function* linesOf(file: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  let rest = ''
-  const decoder = new TextDecoder()
-  for await (const part of file) {
-    const lines = (rest + decoder.decode(part, { stream: true })).split('\n')
-    rest = lines.pop() ?? ''
-    yield* lines
   }
 }

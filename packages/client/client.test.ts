@@ -1,10 +1,10 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { endJob, settleJob } from '#test/doubles/ingress/ended-job.ts'
-import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
-import { until } from '#test/doubles/service/until.ts'
+import { endJob, settleJob } from '../../test/doubles/ingress/ended-job.ts'
+import { type StartedIngress, startIngress } from '../../test/doubles/ingress/started-ingress.ts'
+import { until } from '../../test/doubles/service/until.ts'
+import { systemClock as clock } from '../adapters/system/clock.ts'
 import { type KeyLimits, VideoIntelligence } from './client.ts'
 import { VideoIntelligenceError } from './error.ts'
 import { advisedPolling } from './jobs.ts'
@@ -103,6 +103,34 @@ describe('the client', () => {
       await using service = await scripted({ status: 200, body: ended })
       expect(await clientOf(service.baseUrl).transcripts.run({ url })).to.deep.equal({ text: 'Hi.' })
       expect(service.asked.map(({ method, headers }) => [method, headers.prefer])).to.deep.equal([['POST', 'wait=2']])
+    })
+
+    it('follows a job to its end, and goes on where a stream broke off', async () => {
+      const jobId = await client.transcripts.request({ url, mode: 'native' })
+      const types: string[] = []
+      const following = (async () => {
+        for await (const { type } of client.follow(jobId)) types.push(type)
+      })()
+      await until('it is accepted', async () => types.includes('accepted'))
+      await endJob(ingress, jobId, { segments })
+      await settleJob(ingress, jobId, 1)
+      await following
+      expect(types[0]).to.equal('accepted')
+      expect(types).to.include('completed')
+
+      const event = (id: number) => `id: ${id}\nevent: step_started\ndata: ${JSON.stringify({ id })}\n\n`
+      const stream = { 'content-type': 'text/event-stream' }
+      await using service = await scripted(
+        { status: 200, headers: stream, body: `: beat\n\n${event(5)}${event(7).slice(0, -2)}` },
+        { status: 200, headers: stream, body: `${event(7)}event: end\ndata: {}\n\n` },
+      )
+      const ids: number[] = []
+      for await (const { id } of clientOf(service.baseUrl).follow('j', { after: 4 })) ids.push(id)
+      expect(ids).to.deep.equal([5, 7])
+      expect(service.asked.map(({ url }) => url)).to.deep.equal([
+        '/v1/jobs/j/events?after=4',
+        '/v1/jobs/j/events?after=5',
+      ])
     })
 
     it('throws the code of a job that failed, and of one that timed out', async () => {

@@ -16,17 +16,20 @@ import type {
   SearchResult,
   TikTokProfile,
   Timeline,
+  TimelineEvent,
   TranscriptRequest,
   TranscriptResult,
   Usage,
   VideoMetadata,
   YouTubeChannel,
   YouTubePlaylist,
-} from '#contracts/generated/http.ts'
+} from '../../contracts/generated/http.ts'
 import { Batches } from './batches.ts'
 import { VideoIntelligenceError } from './error.ts'
 import { Http, type HttpOptions, parsed } from './http.ts'
 import { advisedPolling, type CallOptions, Jobs, type Polling } from './jobs.ts'
+import { serverSentEvents } from './server-sent-events.ts'
+import { sleep } from './sleep.ts'
 import { Watches } from './watches.ts'
 import { Webhooks } from './webhooks.ts'
 
@@ -54,6 +57,9 @@ export type UsageQuestion = Partial<Pick<Usage, 'from' | 'to' | 'groupBy'>>
 
 export type Chunk = NonNullable<TranscriptResult['chunks']>[number]
 
+/** A stream of events that broke off is opened again after this long. */
+const REOPEN_AFTER_MS = 1000
+
 /** WebVTT, SubRip or plain text. */
 export type TranscriptForm = 'vtt' | 'srt' | 'text'
 const mediaTypes = { vtt: 'text/vtt', srt: 'application/x-subrip', text: 'text/plain' }
@@ -65,8 +71,8 @@ const mediaTypes = { vtt: 'text/vtt', srt: 'application/x-subrip', text: 'text/p
  *   const { text } = await client.transcripts.run({ url: 'https://youtu.be/…' })
  */
 export class VideoIntelligence {
-  readonly transcripts: Jobs<TranscriptResult>
-  readonly extractions: Jobs<Record<string, unknown>>
+  readonly transcripts: Jobs<TranscriptRequest, TranscriptResult>
+  readonly extractions: Jobs<ExtractRequest, Record<string, unknown>>
   readonly batches: Batches
   readonly watches: Watches
   readonly webhooks: Webhooks
@@ -182,6 +188,32 @@ export class VideoIntelligence {
   /** What has happened to a job. @param after the `id` of an event: only those after it */
   jobEvents(jobId: string, { after, ...options }: CallOptions & { after?: number } = {}): Promise<Timeline> {
     return this.#get(`/v1/jobs/${encodeURIComponent(jobId)}/events`, { after }, options)
+  }
+
+  /**
+   * What happens to a job, as it happens, until its end. A stream that breaks off is opened again where it was.
+   * @param after the `id` of an event: only those after it
+   */
+  async *follow(
+    jobId: string,
+    { after, signal }: CallOptions & { after?: number } = {},
+  ): AsyncGenerator<TimelineEvent> {
+    const path = `/v1/jobs/${encodeURIComponent(jobId)}/events`
+    for (let last = after; ; await sleep(REOPEN_AFTER_MS, signal)) {
+      const headers = { accept: 'text/event-stream' }
+      const stream = await this.#http.open({ path, query: { after: last }, headers, repeatable: true, signal })
+      try {
+        for await (const { event, data } of serverSentEvents(stream)) {
+          if (event === 'end') return
+          const happened = JSON.parse(data) as TimelineEvent
+          last = happened.id
+          yield happened
+        }
+      } catch {
+        // It broke off.
+        signal?.throwIfAborted()
+      }
+    }
   }
 
   /** Cancels a job, which is then refunded. @returns the job; as it ended, where it had ended */

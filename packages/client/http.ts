@@ -1,4 +1,4 @@
-import type { ErrorObject } from '#contracts/generated/http.ts'
+import type { ErrorObject } from '../../contracts/generated/http.ts'
 import { VideoIntelligenceError } from './error.ts'
 import { sleep } from './sleep.ts'
 
@@ -16,7 +16,7 @@ export type HttpOptions = {
   traceparent?: string | undefined
   /** What the program calls itself (`User-Agent`). Default: what `fetch` says. */
   userAgent?: string
-  /** Default: Node's `fetch`. */
+  /** Default: the `fetch` of the platform. */
   fetch?: typeof fetch
   /** Waited for before a large answer is parsed: a process that serves others gives up its turn. */
   giveWay?: (() => Promise<void>) | undefined
@@ -63,7 +63,8 @@ export class Http {
       maxRetries = 4,
       timeoutSeconds = 30,
       maxPauseSeconds = 65,
-      fetch: given = fetch,
+      // A browser's fetch wants to be called without an object.
+      fetch: given = (...asked) => fetch(...asked),
       giveWay = async () => {},
     } = options
     this.#baseUrl = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')

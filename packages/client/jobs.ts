@@ -1,4 +1,4 @@
-import type { AcceptedJob, TimedOutJob, TranscriptJob } from '#contracts/generated/http.ts'
+import type { AcceptedJob, TimedOutJob, TranscriptJob } from '../../contracts/generated/http.ts'
 import { VideoIntelligenceError } from './error.ts'
 import { type Http, parsed, type Reply } from './http.ts'
 import { sleep } from './sleep.ts'
@@ -36,8 +36,8 @@ export type Polling = {
 /** The specification's advice: every 1 to 2 seconds, at most 120 times. */
 export const advisedPolling: Polling = { minSeconds: 1, waitSeconds: 2, maxPolls: 120 }
 
-/** The jobs of one kind. `R`: the result of a completed one. */
-export class Jobs<R> {
+/** The jobs of one kind. `B`: the body of a request; `R`: the result of a completed job. */
+export class Jobs<B extends object, R> {
   readonly #http: Http
   readonly #path: string
   readonly #polling: Polling
@@ -49,7 +49,7 @@ export class Jobs<R> {
   }
 
   /** Requests a job. @returns its id @throws VideoIntelligenceError */
-  async request(body: object, options: RequestOptions = {}): Promise<string> {
+  async request(body: B, options: RequestOptions = {}): Promise<string> {
     return (await this.begin(body, options)).jobId
   }
 
@@ -58,7 +58,7 @@ export class Jobs<R> {
    * @returns the job as it is then @throws VideoIntelligenceError
    */
   async begin(
-    body: object,
+    body: B,
     { idempotencyKey = crypto.randomUUID(), waitSeconds = 0, signal }: RequestOptions & ServiceWait = {},
   ): Promise<Job<R>> {
     const headers = { 'idempotency-key': idempotencyKey, ...preferring(waitSeconds) }
@@ -89,7 +89,7 @@ export class Jobs<R> {
   }
 
   /** Requests a job and polls it to its end; not at all where it has ended by the answer. @throws VideoIntelligenceError */
-  async run(body: object, { idempotencyKey, ...options }: RequestOptions & WaitOptions = {}): Promise<R> {
+  async run(body: B, { idempotencyKey, ...options }: RequestOptions & WaitOptions = {}): Promise<R> {
     const { signal } = options
     const asked = { ...(idempotencyKey !== undefined && { idempotencyKey }), ...(signal && { signal }) }
     const job = await this.begin(body, { ...asked, waitSeconds: this.#polling.waitSeconds })

@@ -6,7 +6,7 @@ import type {
   Watch,
   WatchChanges,
   WatchDetails,
-} from '#contracts/generated/http.ts'
+} from '../../contracts/generated/http.ts'
 import type { Http } from './http.ts'
 import type { CallOptions } from './jobs.ts'
 

@@ -10,7 +10,7 @@ import type {
   WebhookDeliveryList,
   WebhookDetails,
   WebhookSecret,
-} from '#contracts/generated/http.ts'
+} from '../../contracts/generated/http.ts'
 import type { Call, Http } from './http.ts'
 import type { CallOptions } from './jobs.ts'
 

@@ -4,7 +4,7 @@ import { findJob } from './call-key.ts'
 import type { Turn } from './turn.ts'
 
 /** `jobId`: the job whose result the caller asks for, where it names one. */
-type Call<R> = { kind: JobKind; jobs: Jobs<R>; body: object; jobId: string | undefined }
+type Call<R> = { kind: JobKind; jobs: Jobs<object, R>; body: object; jobId: string | undefined }
 
 /**
  * Returns the result of a job: the one that the caller names, else the one that runs or was completed within the hour,

@@ -1,7 +1,7 @@
 /**
  * `npm run test:clients`: generates clients from /openapi.json of a running service, in TypeScript and in Python, as
  * customers do, and works with each: a transcript, a job that fails, and a refused lookup. The generators may complain of
- * nothing. Then it has a webhook verified by the public libraries, and tries the schemas that generators of schemas write. The last line is `N passed, N failed, N skipped`;
+ * nothing. Then it has a webhook verified by the public libraries, tries the schemas that generators of schemas write, and packs our own client and uses it as a customer would. The last line is `N passed, N failed, N skipped`;
  * exits 1 where anything failed.
  */
 import { execFile } from 'node:child_process'
@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual, promisify } from 'node:util'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+import { packedChecks } from './packed/packed.ts'
 import { checkSchemas, olderPydantics } from './schemas/schema-checks.ts'
 import { receivingSite, signedMessage } from './webhooks/signed-message.ts'
 
@@ -83,7 +84,9 @@ type Check = { title: string; run(): Promise<void> }
 
 /** The checks, in their order. @param folder is below .clients, so that programs find its packages */
 function checksIn(folder: string, base: string, key: string): Check[] {
-  const words = [base, key, captioned?.url ?? '', hidden?.url ?? '']
+  const videos = { captioned: captioned?.url ?? '', hidden: hidden?.url ?? '' }
+  const words = [base, key, videos.captioned, videos.hidden]
+  const { segments, source, failure, error, code } = expected(base)
   const inTypeScript = (name: string, ...rest: string[]) =>
     output(folder, process.execPath, [`../node_modules/${name}`, ...rest])
   const expectTold = (text: string): void => {
@@ -139,6 +142,14 @@ function checksIn(folder: string, base: string, key: string): Check[] {
         console.log(`  ${count} schemas, each with a value that fits and one that does not`)
       },
     },
+    ...packedChecks({
+      ...{ folder: join(folder, 'customer'), base, key, videos },
+      compilers: [
+        ['TypeScript 5', join(installed.typescript, 'node_modules/typescript/bin/tsc')],
+        ['TypeScript 7', resolve('node_modules/typescript/bin/tsc')],
+      ],
+      expected: { segments, source, timeline: ['accepted', true], failure, error, code },
+    }),
   ]
 }
 

@@ -176,10 +176,11 @@ describe('the examples of the documents', function () {
     await Promise.all(set)
   })
 
-  it('of packages/client/README.md run as a file of this project', async () => {
-    const [block, ...others] = blocksOf(await read('packages/client/README.md'))
-    expect(others).to.deep.equal([])
-    const words = ['--import', 'tsx/esm', '--input-type=module', '-e', block?.code ?? '']
+  it('of packages/client/README.md run; test/clients installs the package itself', async () => {
+    const blocks = blocksOf(await read('packages/client/README.md'))
+    expect(blocks.map(({ language }) => language)).to.deep.equal(['sh', 'ts', 'ts'])
+    const code = blocks[1]?.code.replace("'video-intelligence'", "'#packages/client/index.ts'") ?? ''
+    const words = ['--import', 'tsx/esm', '--input-type=module', '-e', code]
     const { stdout } = await run(process.execPath, ...words)
     expect(stdout).to.contain('And Mr. John Dashwood').and.to.contain('facts: {')
   })
