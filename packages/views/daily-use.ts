@@ -35,20 +35,8 @@ export const nothingUsedByOne: OrganizationUseDocument = {
   unpaid: nothingUsed,
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000
-
-/** Of {@link dayOf}: instants come nearly in order, and a replay asks for each. */
-const last = { day: Number.NaN, text: '' }
-
 /** The day (UTC) of an instant, milliseconds since 1970. */
-export function dayOf(instant: number): string {
-  const day = Math.floor(instant / DAY_MS)
-  if (day !== last.day) {
-    last.text = new Date(instant).toISOString().slice(0, 10)
-    last.day = day
-  }
-  return last.text
-}
+export const dayOf = (instant: number): string => new Date(instant).toISOString().slice(0, 10)
 
 /** The use that an event adds; undefined where it adds none. */
 function useOf(event: StoredEvent): DailyUseDocument | undefined {

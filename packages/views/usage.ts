@@ -2,6 +2,8 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { dayOf } from './daily-use.ts'
 import { goneWith, type Projection } from './projection.ts'
 
+const DAY_MS = 24 * 60 * 60 * 1000
+
 /** What settled jobs have cost, in credits, and how many they were. */
 export type Cost = { jobs: number; charged: number; refunded: number }
 
@@ -42,7 +44,7 @@ function after(event: StoredEvent & { type: 'CreditsSettled' }, current: UsageDo
   const cost = { jobs: 1, charged, refunded }
   return {
     orgId: event.metadata.orgId,
-    startsAt: Date.parse(dayOf(event.recordedAt)),
+    startsAt: event.recordedAt - (event.recordedAt % DAY_MS),
     operation: added(current?.operation, operation, cost),
     key: added(current?.key, keyId, cost),
     platform: added(current?.platform, platform, cost),
