@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 
 type Schema = Record<string, unknown> & { $id: string; title: string }
 
-/** A code of a schema that explains each of its codes. */
+/** A code of a schema that explains each of its codes. That of an error has an `x-status`, which the code reads. */
 type Code = { const: string; description: string; 'x-charged'?: string; 'x-advice': string }
 
 /** Schemas of bodies that callers send: each gets a validator. */

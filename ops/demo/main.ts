@@ -10,7 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { systemClock } from '#packages/adapters/system/clock.ts'
 import { readConfig, variables } from '#packages/config/config.ts'
-import type { EventStore } from '#packages/ports/event-store.ts'
+import { noteOf } from '#packages/history/event-note.ts'
+import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import { wordErrorRate } from '#packages/speech/word-error-rate.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
@@ -21,7 +22,6 @@ import { clockTime, entry, heading, Progress, print, wrap } from './page.ts'
 import { showPlatforms } from './platforms.ts'
 import { register } from './register.ts'
 import { startService } from './service.ts'
-import { progressOf, timelineOf } from './timeline.ts'
 
 const film = '.media/demo/film.mp4'
 const reference = '.media/demo/reference.txt'
@@ -139,4 +139,23 @@ try {
   console.error(`\nThe demo failed: ${error instanceof Error ? error.message : error}`)
   console.error(wrap(`The log of the service and its data are kept in ${folder}`, 80).join('\n'))
   process.exitCode = 1
+}
+
+/** A job's events, of its own stream and its organization's ledger, as lines: time since the first, stream, what. */
+function timelineOf(events: readonly StoredEvent[]): string[] {
+  const ordered = [...events].sort((a, b) => a.position - b.position)
+  const start = ordered[0]?.recordedAt ?? 0
+  return ordered.map((event) => {
+    const time = `+${((event.recordedAt - start) / 1000).toFixed(3)} s`
+    const stream = event.stream.split('-')[0] ?? ''
+    return `${time.padStart(10)}  ${stream.padEnd(7)}  ${event.type.padEnd(17)}  ${noteOf(event)}`.trimEnd()
+  })
+}
+
+/** What a job is waiting for, in a word or two. */
+function progressOf(events: readonly StoredEvent[]): string {
+  const last = events.findLast(({ type }) => type !== 'LeaseExtended')
+  if (last?.type === 'StepStarted') return last.data.step
+  if (last?.type === 'JobCompleted' || last?.type === 'JobFailed') return 'settling'
+  return 'waiting for a step to start'
 }

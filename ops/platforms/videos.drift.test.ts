@@ -1,11 +1,14 @@
 import { expect } from 'chai'
 import { platformNames, type SocialPlatform } from '#packages/platforms/registry.ts'
 import type { Disturbance } from '#services/sandbox/disturbance.ts'
-import { facebookFields } from '#services/sandbox/facebook/fields.ts'
+import { facebookFields } from '#services/sandbox/facebook/fields.fixture.ts'
+import { instagramFields } from '#services/sandbox/instagram/fields.fixture.ts'
 import { everyVideo, sandboxPlatforms } from '#services/sandbox/sandbox-platforms.ts'
 import { tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
+import { tiktokFields } from '#services/sandbox/tiktok/fields.fixture.ts'
+import { xFields } from '#services/sandbox/x/fields.fixture.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
-import { youtubeFields } from '#services/sandbox/youtube/fields.ts'
+import { youtubeFields } from '#services/sandbox/youtube/fields.fixture.ts'
 import { codeOf } from '#test/doubles/service/platform-troubles.ts'
 import { changedIn } from './cells.ts'
 import { DriftHarness } from './drift.harness.ts'
@@ -16,9 +19,12 @@ const { thumbnail: _, ...ofYouTube } = youtubeFields
 const { description, ...others } = facebookFields
 const ofFacebook = { ...others, title: [...others.title, ...description] }
 
-/** Platforms on which a field that the sandbox removes is not always a field that the check misses. */
-const otherFields: Partial<Record<SocialPlatform, Record<string, Disturbance[]>>> = {
+/** For each field that the check misses: what removes it in the sandbox. */
+const fieldsOf: Record<SocialPlatform, Record<string, Disturbance[]>> = {
   youtube: ofYouTube,
+  tiktok: tiktokFields,
+  instagram: instagramFields,
+  x: xFields,
   facebook: ofFacebook,
 }
 
@@ -32,7 +38,7 @@ describe('the check for drift, of videos', function () {
   after(() => watch?.[Symbol.asyncDispose]())
 
   for (const platform of platformNames) {
-    const { videos, fields } = sandboxPlatforms[platform]
+    const { videos } = sandboxPlatforms[platform]
     const url = videos[0]?.url ?? ''
     const check = () => watch.check({ examples: { [platform]: { urls: [url] } } })
 
@@ -43,7 +49,7 @@ describe('the check for drift, of videos', function () {
       expect(cells.flatMap(({ attempts }) => attempts.filter(({ kind }) => kind === 'refused'))).to.deep.equal([])
     })
 
-    for (const [field, disturbances] of Object.entries(otherFields[platform] ?? fields))
+    for (const [field, disturbances] of Object.entries(fieldsOf[platform]))
       it(`names the field ${field} of ${platform}, and no other, once it is gone`, async () => {
         using _gone = watch.without(disturbances)
         expect((await check()).flatMap(changedIn)).to.deep.equal([field === 'published' ? 'createdAt' : field])

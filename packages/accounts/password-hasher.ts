@@ -1,32 +1,41 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { promisify } from 'node:util'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '#packages/errors/service-error.ts'
+import { Semaphore } from '#packages/work/semaphore.ts'
+import { TimedThread } from '#packages/workers/timed-thread.ts'
+import type { Argon2Question } from './argon2-thread.ts'
 
 const settings = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const
 
-/** Each takes 40 ms of one of libuv's four threads, which files and name lookups need too. */
-const MAX_AT_WORK = 2
+/** Each takes 40 ms of a core. */
 const MAX_WAITING = 20
+/** On a busy machine a hash takes ten times as long. */
+const TIMEOUT_MS = 10_000
+const MEMORY_MIB = 64
 
 type Salted = { memory: number; passes: number; parallelism: number; salt: Buffer; tag: Buffer }
 
 /** Computes one argon2id tag. */
 export type Argon2 = (password: string, salted: Omit<Salted, 'tag'>) => Promise<Buffer>
 
-const tagOf = promisify(argon2)
+/** In a thread of its own, which keeps no process alive: sign-ins leave the cores to the requests of others. */
+function argon2InThread(): Argon2 {
+  const module = new URL('./argon2-thread.ts', import.meta.url)
+  const thread = new TimedThread({ module, timeoutMs: TIMEOUT_MS, memoryMib: MEMORY_MIB })
+  return async (password, { salt: nonce, memory, passes, parallelism }) => {
+    const { tagLength } = settings
+    const question: Argon2Question = { message: password, nonce, memory, passes, parallelism, tagLength }
+    return Buffer.from((await thread.ask(question)) as Uint8Array)
+  }
+}
 
-const argon2id: Argon2 = (password, { salt: nonce, memory, passes, parallelism }) =>
-  tagOf('argon2id', { message: password, nonce, memory, passes, parallelism, tagLength: settings.tagLength })
-
-/** Hashes passwords with argon2id, at most two at once. Letters that look the same are the same (NFKC). */
+/** Hashes passwords with argon2id, one at a time. Letters that look the same are the same (NFKC). */
 export class PasswordHasher {
   readonly #argon2: Argon2
   /** Takes the place of the hash of somebody who has none, so that the answer takes as long. */
   readonly #nobody: Salted = { ...settings, salt: randomBytes(16), tag: randomBytes(settings.tagLength) }
-  readonly #waiting: (() => void)[] = []
-  #atWork = 0
+  readonly #permits = new Semaphore(1, { maxWaiting: MAX_WAITING, tooMany: tooManySignIn })
 
-  constructor(work: Argon2 = argon2id) {
+  constructor(work: Argon2 = argon2InThread()) {
     this.#argon2 = work
   }
 
@@ -50,33 +59,15 @@ export class PasswordHasher {
   }
 
   async #tag(password: string, salted: Omit<Salted, 'tag'>): Promise<Buffer> {
-    await this.#begin()
-    try {
-      return await this.#argon2(password.normalize('NFKC'), salted)
-    } finally {
-      this.#end()
-    }
-  }
-
-  async #begin(): Promise<void> {
-    if (this.#atWork < MAX_AT_WORK) {
-      this.#atWork += 1
-      return
-    }
-    if (this.#waiting.length >= MAX_WAITING)
-      throw new ServiceError('rate_limited', 'Too many people sign in at this moment; try again in a second.', {
-        retryAfterSeconds: 1,
-      })
-    await new Promise<void>((resolve) => this.#waiting.push(resolve))
-  }
-
-  /** Hands the place to the one who waits longest. */
-  #end(): void {
-    const next = this.#waiting.shift()
-    if (next === undefined) this.#atWork -= 1
-    else next()
+    using _permit = await this.#permits.acquire()
+    return await this.#argon2(password.normalize('NFKC'), salted)
   }
 }
+
+const tooManySignIn = (): ServiceError =>
+  new ServiceError('rate_limited', 'Too many people sign in at this moment; try again in a second.', {
+    retryAfterSeconds: 1,
+  })
 
 const encoded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 

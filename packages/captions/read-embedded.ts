@@ -1,14 +1,46 @@
 import { readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { analyse } from 'chardet'
 import { StepError } from '#packages/errors/step-error.ts'
 import { ConfinedError } from '#packages/media/confined-error.ts'
 import { ffmpeg } from '#packages/media/ffmpeg.ts'
 import type { Launcher } from '#packages/media/launcher.ts'
 import { unreadable } from '#packages/media/unreadable.ts'
 import { CaptionsTooLongError, type Segment } from './clean.ts'
-import { decodeText } from './decode-text.ts'
 import { parseAss } from './parse-ass.ts'
 import { parseCaptions } from './parse-captions.ts'
+
+/** A guess of less than this, of 100, is none. */
+const LEAST_CONFIDENCE = 10
+
+/**
+ * Bytes as text: UTF-8, UTF-16 with its mark, else the encoding that its letters speak for, such as windows-1251.
+ * @returns undefined where no encoding is likely
+ */
+const decodeText = (bytes: Uint8Array): string | undefined =>
+  decodedBy(markedEncoding(bytes) ?? 'utf-8', bytes) ?? decodedByLetters(bytes)
+
+function markedEncoding([first, second]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
+}
+
+function decodedByLetters(bytes: Uint8Array): string | undefined {
+  for (const { name, confidence } of analyse(bytes)) {
+    const text = confidence < LEAST_CONFIDENCE ? undefined : decodedBy(name, bytes)
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+function decodedBy(encoding: string, bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch {
+    // not in this encoding, or one that is not known here
+    return undefined
+  }
+}
 
 /** Codecs of text subtitles, by ffmpeg's names; others are pictures. */
 const textFormats = new Map([

@@ -1,10 +1,51 @@
 import type { Logger } from '#packages/telemetry/log.ts'
+import { Semaphore } from '#packages/work/semaphore.ts'
 import type { OnWait } from '#packages/work/single-flight.ts'
-import { type AnswerLimits, type Egress, egressOver, type TransportOptions, transportOpener } from './egress.ts'
+import {
+  type AnswerLimits,
+  type Egress,
+  type EgressBackend,
+  egressOver,
+  type TransportOptions,
+  transportOpener,
+} from './egress.ts'
 import { type GuardProxyLimits, startGuardProxy } from './guard-proxy.ts'
 import { createNextHops, type NextHop, type ProxySettings } from './next-hop.ts'
-import { type RequestPermitLimits, requestPermits } from './request-permits.ts'
 import { TransportPool } from './transport-pool.ts'
+
+type RequestPermitLimits = {
+  /** Requests under way at one time, from the wait for their connection to the end of their answer. */
+  maxRequests?: number
+  /** Limit for one organization: others always find room. */
+  maxRequestsOfOrganization?: number
+  /** Limit for one organization to one host. */
+  maxRequestsToHost?: number
+}
+
+/** Requests that may wait for a permit. How many come from one organization is bounded by its steps and reads. */
+const MAX_WAITING = 1_000
+
+/** Permits for requests under way, by organization; undefined: an operator. */
+function requestPermits({
+  maxRequests = 256,
+  maxRequestsOfOrganization = 32,
+  maxRequestsToHost = 8,
+}: RequestPermitLimits = {}): (
+  organization: string | undefined,
+  onWait: OnWait | undefined,
+) => EgressBackend['permit'] {
+  const permits = new Semaphore(maxRequests, { maxWaiting: MAX_WAITING })
+  return (organization = 'operators', onWait) =>
+    (host, signal) =>
+      permits.acquire(
+        signal,
+        [
+          { name: organization, most: maxRequestsOfOrganization },
+          { name: `${organization} at ${host}`, most: maxRequestsToHost },
+        ],
+        onWait,
+      )
+}
 
 /** One egress route, for a platform and a session. */
 export type EgressRoute = {

@@ -1,14 +1,43 @@
-import type { Dispatcher } from 'undici'
+import { type Cookie, type Dispatcher, parseCookie } from 'undici'
 import { capped, codings, decoded } from './body.ts'
 import { type Dial, type Resolve, tcpDial } from './connect.ts'
 import { EgressError, toEgressError } from './egress-error.ts'
 import { createNameLookup } from './name-lookup.ts'
 import { proxyFailureOf } from './proxy-status.ts'
 import { locationOf, redirected, type Sent } from './redirect.ts'
-import { RedirectCookies } from './redirect-cookies.ts'
 import { hostOf, refusalOf } from './refusal.ts'
 import { directTransport, proxyTransport, socksTransport, type Transport } from './transport.ts'
 import { trustOf } from './trust.ts'
+
+/**
+ * The cookies that the redirects of one request set, for the hosts that set them: some hosts redirect without end until
+ * their cookie comes back. They go to no other host, and are gone with the request.
+ */
+class RedirectCookies {
+  readonly #ofHost = new Map<string, Map<string, Cookie>>()
+
+  /** @param header `Set-Cookie` of the answer to this URL */
+  take({ hostname }: URL, header: string | string[] | undefined): void {
+    const kept = this.#ofHost.get(hostname) ?? new Map<string, Cookie>()
+    this.#ofHost.set(hostname, kept)
+    for (const cookie of [header ?? []].flat().flatMap((line) => parseCookie(line) ?? [])) {
+      if (isOver(cookie)) kept.delete(cookie.name)
+      else kept.set(cookie.name, cookie)
+    }
+  }
+
+  /** The headers of a request to this URL, with its cookies after those that the request has itself. */
+  on(headers: Readonly<Record<string, string>>, { hostname, protocol }: URL): Record<string, string> {
+    const kept = [...(this.#ofHost.get(hostname)?.values() ?? [])]
+      .filter(({ secure }) => !secure || protocol === 'https:')
+      .map(({ name, value }) => `${name}=${value}`)
+    if (kept.length === 0) return headers
+    return { ...headers, cookie: [headers.cookie ?? [], kept].flat().join('; ') }
+  }
+}
+
+const isOver = ({ maxAge = 1, expires = Number.POSITIVE_INFINITY }: Cookie): boolean =>
+  maxAge <= 0 || Number(expires) <= Date.now()
 
 /** How connections are made. */
 export type TransportOptions = {

@@ -1,11 +1,12 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { Semaphore } from '#packages/work/semaphore.ts'
 import type { TransportLease } from './egress.ts'
 import { EgressError, toEgressError } from './egress-error.ts'
 import { forward } from './forward.ts'
-import { createProxyCredentials } from './proxy-credentials.ts'
 import { hostOf, refusalOf } from './refusal.ts'
 
 export type GuardProxyLimits = {
@@ -65,8 +66,8 @@ export async function startGuardProxy(options: GuardProxyOptions): Promise<Guard
 class Doors {
   readonly #options: GuardProxyOptions
   readonly #nameIn: (header: string | undefined) => string | undefined
-  readonly #limits: Required<GuardProxyLimits>
-  readonly #open = new Map<string, number>()
+  readonly #limits: Required<Omit<GuardProxyLimits, 'maxConnections'>>
+  readonly #permits: Semaphore
   readonly #told = new LRUCache<string, true>({ max: HOSTS_REMEMBERED })
 
   constructor(options: GuardProxyOptions, nameIn: (header: string | undefined) => string | undefined) {
@@ -76,7 +77,8 @@ class Doors {
       idleMs = 60_000,
       connectTimeoutMs = 10_000,
     } = options
-    this.#limits = { maxConnections, maxConnectionsPerRoute, idleMs, connectTimeoutMs }
+    this.#limits = { maxConnectionsPerRoute, idleMs, connectTimeoutMs }
+    this.#permits = new Semaphore(maxConnections)
     this.#options = options
     this.#nameIn = nameIn
   }
@@ -120,7 +122,8 @@ class Doors {
     if (name === undefined)
       return { status: 407, words: 'Proxy Authentication Required', reason: 'unknown credentials' }
     if (!url) return { status: 400, words: 'Bad Request', reason: 'the target must be http://host/… or host:port' }
-    if (!this.#enter(name)) return { status: 503, words: 'Too many connections', reason: 'too many connections' }
+    using permit = this.#permits.tryAcquire([{ name, most: this.#limits.maxConnectionsPerRoute }])
+    if (!permit) return { status: 503, words: 'Too many connections', reason: 'too many connections' }
     const { address, ...lease } = this.#options.enter(name)
     try {
       const refusal = refusalOf(url)
@@ -131,23 +134,7 @@ class Doors {
       return this.#refusal(toEgressError(error, url.hostname), hostOf(url), address)
     } finally {
       lease.release()
-      this.#leave(name)
     }
-  }
-
-  #enter(name: string): boolean {
-    const { maxConnections, maxConnectionsPerRoute } = this.#limits
-    const own = this.#open.get(name) ?? 0
-    const all = this.#open.values().reduce((sum, count) => sum + count, 0)
-    if (own >= maxConnectionsPerRoute || all >= maxConnections) return false
-    this.#open.set(name, own + 1)
-    return true
-  }
-
-  #leave(name: string): void {
-    const left = (this.#open.get(name) ?? 1) - 1
-    if (left > 0) this.#open.set(name, left)
-    else this.#open.delete(name)
   }
 
   #refusal({ reason, message }: EgressError, host: string, exit: string): Refusal {
@@ -196,4 +183,27 @@ async function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void
   const closed = new Promise((resolve) => server.close(resolve))
   for (const socket of sockets) socket.destroy()
   await closed
+}
+
+/** Credentials that only this process can issue: each name has a password derived from it and a secret. */
+type ProxyCredentials = {
+  /** @param name letters, digits, dots */
+  passwordOf(name: string): string
+  /** The name in a `Proxy-Authorization` header with valid credentials; undefined for any other header. */
+  nameIn(header: string | undefined): string | undefined
+}
+
+/** Credentials that end with this process. Passwords are compared in constant time. */
+function createProxyCredentials(): ProxyCredentials {
+  const secret = randomBytes(32)
+  const digestOf = (name: string): Buffer => createHmac('sha256', secret).update(name).digest()
+  return {
+    passwordOf: (name) => digestOf(name).toString('base64url'),
+    nameIn(header = '') {
+      const [, encoded = ''] = /^basic +([\w+/=-]+)$/i.exec(header) ?? []
+      const [, name = '', password = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? []
+      const [given, wanted] = [Buffer.from(password, 'base64url'), digestOf(name)]
+      return given.length === wanted.length && timingSafeEqual(given, wanted) ? name : undefined
+    },
+  }
 }

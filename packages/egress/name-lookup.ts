@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises'
+import { Semaphore } from '#packages/work/semaphore.ts'
 import type { Resolve } from './connect.ts'
 import { EgressError } from './egress-error.ts'
 
@@ -29,19 +30,15 @@ export function createNameLookup({
 }: NameLookupOptions = {}): Resolve {
   const resolver = new Resolver({ timeout: timeoutMs, tries })
   if (servers) resolver.setServers(servers)
-  let running = 0
+  const lookups = new Semaphore(maxLookups)
   return async (host) => {
-    if (running === maxLookups) throw new EgressError('timeout', `${host}: too many names are being looked up`)
-    running++
-    try {
-      const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-      const [four, six] = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-      const addresses = [...(four ?? []).slice(0, FIRST), ...(six ?? []), ...(four ?? []).slice(FIRST)]
-      if (addresses.length === 0) throw failureOf(answers)
-      return addresses
-    } finally {
-      running--
-    }
+    using permit = lookups.tryAcquire()
+    if (permit === undefined) throw new EgressError('timeout', `${host}: too many names are being looked up`)
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+    const [four, six] = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    const addresses = [...(four ?? []).slice(0, FIRST), ...(six ?? []), ...(four ?? []).slice(FIRST)]
+    if (addresses.length === 0) throw failureOf(answers)
+    return addresses
   }
 }
 

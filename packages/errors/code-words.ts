@@ -1,32 +1,23 @@
-import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
+import errorCodes from '#contracts/http/schemas/ErrorCode.json' with { type: 'json' }
+import failureCodes from '#contracts/http/schemas/FailureCode.json' with { type: 'json' }
 
 /** What the contract says of a code in words; what stands between backticks is code. */
 export type CodeWords = { meaning: string; charged: string; advice: string }
 
-/** What the contract says of one kind of codes, by code. */
-type Described = {
-  enum: readonly string[]
-  'x-enumDescriptions': Readonly<Record<string, string>>
-  'x-enumCharged': Readonly<Record<string, string>>
-  'x-enumAdvice': Readonly<Record<string, string>>
-}
+/** A row of the contract's table of codes. */
+type Row = { const: string; description: string; 'x-charged'?: string; 'x-advice': string }
 
-const wordsOf = (described: Described, charged: string): ReadonlyMap<string, CodeWords> =>
+/** @param charged where the contract says nothing of a code */
+const wordsOf = ({ oneOf }: { oneOf: readonly Row[] }, charged: string): ReadonlyMap<string, CodeWords> =>
   new Map(
-    described.enum.map((code) => [
+    oneOf.map(({ const: code, description: meaning, 'x-charged': own = charged, 'x-advice': advice }) => [
       code,
-      {
-        meaning: described['x-enumDescriptions'][code] ?? '',
-        charged: described['x-enumCharged'][code] ?? charged,
-        advice: described['x-enumAdvice'][code] ?? '',
-      },
+      { meaning, charged: own, advice },
     ]),
   )
 
-const { ErrorCode, FailureCode } = openapi.components.schemas
-
 /** Of each code that the answer to a request may have. */
-export const errorCodeWords = wordsOf(ErrorCode, 'No: a request that is refused costs nothing.')
+export const errorCodeWords = wordsOf(errorCodes, 'No: a request that is refused costs nothing.')
 
 /** Of each reason why a job or a lookup may fail. */
-export const failureCodeWords = wordsOf(FailureCode, 'No: a job that fails is refunded in full, and lookups are free.')
+export const failureCodeWords = wordsOf(failureCodes, 'No: a job that fails is refunded in full, and lookups are free.')

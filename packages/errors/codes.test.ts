@@ -1,24 +1,48 @@
 import { expect } from 'chai'
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 import { failures } from '#packages/domain/job/failure.ts'
+import { type CodeWords, errorCodeWords, failureCodeWords } from './code-words.ts'
 import { statusOf } from './service-error.ts'
 
-const { ErrorCode, FailureCode } = openapi.components.schemas
+type Example = { error?: string }
+type Content = { example?: Example; examples?: Record<string, { value: Example }> }
+type Answer = { content?: { 'application/json'?: Content } }
+type Operation = { responses?: Record<string, Answer & { $ref?: string }> }
 
-/** Codes that a text of the contract is missing for. */
-const silent = (codes: string[], texts: Record<string, string>): string[] => codes.filter((code) => !texts[code])
+/** Codes without a text of the contract. */
+const silent = (words: ReadonlyMap<string, CodeWords>): string[] =>
+  [...words].flatMap(([code, texts]) => (Object.values(texts).every((text) => text.length > 0) ? [] : [code]))
 
-for (const [name, schema, table] of [
-  ['error code', ErrorCode, statusOf],
-  ['failure code', FailureCode, failures],
-] as const)
-  describe(`the contract of every ${name}`, () => {
-    it('lists the codes that there are, and no other', () => {
-      expect([...schema.enum].sort()).to.deep.equal(Object.keys(table).sort())
-    })
+/** The codes that the specification shows for answers of each status from 400 on. */
+function specified(): Map<string, Set<string>> {
+  const shared = openapi.components.responses as unknown as Record<string, Answer>
+  const operations = Object.values(openapi.paths).flatMap((path) => Object.values(path) as Operation[])
+  const codes = new Map<string, Set<string>>()
+  for (const [status, answer] of operations.flatMap(({ responses = {} }) => Object.entries(responses))) {
+    const { content } = answer.$ref === undefined ? answer : (shared[answer.$ref.split('/').at(-1) ?? ''] ?? {})
+    const { example, examples = {} } = content?.['application/json'] ?? {}
+    const shown = example === undefined ? Object.values(examples).map(({ value }) => value) : [example]
+    for (const { error = 'none' } of Number(status) < 400 ? [] : shown)
+      codes.set(status, (codes.get(status) ?? new Set()).add(error))
+  }
+  return codes
+}
 
-    it('says of each what it means and what to do', () => {
-      expect(silent(schema.enum, schema['x-enumDescriptions'])).to.deep.equal([])
-      expect(silent(schema.enum, schema['x-enumAdvice'])).to.deep.equal([])
-    })
+describe('the one table of codes, in the contract', () => {
+  it('has a status for every error code, which is that of the answers in the specification', () => {
+    const statuses = [...new Set(Object.values(statusOf).map(String))]
+    const answers = specified()
+    // No operation is described for a method that its path does not have.
+    expect([...answers.keys(), '405'].sort()).to.deep.equal(statuses.sort())
+    for (const [status, codes] of answers)
+      for (const code of codes) expect(String(statusOf[code as keyof typeof statusOf]), code).to.equal(status)
   })
+
+  it('has every reason for which a job or a lookup can fail, and no other', () => {
+    expect([...failureCodeWords.keys()].sort()).to.deep.equal(Object.keys(failures).sort())
+  })
+
+  it('says of each code what it means, whether it is charged, and what to do', () => {
+    expect([...silent(errorCodeWords), ...silent(failureCodeWords)]).to.deep.equal([])
+  })
+})

@@ -1,25 +1,12 @@
-import type { RequestProblem } from '#contracts/generated/http.ts'
+import type { ErrorCode, RequestProblem } from '#contracts/generated/http.ts'
+import table from '#contracts/http/schemas/ErrorCode.json' with { type: 'json' }
 
-/** Every error code an HTTP answer can carry, with its status (ops/adr/0001, error codes). */
-export const statusOf = {
-  invalid_request: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  idempotency_conflict: 409,
-  job_not_ended: 409,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  rate_limited: 429,
-  headers_too_large: 431,
-  internal_error: 500,
-  upstream_error: 502,
-  unavailable: 503,
-  timeout: 504,
-} as const
+export type { ErrorCode }
 
-export type ErrorCode = keyof typeof statusOf
+/** The HTTP status of every error code (ops/adr/0001, error codes). */
+export const statusOf = Object.fromEntries(
+  table.oneOf.map(({ const: code, 'x-status': status }) => [code, status]),
+) as Readonly<Record<ErrorCode, number>>
 
 /** An error that the caller receives as the Error object of the specification. */
 export class ServiceError extends Error {

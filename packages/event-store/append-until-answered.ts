@@ -56,30 +56,37 @@ export function appendUntilAnswered(
 }
 
 /**
- * The same for appends to several streams at once, where the store can.
- * @param together its `appendTogether`
+ * The same for an append to one stream, and in the same call to others.
+ * @param others none where the store cannot append together
+ * @returns where the append to the first stream ends
  */
-export const appendTogetherUntilAnswered = (
+export async function appendAtomically(
   ports: Ports,
-  together: NonNullable<EventStore['appendTogether']>,
-  appends: readonly StreamAppend[],
+  own: StreamAppend,
+  others: readonly StreamAppend[],
   giveUp: GiveUp,
-): Promise<readonly Appended[]> => untilAnswered(ports, () => together.call(ports.store, appends), giveUp)
-
-function untilAnswered<T>(ports: Ports, append: () => Promise<T>, giveUp: GiveUp): Promise<T> {
-  return repeated(ports, () => noted(ports, append, giveUp), isAnswer, giveUp)
+): Promise<Appended> {
+  const { store } = ports
+  const together = store.appendTogether?.bind(store)
+  if (together === undefined || others.length === 0)
+    return appendUntilAnswered(ports, own.stream, own.expected, own.events, giveUp)
+  const [first] = await untilAnswered(ports, () => together([own, ...others]), giveUp)
+  return first as Appended
 }
 
 /** Notes when the store has answered. */
-async function noted<T>({ clock }: Ports, append: () => Promise<T>, { patience }: GiveUp): Promise<T> {
-  try {
-    const appended = await append()
-    patience?.answered(clock.now())
-    return appended
-  } catch (error) {
-    if (isAnswer(error)) patience?.answered(clock.now())
-    throw error
+function untilAnswered<T>(ports: Ports, append: () => Promise<T>, giveUp: GiveUp): Promise<T> {
+  const noted = async (): Promise<T> => {
+    try {
+      const appended = await append()
+      giveUp.patience?.answered(ports.clock.now())
+      return appended
+    } catch (error) {
+      if (isAnswer(error)) giveUp.patience?.answered(ports.clock.now())
+      throw error
+    }
   }
+  return repeated(ports, noted, isAnswer, giveUp)
 }
 
 /** Reads, and repeats that while the store cannot be reached. @throws any other error at once */

@@ -1,5 +1,6 @@
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Reading } from '#packages/platforms/reading/reading.ts'
+import { Semaphore } from '#packages/work/semaphore.ts'
 import type { Asker } from './asker.ts'
 
 export type ReadLimits = {
@@ -17,11 +18,12 @@ export type ReadLimits = {
  */
 export class BoundedReads {
   readonly #underWay = new Map<string, Promise<unknown>>()
-  readonly #ofOrganization = new Map<string, number>()
+  readonly #permits: Semaphore
   readonly #limits: ReadLimits
 
   constructor(limits: ReadLimits) {
     this.#limits = limits
+    this.#permits = new Semaphore(limits.maxReads)
   }
 
   /**
@@ -36,8 +38,9 @@ export class BoundedReads {
     const key = `${orgId} ${what}`
     const shared = this.#underWay.get(key)
     if (shared !== undefined) return shared as Promise<T>
-    this.#assertRoom(orgId)
-    this.#ofOrganization.set(orgId, (this.#ofOrganization.get(orgId) ?? 0) + 1)
+    const permit = this.#permits.tryAcquire([{ name: orgId, most: this.#limits.maxReadsPerOrganization }])
+    if (permit === undefined)
+      throw new ServiceError('unavailable', 'Too much is being read at once; try again.', { retryAfterSeconds: 1 })
     // AbortSignal.timeout() would keep its timer when the read has ended: nearly all of them are known and end at once.
     const over = new AbortController()
     const late = setTimeout(() => over.abort(timedOut()), this.#limits.readTimeoutMs).unref()
@@ -49,24 +52,11 @@ export class BoundedReads {
       signal: over.signal,
     }).finally(() => {
       clearTimeout(late)
-      this.#ended(key, orgId)
+      this.#underWay.delete(key)
+      permit[Symbol.dispose]()
     })
     this.#underWay.set(key, reading)
     return reading
-  }
-
-  #assertRoom(orgId: string): void {
-    const { maxReads, maxReadsPerOrganization } = this.#limits
-    const own = this.#ofOrganization.get(orgId) ?? 0
-    if (this.#underWay.size < maxReads && own < maxReadsPerOrganization) return
-    throw new ServiceError('unavailable', 'Too much is being read at once; try again.', { retryAfterSeconds: 1 })
-  }
-
-  #ended(key: string, orgId: string): void {
-    this.#underWay.delete(key)
-    const left = (this.#ofOrganization.get(orgId) ?? 1) - 1
-    if (left > 0) this.#ofOrganization.set(orgId, left)
-    else this.#ofOrganization.delete(orgId)
   }
 }
 

@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto'
 import type { YouTubeChannel, YouTubePlaylist } from '#contracts/generated/http.ts'
+import { failures } from '#packages/domain/job/failure.ts'
+import { PaceError } from '#packages/errors/pace-error.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
+import { StepError } from '#packages/errors/step-error.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
-import type { PlatformMinutes } from '#packages/platforms/last-hour.ts'
+import { LastHour, type PlatformMinutes } from '#packages/platforms/last-hour.ts'
 import { type ListPart, nameOf } from '#packages/platforms/lists/create-lists.ts'
-import type { Place } from '#packages/platforms/paging/take-items.ts'
+import { beginning, type Place } from '#packages/platforms/paging/take-items.ts'
 import type { ProfilePart } from '#packages/platforms/profiles/create-profiles.ts'
 import { usernameOf } from '#packages/platforms/profiles/username-of.ts'
 import type { Reading } from '#packages/platforms/reading/reading.ts'
@@ -24,9 +28,60 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { Sealer } from '#packages/secrets/sealer.ts'
 import type { Asker } from './asker.ts'
 import { BoundedReads, type ReadLimits } from './bounded-reads.ts'
-import { Cursors } from './cursors.ts'
 import { type LookedUp, lookupErrorOf } from './lookup-error.ts'
-import { LookupHour } from './lookup-hour.ts'
+
+/** How the lookups of this process have ended in the last hour. */
+class LookupHour {
+  readonly #clock: Clock
+  readonly #hour = new LastHour()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** @param failure undefined: it has succeeded */
+  count(platform: string | undefined, failure?: unknown): void {
+    if (platform === undefined || failure instanceof PaceError) return
+    const timedOut = failure instanceof DOMException && failure.name === 'TimeoutError'
+    if (failure !== undefined && !timedOut && !(failure instanceof StepError)) return
+    const isBad = timedOut || (failure instanceof StepError && !failures[failure.code].isPlatformAnswer)
+    this.#hour.count(platform, this.#clock.now(), isBad)
+  }
+
+  parts(): PlatformMinutes[] {
+    return this.#hour.parts(this.#clock.now())
+  }
+}
+
+/**
+ * The cursors of lists that platforms give in pages. They are sealed: who asks the platform with what stands in one
+ * knows that this service has made it, for the same list.
+ */
+class Cursors {
+  readonly #sealer: Sealer
+
+  constructor(sealer: Sealer) {
+    this.#sealer = sealer
+  }
+
+  /** @param list what was asked for; null where nothing follows */
+  seal(list: string, place: Place | null): string | null {
+    if (place === null) return null
+    return this.#sealer.seal('cursor', Buffer.from(JSON.stringify([hashOf(list), place.skip, place.token])))
+  }
+
+  /** The place that a cursor of this list names. @throws ServiceError invalid_request */
+  open(list: string, cursor: string | undefined): Place {
+    if (cursor === undefined) return beginning
+    const bytes = this.#sealer.unseal('cursor', cursor)
+    if (bytes === undefined) throw invalidRequest({ path: 'cursor', message: 'is not one that this service has given' })
+    const [hash, skip, token] = JSON.parse(bytes.toString()) as [string, number, string | null]
+    if (hash !== hashOf(list)) throw invalidRequest({ path: 'cursor', message: 'was given for other parameters' })
+    return { token, skip }
+  }
+}
+
+const hashOf = (list: string): string => createHash('sha256').update(list).digest('base64url').slice(0, 16)
 
 /** The parts of `Platforms` that lookups use. */
 export type LookupPlatforms = Pick<Platforms, 'metadata' | 'summary' | 'search' | 'profiles' | 'lists'>

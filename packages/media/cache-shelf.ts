@@ -60,7 +60,7 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
   const isFresh = (modifiedAt: number): boolean => clock.now() - modifiedAt <= maxAgeSeconds * 1000
 
   const withOwners = (listed: readonly Listed[]): Promise<Owned[]> =>
-    inParallel(listed, READS_AT_ONCE, new AbortController().signal, async (file) => ({
+    inParallel(listed, READS_AT_ONCE, undefined, async (file) => ({
       ...file,
       owner: await ownerOf(join(files, `${file.key}${ABOUT}`)),
     }))

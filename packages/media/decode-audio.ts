@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { StepError } from '#packages/errors/step-error.ts'
-import { orderSounds } from './choose-sound.ts'
+import { baseLanguage } from '#packages/languages/base-language.ts'
 import { ffmpeg } from './ffmpeg.ts'
 import type { Launcher } from './launcher.ts'
 import { DEFAULT_MAX_SECONDS, type MediaStream, probe } from './probe.ts'
@@ -76,4 +76,26 @@ function graphOf({ index, channels }: MediaStream): string {
   const left = '[a]pan=mono|c0=c0,aphaseshift=shift=0[l]'
   const right = '[b]pan=mono|c0=c1,aphaseshift=shift=0.5[r]'
   return `${timed},asplit[a][b];${left};${right};[l][r]amix=inputs=2:normalize=0:weights=0.7071 0.7071`
+}
+
+/**
+ * The sound tracks of a file in the order in which they are tried: in the language that is asked for, then the one that
+ * players take, then the others; comments on the film and descriptions of its picture come last.
+ */
+function orderSounds(streams: readonly MediaStream[], lang: string | null): MediaStream[] {
+  const asked = baseLanguage(lang)
+  const isAsked = ({ language }: MediaStream) => asked !== undefined && baseLanguage(language ?? null) === asked
+  const marks = (stream: MediaStream) => [
+    !stream.describes,
+    !stream.comments,
+    isAsked(stream),
+    stream.default,
+    -stream.index,
+  ]
+  return streams.filter(({ kind }) => kind === 'audio').toSorted((a, b) => compare(marks(b), marks(a)))
+}
+
+function compare(a: (boolean | number)[], b: (boolean | number)[]): number {
+  const at = a.findIndex((mark, i) => mark !== b[i])
+  return at === -1 ? 0 : Number(a[at]) - Number(b[at])
 }

@@ -1,7 +1,6 @@
-import type OpenAI from 'openai'
+import OpenAI from 'openai'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { connect } from './connect.ts'
 import type { EndpointHealth } from './endpoint-health.ts'
 import { type EndpointName, failureOf } from './failure.ts'
 import { outcomeOf } from './outcome.ts'
@@ -73,4 +72,37 @@ export class OpenAiEndpoint {
       }
     }
   }
+}
+
+type Connection = {
+  /** Such as `https://api.openai.com/v1`; reached directly: it is the operator's own, not a caller's URL. */
+  baseUrl: string
+  /** Empty when the endpoint wants none. */
+  apiKey: string
+  maxAnswerBytes: number
+}
+
+/** The client of an OpenAI-compatible endpoint. It retries nothing, logs nothing and reads no environment. */
+function connect({ baseUrl, apiKey, maxAnswerBytes }: Connection): OpenAI {
+  const limited = async (url: string | URL | Request, init?: RequestInit) =>
+    withLimitedBody(await fetch(url, init), maxAnswerBytes)
+  // without these the client would read OPENAI_… variables and send them to this endpoint
+  const unused = { adminAPIKey: null, organization: null, project: null, webhookSecret: null, logLevel: 'off' as const }
+  // many self-hosted endpoints have no key, but the client requires one
+  return new OpenAI({ ...unused, apiKey: apiKey || 'none', baseURL: baseUrl, maxRetries: 0, fetch: limited })
+}
+
+/** The same response, but its body fails when it exceeds the limit. */
+function withLimitedBody(response: Response, maxBytes: number): Response {
+  let seen = 0
+  const counted = response.body?.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        seen += chunk.byteLength
+        if (seen > maxBytes) controller.error(new TypeError(`the answer is longer than ${maxBytes} bytes`))
+        else controller.enqueue(chunk)
+      },
+    }),
+  )
+  return new Response(counted ?? null, response)
 }

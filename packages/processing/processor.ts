@@ -9,11 +9,11 @@ import { AppendTooLargeError } from '#packages/ports/event-store.ts'
 import type { Delivery, TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import { Semaphore } from '#packages/work/semaphore.ts'
 import { AttemptTelemetry, COMPLETED } from './attempt-telemetry.ts'
 import { type AttemptsUnderWay, type AttemptUnderWay, CancelledError } from './attempts-under-way.ts'
 import { Claim, ClaimLostError, type ClaimPorts, type KnownEvent } from './claim.ts'
 import { keepLease } from './keep-lease.ts'
-import { Slots } from './slots.ts'
 import type { StepContext, StepWork } from './step.ts'
 import { isForLater, problemOf } from './step-problem.ts'
 import { TaskLog } from './task-log.ts'
@@ -82,7 +82,7 @@ export class Processor {
   readonly #options: ProcessorOptions
   readonly #work: StepWork
   readonly #consumer: TaskConsumer
-  readonly #slots: Slots
+  readonly #slots: Semaphore
   readonly #wakeUps: WakeUps
   readonly #underWay = new Set<AttemptUnderWay>()
   /** Aborted when it stops. */
@@ -97,7 +97,7 @@ export class Processor {
     this.#options = options
     this.#work = work
     this.#consumer = ports.queue.consume(options.step, options.slots)
-    this.#slots = new Slots(options.slots)
+    this.#slots = new Semaphore(options.slots)
     this.#wakeUps = new WakeUps(ports.clock)
     ports.processors.set(options.step, this)
   }
@@ -112,7 +112,7 @@ export class Processor {
     using _wakeUps = this.#wakeUps
     try {
       await Promise.race([this.#takeTasks(signal), this.#failed.promise])
-      await Promise.race([this.#slots.whenAllFree(), this.#failed.promise])
+      await Promise.race([this.#allSlotsFree(), this.#failed.promise])
     } finally {
       await this.#consumer[Symbol.asyncDispose]()
     }
@@ -125,9 +125,10 @@ export class Processor {
    * @param task of the step, which is not published
    */
   reserveSlot(task: StepTask): ReservedSlot | undefined {
-    if (this.#stop.aborted || !this.#awaitsTask || !this.#slots.areFree) return undefined
-    if (!this.#slots.leavesHalf(task.orgId)) return undefined
-    const begun = this.#begin(task, 'step before')
+    if (this.#stop.aborted || !this.#awaitsTask) return undefined
+    const slot = this.#slots.tryAcquire([{ name: task.orgId, most: Math.floor(this.#options.slots / 2) }])
+    if (slot === undefined) return undefined
+    const begun = this.#begin(task, 'step before', slot)
     return {
       claim: begun.claim,
       begin: (events) => this.#own(this.#goOn(begun, events)),
@@ -137,12 +138,19 @@ export class Processor {
 
   async #takeTasks(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      if (!this.#slots.areFree) await this.#slots.whenFree()
+      // Until a slot is free: a task that waits here for one could go on in another process.
+      ;(await this.#slots.acquire())[Symbol.dispose]()
       const delivery = await this.#next(signal)
+      if (delivery === undefined) continue
       // A step that stayed may have taken the slot meanwhile.
-      if (!this.#slots.areFree) await this.#slots.whenFree()
-      if (delivery !== undefined && !signal.aborted) this.#own(this.#serve(delivery))
+      const slot = await this.#slots.acquire(undefined, [{ name: delivery.task.orgId, most: this.#options.slots }])
+      if (signal.aborted) slot[Symbol.dispose]()
+      else this.#own(this.#serve(delivery, slot))
     }
+  }
+
+  async #allSlotsFree(): Promise<void> {
+    for (let taken = 0; taken < this.#options.slots; taken++) await this.#slots.acquire()
   }
 
   async #next(signal: AbortSignal): Promise<Delivery | undefined> {
@@ -167,12 +175,11 @@ export class Processor {
     work.catch((error: unknown) => this.#failed.reject(error))
   }
 
-  /** Takes a slot. Disposing of what it returns frees it. */
-  #begin(task: StepTask, origin: 'task' | 'step before'): Begun {
+  /** @param slot is freed where what this returns is disposed of */
+  #begin(task: StepTask, origin: 'task' | 'step before', slot: Disposable): Begun {
     const { attempts, log } = this.#ports
     const { worker, leaseSeconds } = this.#options
     const attempt = new AttemptTelemetry(this.#ports, task, origin)
-    const slot = this.#slots.take(task.orgId)
     const underWay = attempts.begin(task.jobId)
     this.#underWay.add(underWay)
     if (this.#stop.aborted) underWay.end(new ReleasedError('the service stops'))
@@ -189,8 +196,8 @@ export class Processor {
     }
   }
 
-  async #serve(delivery: Delivery): Promise<void> {
-    using begun = this.#begin(delivery.task, 'task')
+  async #serve(delivery: Delivery, slot: Disposable): Promise<void> {
+    using begun = this.#begin(delivery.task, 'task', slot)
     const { claim, attempt } = begun
     const problem = await this.#take(begun, delivery)
     if (problem !== undefined) attempt.notClaimed(claim.traceparent, problem)

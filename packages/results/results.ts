@@ -1,8 +1,7 @@
 import type { TimedWord } from '#packages/captions/cues/units.ts'
 import { RequestOverError } from '#packages/errors/request-over-error.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
-import { FairMutex } from '#packages/work/fair-mutex.ts'
-import { fairSemaphore } from '#packages/work/fair-semaphore.ts'
+import { Semaphore } from '#packages/work/semaphore.ts'
 import { unlessAborted } from '#packages/work/unless-aborted.ts'
 import { ThreadFault, TimedThread } from '#packages/workers/timed-thread.ts'
 import { type ResultAnswer, type ResultQuestion, readResult, type WantedForm } from './read-result.ts'
@@ -42,8 +41,8 @@ type Options = { readMs?: number; memoryMib?: number }
  */
 export class Results implements AsyncDisposable {
   /** Each request waits once: limits of requests bound how many wait. */
-  readonly #reads = fairSemaphore(MOST, Number.POSITIVE_INFINITY)
-  readonly #mutex = new FairMutex()
+  readonly #reads = new Semaphore(MOST)
+  readonly #oneAtATime = new Semaphore(1)
   readonly #thread: TimedThread
   readonly #readMs: number
 
@@ -111,7 +110,8 @@ export class Results implements AsyncDisposable {
   async #ask(question: ResultQuestion, { orgId, signal }: Reader): Promise<ResultAnswer> {
     if (question.json.length <= smallFor(question)) return readResult(question)
     try {
-      return (await this.#mutex.run(orgId, signal, () => this.#thread.ask(question))) as ResultAnswer
+      using _permit = await this.#oneAtATime.acquire(signal, [orgId])
+      return (await this.#thread.ask(question)) as ResultAnswer
     } catch (cause) {
       if (!(cause instanceof ThreadFault)) throw cause
       if (cause.isOutOfMemory) throw new ServiceError('internal_error', 'The result takes too much memory.', { cause })

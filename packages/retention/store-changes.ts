@@ -2,6 +2,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import { type Ids, streams, uuidFrom } from '#packages/ports/ids.ts'
 import { type CarryOutPorts, carryOut } from '#packages/removal/carry-out.ts'
 import { recordRemoval } from '#packages/removal/record-removal.ts'
+import { inParallel } from '#packages/work/in-parallel.ts'
 import type { StoreChanges } from './sweep.ts'
 
 export type StoreChangesPorts = CarryOutPorts & { clock: Clock; ids: Ids }
@@ -38,8 +39,7 @@ export function storeChanges(ports: StoreChangesPorts): StoreChanges {
     removeJobs,
     truncate: (stream, before) => store.truncate(stream, before),
     async removeRemovals(old) {
-      for (let at = 0; at < old.length; at += AT_ONCE)
-        await Promise.all(old.slice(at, at + AT_ONCE).map((stream) => store.remove(stream)))
+      await inParallel(old, AT_ONCE, undefined, (stream) => store.remove(stream))
     },
   }
 }

@@ -4,6 +4,7 @@ import { lastRevision } from '#packages/event-store/last-revision.ts'
 import { loadStated } from '#packages/ledger/load-stated.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { inParallel } from '#packages/work/in-parallel.ts'
 import type { ArchivedJob, ArchivedStatement, CheckedArchive } from './checked-archive.ts'
 import { type LedgerMark, markOf, truncationPoint } from './truncation-point.ts'
 
@@ -113,7 +114,10 @@ class Sweep {
 
   /** @param jobs of one organization */
   async #removeBatch(jobs: readonly ArchivedJob[]): Promise<void> {
-    const seen = await inTurns(jobs, async (job) => ({ ...job, state: await this.#stateOf(job) }))
+    const seen = await inParallel(jobs, AT_ONCE, undefined, async (job) => ({
+      ...job,
+      state: await this.#stateOf(job),
+    }))
     for (const job of seen) this.#note(job)
     const going = seen.filter(({ state }) => state === 'going')
     const [first] = going
@@ -128,7 +132,7 @@ class Sweep {
 
   /** Deliveries, batches and watches. A delivery that was repeated since has its newest end later. */
   async #removeOthers(others: readonly ArchivedJob[]): Promise<void> {
-    const seen = await inTurns(others, async ({ stream, ids }) => {
+    const seen = await inParallel(others, AT_ONCE, undefined, async ({ stream, ids }) => {
       const events = await this.#ports.store.read(stream)
       return { stream, events: events.at(-1)?.id.toLowerCase() === ids.at(-1) ? events.length : 0 }
     })
@@ -232,12 +236,4 @@ async function* batchesOf(jobs: AsyncIterable<ArchivedJob>): AsyncIterable<Archi
     batch.push(job)
   }
   if (batch.length > 0) yield batch
-}
-
-/** The results of all, some of them made at once. */
-async function inTurns<T, R>(all: readonly T[], act: (one: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = []
-  for (let at = 0; at < all.length; at += AT_ONCE)
-    results.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map(act))))
-  return results
 }

@@ -57,12 +57,6 @@ export function parseSource(body: unknown): Source {
   }
 }
 
-/** Which platform is read; undefined where several are. */
-export function platformOfSource(source: Source): SocialPlatform | undefined {
-  if (source.type === 'channel' || source.type === 'playlist') return 'youtube'
-  return source.platform ?? undefined
-}
-
 /** What the fields are called in an error: `source.url`. Those that are null count as missing. */
 function textsOf(body: unknown): [string, string][] {
   if (typeof body !== 'object' || body === null || Array.isArray(body))

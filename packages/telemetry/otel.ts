@@ -8,21 +8,44 @@ import type {
   SpanKind as SpanKindNumber,
   Tracer,
 } from '@opentelemetry/api'
-import { Aggregates } from './aggregates.ts'
+import type { MetricReader } from '@opentelemetry/sdk-metrics'
+import type { IdGenerator } from '@opentelemetry/sdk-trace'
 import { codeOf } from './code-of.ts'
 import { logComplaints } from './complaints.ts'
 import { exportLines } from './exported-lines.ts'
-import { GivenIds } from './given-ids.ts'
-import type { Logger } from './log.ts'
-import { copyLines } from './log.ts'
-import { type MetricExport, metricReader } from './metric-reader.ts'
+import { Instruments, MAX_GAUGE_SERIES, temporalityOf } from './instruments.ts'
+import { copyLines, type Logger } from './log.ts'
 import { type Counter, type Gauge, type Histogram, metrics as table } from './metrics.ts'
 import { NAME, names, SCHEMA_URL } from './names.ts'
-import { api, conventions, resources, sdkNode, sdkTrace } from './otel-packages.ts'
+import { api, conventions, metricExporters, resources, sdkMetrics, sdkNode, sdkTrace } from './otel-packages.ts'
 import { createSampling, type SamplingOptions } from './sampling.ts'
 import { ScrapedMetrics } from './scraped-metrics.ts'
 import type { Attributes, EndedSpan, Observation, Span, Telemetry } from './telemetry.ts'
 import { isSampled, spanIdOf, toTraceparent, traceIdOf } from './traceparent.ts'
+
+/** Ids of spans: random, but for a span whose id is known before it is recorded. */
+class GivenIds implements IdGenerator {
+  readonly #random = new sdkTrace.RandomIdGenerator()
+  #given: { traceId: string; spanId: string } | undefined
+
+  /** Starts a span, which gets these ids. */
+  whileGiven<T>(ids: { traceId: string; spanId: string }, start: () => T): T {
+    this.#given = ids
+    try {
+      return start()
+    } finally {
+      this.#given = undefined
+    }
+  }
+
+  generateTraceId(): string {
+    return this.#given?.traceId ?? this.#random.generateTraceId()
+  }
+
+  generateSpanId(): string {
+    return this.#given?.spanId ?? this.#random.generateSpanId()
+  }
+}
 
 const { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } = api
 const { AlwaysOnSampler, ParentBasedSampler } = sdkTrace
@@ -79,12 +102,12 @@ class Otel implements Telemetry {
   readonly isSampled: (traceId: string) => boolean
   readonly #ids: GivenIds
   readonly #tracer: Tracer
-  readonly #aggregates: Aggregates
+  readonly #instruments: Instruments
 
-  constructor(isSampled: (traceId: string) => boolean, ids: GivenIds, aggregates: Aggregates) {
+  constructor(isSampled: (traceId: string) => boolean, ids: GivenIds) {
     this.isSampled = isSampled
     this.#ids = ids
-    this.#aggregates = aggregates
+    this.#instruments = new Instruments(api.metrics.getMeter(NAME))
     this.#tracer = trace.getTracer(NAME)
   }
 
@@ -148,15 +171,15 @@ class Otel implements Telemetry {
   }
 
   add(counter: Counter, value: number, attributes?: Attributes): void {
-    this.#aggregates.add(counter, value, attributes)
+    this.#instruments.add(counter, value, attributes)
   }
 
   record(histogram: Histogram, value: number, attributes?: Attributes): void {
-    this.#aggregates.record(histogram, value, attributes)
+    this.#instruments.record(histogram, value, attributes)
   }
 
   observe(metric: Gauge | Counter, read: () => Iterable<Observation>): void {
-    this.#aggregates.observe(metric, read)
+    this.#instruments.observe(metric, read)
   }
 }
 
@@ -168,8 +191,7 @@ class Otel implements Telemetry {
 export function startOtel(options: OtelOptions): Exporting {
   const { traces, metrics, logs } = options.exporters
   const idGenerator = new GivenIds()
-  const aggregates = new Aggregates()
-  const scraped = options.isScraped ? new ScrapedMetrics(aggregates) : undefined
+  const scraped = options.isScraped ? new ScrapedMetrics() : undefined
   logComplaints(options.log)
   const sdk = new sdkNode.NodeSDK({
     // A trace that was begun is recorded or not as its beginning says, in every process.
@@ -191,17 +213,14 @@ export function startOtel(options: OtelOptions): Exporting {
     instrumentations: [],
     // A signal without an endpoint would go to one on this machine.
     ...(traces ? {} : { spanProcessors: [] }),
-    metricReaders: [
-      ...(metrics ? [metricReader(aggregates, options.metricExport)] : []),
-      ...(scraped ? [scraped.reader] : []),
-    ],
+    metricReaders: [...(metrics ? [metricReader(options.metricExport)] : []), ...(scraped ? [scraped.reader] : [])],
     ...(logs ? {} : { logRecordProcessors: [] }),
   })
   // Where OTEL_LOG_LEVEL is set, the SDK has begun to write on the console.
   logComplaints(options.log)
   sdk.start()
   if (logs) copyLines(options.log, exportLines())
-  const otel = new Otel(createSampling(options), idGenerator, aggregates)
+  const otel = new Otel(createSampling(options), idGenerator)
   // A counter that is there at 0 tells that nothing has happened; one that is missing tells nothing. Processor time is
   // counted by the system: it is observed.
   for (const metric of Object.values(table)) if (metric.kind === 'counter' && metric !== table.cpu) otel.add(metric, 0)
@@ -218,5 +237,26 @@ export function startOtel(options: OtelOptions): Exporting {
       if (!(await Promise.race([ended, late]))) options.gaveUp()
       clearTimeout(timer)
     },
+  })
+}
+
+/** How values are exported: the variables of OpenTelemetry that the SDK reads only for readers that it makes itself. */
+type MetricExport = {
+  /** OTEL_EXPORTER_OTLP_METRICS_PROTOCOL, or the protocol of all signals. */
+  protocol: string
+  intervalMs: number
+  timeoutMs: number
+}
+
+/** Exports values at an interval. Endpoint and headers are those of the OTEL_* variables, which the exporter reads. */
+function metricReader({ protocol, intervalMs, timeoutMs }: MetricExport): MetricReader {
+  const exporters = metricExporters[protocol]
+  if (exporters === undefined) throw new Error(`there is no OTLP protocol ${protocol}`)
+  return new sdkMetrics.PeriodicExportingMetricReader({
+    exporter: Object.assign(new exporters.OTLPMetricExporter(), { selectAggregationTemporality: temporalityOf }),
+    cardinalityLimits: { observableGauge: MAX_GAUGE_SERIES },
+    exportIntervalMillis: intervalMs,
+    // An export that takes longer would meet the next one.
+    exportTimeoutMillis: Math.min(timeoutMs, intervalMs),
   })
 }

@@ -1,9 +1,21 @@
-import type { MetricData, MetricProducer, MetricReader, ResourceMetrics } from '@opentelemetry/sdk-metrics'
+import type { MetricData, MetricReader, ResourceMetrics } from '@opentelemetry/sdk-metrics'
+import { MAX_GAUGE_SERIES, temporalityOf } from './instruments.ts'
 import { metrics } from './metrics.ts'
 import { PrometheusSerializer, sdkMetrics } from './otel-packages.ts'
 import { type Metric, prometheusName } from './prometheus-name.ts'
 
+/** The SDK's own limit, from one reading to the next. The values of further series of a metric come together in one. */
+const MAX_SERIES = 2000
+
 class ScrapedReader extends sdkMetrics.MetricReader {
+  constructor() {
+    const { OBSERVABLE_GAUGE } = sdkMetrics.InstrumentType
+    super({
+      aggregationTemporalitySelector: temporalityOf,
+      cardinalitySelector: (type) => (type === OBSERVABLE_GAUGE ? MAX_GAUGE_SERIES : MAX_SERIES),
+    })
+  }
+
   // Nothing waits here to be sent.
   protected async onForceFlush(): Promise<void> {}
   protected async onShutdown(): Promise<void> {}
@@ -24,14 +36,10 @@ const withNames = ({ resource, scopeMetrics }: ResourceMetrics): ResourceMetrics
 
 /** All values in Prometheus' text, whenever they are asked for. */
 export class ScrapedMetrics {
-  /** For the SDK, which adds the resource. */
-  readonly reader: MetricReader
+  /** For the SDK, which binds it to its values. */
+  readonly reader: MetricReader = new ScrapedReader()
   // One scope has everything: its labels would tell nothing.
   readonly #serializer = new PrometheusSerializer(undefined, false, undefined, false, true)
-
-  constructor(producer: MetricProducer) {
-    this.reader = new ScrapedReader({ metricProducers: [producer] })
-  }
 
   /** A metric that cannot be read is left out. */
   async text(): Promise<string> {

@@ -9,7 +9,7 @@ import type { SocialPlatform } from '#packages/platforms/registry.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { tracedTool } from '#packages/telemetry/traced-tool.ts'
-import { fairSemaphore } from '#packages/work/fair-semaphore.ts'
+import { Semaphore } from '#packages/work/semaphore.ts'
 import { TtlCache } from '#packages/work/ttl-cache.ts'
 
 /** A picture of a video of a job. `url`: as its platform told it. */
@@ -45,7 +45,7 @@ export class Thumbnails implements Disposable {
   readonly #ports: Ports
   readonly #shrink: typeof shrinkPicture
   readonly #closing = new AbortController()
-  readonly #turns = fairSemaphore(AT_ONCE, MAX_WAITING)
+  readonly #permits = new Semaphore(AT_ONCE, { maxWaiting: MAX_WAITING })
   readonly #made: TtlCache<Buffer | undefined>
 
   constructor(ports: Ports) {
@@ -69,7 +69,7 @@ export class Thumbnails implements Disposable {
 
   async #make(pictured: Pictured): Promise<Buffer | undefined> {
     const { signal } = this.#closing
-    using _turn = await this.#turns.acquire(signal, [pictured.orgId])
+    using _permit = await this.#permits.acquire(signal, [pictured.orgId])
     try {
       const original = await this.#fetch(pictured, signal)
       return original && (await this.#shrink(original, { ...this.#ports, signal }))

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { ReceiverSemaphore } from './receiver-semaphore.ts'
 
-describe('turns', () => {
+describe('permits for the requests to a receiver', () => {
   const begin = (limits: { atOnce: number; perSecond: number }) => {
     const clock = new ManualClock()
     const turns = new ReceiverSemaphore(clock, limits)
@@ -21,7 +21,7 @@ describe('turns', () => {
     return { clock, begun, held, ask, end }
   }
 
-  it('of one name are so many at once, in order, and those of others do not wait for them', async () => {
+  it('of one receiver are so many at once, in order, and those of others do not wait for them', async () => {
     const { begun, held, ask } = begin({ atOnce: 2, perSecond: 100 })
     for (const what of ['a1', 'a2', 'a3', 'a4']) ask('a', what)
     ask('b', 'b1')
@@ -32,7 +32,7 @@ describe('turns', () => {
     expect(begun).to.deep.equal(['a1', 'a2', 'b1', 'a3'])
   })
 
-  it('of one name go to its owners in turn, however much one of them has to do', async () => {
+  it('of one receiver go to organizations in turn, however much one of them has to send', async () => {
     const { begun, held, ask } = begin({ atOnce: 1, perSecond: 100 })
     for (const what of ['a1', 'a2', 'a3', 'a4']) ask('host', what, 'a')
     for (const what of ['b1', 'b2']) ask('host', what, 'b')
@@ -40,10 +40,10 @@ describe('turns', () => {
       await settle()
       held[n]?.[Symbol.dispose]()
     }
-    expect(begun).to.deep.equal(['a1', 'a2', 'b1', 'a3', 'b2', 'a4'])
+    expect(begun).to.deep.equal(['a1', 'b1', 'a2', 'b2', 'a3', 'a4'])
   })
 
-  it('of one name begin so often in a second', async () => {
+  it('of one receiver let so many begin in a second', async () => {
     const { clock, begun, ask } = begin({ atOnce: 100, perSecond: 3 })
     for (let n = 0; n < 8; n++) ask('a', `${n}`)
     ask('b', 'b')

@@ -1,94 +1,67 @@
 import type { Clock } from '#packages/ports/clock.ts'
+import { Semaphore } from '#packages/work/semaphore.ts'
 
 export type ReceiverLimits = {
-  /** Turns of one name under way at once. */
+  /** Requests under way at once. */
   atOnce: number
-  /** Turns of one name that begin within a second. */
+  /** Requests that begin within a second. */
   perSecond: number
 }
 
 /** The limits of a receiver, by its host and by its address. */
 export const receiverLimits: ReceiverLimits = { atOnce: 4, perSecond: 10 }
 
-/** A place among those that are at once. Dispose of it when the work is over. */
-export type Turn = Disposable & {
-  /** Waits until the work may begin. @throws the signal's reason */
+/** A permit for one request to a receiver. Dispose of it when the request is over. */
+export type ReceiverPermit = Disposable & {
+  /** Waits until the request may begin. @throws the signal's reason */
   begin(): Promise<void>
 }
 
-type Waiting = { begin(): void; fail(reason: unknown): void }
+/** `begins`: when the newest requests begin, milliseconds since 1970. */
+type Receiver = { permits: Semaphore; users: number; begins: number[] }
 
-/** `waiting`: by owner, who take turns. `begins`: when the newest ones begin. */
-type Line = { running: number; waiting: Map<string, Set<Waiting>>; begins: number[] }
-
-/** Above so many lines, those in which nothing happens are dropped. */
-const MANY_LINES = 1000
+/** With so many receivers in memory, those without requests are dropped. */
+const MANY_RECEIVERS = 1000
 
 /**
- * Lets the work of each name, such as a host, begin: so many at once, and so many in a second. Owners of work, such as
- * organizations, take turns: one that has much to do at a host does not hold up the others there.
+ * Bounds the requests to each receiver: so many at once, and so many in a second. The organizations that wait for one
+ * receiver take turns: one that has much to send does not hold up the others.
  */
 export class ReceiverSemaphore {
   readonly #clock: Clock
   readonly #limits: ReceiverLimits
-  readonly #lines = new Map<string, Line>()
-  /** By signal, who waits for a place: a listener for each would be looked through with each. */
-  readonly #waiting = new Map<AbortSignal, Set<Waiting>>()
+  readonly #receivers = new Map<string, Receiver>()
 
   constructor(clock: Clock, limits: ReceiverLimits) {
     this.#clock = clock
     this.#limits = limits
   }
 
-  /** Waits for a place. @throws the signal's reason */
-  async acquire({ name, owner }: { name: string; owner: string }, signal: AbortSignal): Promise<Turn> {
-    signal.throwIfAborted()
-    const line = this.#lineOf(name)
-    if (line.running < this.#limits.atOnce) line.running++
-    else await this.#place(line, owner, signal)
-    return { begin: () => this.#pace(line, signal), [Symbol.dispose]: () => leave(line) }
-  }
-
-  #place({ waiting }: Line, owner: string, signal: AbortSignal): Promise<void> {
-    const all = this.#waitingFor(signal)
-    return new Promise((resolve, reject) => {
-      const own = waiting.get(owner) ?? new Set()
-      const end = (): void => {
-        all.delete(mine)
-        own.delete(mine)
-        if (own.size === 0) waiting.delete(owner)
-      }
-      const mine = {
-        begin() {
-          end()
-          // Behind the others.
-          if (waiting.delete(owner)) waiting.set(owner, own)
-          resolve()
-        },
-        fail(reason: unknown) {
-          end()
-          reject(reason)
+  /**
+   * Waits for a permit.
+   * @param name of the receiver: a host or an address
+   * @param owner the organization
+   * @throws the signal's reason
+   */
+  async acquire({ name, owner }: { name: string; owner: string }, signal: AbortSignal): Promise<ReceiverPermit> {
+    const receiver = this.#receiver(name)
+    receiver.users++
+    try {
+      const permit = await receiver.permits.acquire(signal, [{ name: owner, most: this.#limits.atOnce }])
+      return {
+        begin: () => this.#pace(receiver, signal),
+        [Symbol.dispose]() {
+          permit[Symbol.dispose]()
+          receiver.users--
         },
       }
-      all.add(mine)
-      waiting.set(owner, own.add(mine))
-    })
-  }
-
-  #waitingFor(signal: AbortSignal): Set<Waiting> {
-    const known = this.#waiting.get(signal)
-    if (known !== undefined) return known
-    const all = new Set<Waiting>()
-    this.#waiting.set(signal, all)
-    const failAll = (): void => {
-      this.#waiting.delete(signal)
-      for (const one of [...all]) one.fail(signal.reason)
+    } catch (error) {
+      receiver.users--
+      throw error
     }
-    signal.addEventListener('abort', failAll, { once: true })
-    return all
   }
 
-  async #pace({ begins }: Line, signal: AbortSignal): Promise<void> {
+  async #pace({ begins }: Receiver, signal: AbortSignal): Promise<void> {
     const now = this.#clock.now()
     const oldest = begins.length < this.#limits.perSecond ? undefined : begins.shift()
     const at = oldest === undefined ? now : Math.max(now, oldest + 1000)
@@ -96,26 +69,18 @@ export class ReceiverSemaphore {
     if (at > now) await this.#clock.sleep(at - now, signal)
   }
 
-  #lineOf(name: string): Line {
-    const known = this.#lines.get(name)
+  #receiver(name: string): Receiver {
+    const known = this.#receivers.get(name)
     if (known !== undefined) return known
-    if (this.#lines.size >= MANY_LINES) this.#dropIdle()
-    const line: Line = { running: 0, waiting: new Map(), begins: [] }
-    this.#lines.set(name, line)
-    return line
+    if (this.#receivers.size >= MANY_RECEIVERS) this.#dropIdle()
+    const receiver: Receiver = { permits: new Semaphore(this.#limits.atOnce), users: 0, begins: [] }
+    this.#receivers.set(name, receiver)
+    return receiver
   }
 
   #dropIdle(): void {
     const before = this.#clock.now() - 1000
-    for (const [name, { running, begins }] of this.#lines)
-      if (running === 0 && (begins.at(-1) ?? 0) < before) this.#lines.delete(name)
+    for (const [name, { users, begins }] of this.#receivers)
+      if (users === 0 && (begins.at(-1) ?? 0) < before) this.#receivers.delete(name)
   }
-}
-
-/** Who leaves hands its place to the first that waits. */
-function leave(line: Line): void {
-  const [next] = line.waiting.values()
-  const [first] = next ?? []
-  if (first === undefined) line.running--
-  else first.begin()
 }

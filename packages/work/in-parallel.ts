@@ -5,11 +5,11 @@
 export async function inParallel<T, R>(
   items: readonly T[],
   limit: number,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   work: (item: T, signal: AbortSignal) => Promise<R>,
 ): Promise<R[]> {
   const failed = new AbortController()
-  const either = AbortSignal.any([signal, failed.signal])
+  const either = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal])
   const results: R[] = []
   const queue = items.entries()
   async function drain(): Promise<void> {
@@ -26,7 +26,7 @@ export async function inParallel<T, R>(
       }),
     ),
   )
-  signal.throwIfAborted()
+  signal?.throwIfAborted()
   if (ends.some(({ status }) => status === 'rejected')) throw failed.signal.reason
   return results
 }

@@ -5,7 +5,7 @@ import type { Logger } from '#packages/telemetry/log.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
-import { fairSemaphore } from '#packages/work/fair-semaphore.ts'
+import { Semaphore } from '#packages/work/semaphore.ts'
 import type { OnWait } from '#packages/work/single-flight.ts'
 import { unlessAborted } from '#packages/work/unless-aborted.ts'
 import {
@@ -81,8 +81,18 @@ const MAX_REMEMBERED = 64
 
 /** A bounded pool of long-lived workers, started when there is work for them. */
 export function workerPool(options: WorkerPoolOptions): WorkerPool {
-  const { clock, log, telemetry, name, maxWorkers = 2, maxWaiting = 1000, maxRequests = 200, idleMs = 60_000 } = options
-  const permits = fairSemaphore(maxWorkers, maxWaiting, options.lends)
+  const {
+    clock,
+    log,
+    telemetry,
+    name,
+    maxWorkers = 2,
+    maxWaiting = 1000,
+    maxRequests = 200,
+    idleMs = 60_000,
+    lends = false,
+  } = options
+  const permits = new Semaphore(maxWorkers, { maxWaiting, lends })
   const all = new Set<WorkerProcess>()
   /** The worker that has been idle for the longest comes first. */
   let idle: Resting[] = []

@@ -3,55 +3,42 @@
  * Modules that not every process needs and that take long to load are loaded where they are used.
  */
 import { hostname } from 'node:os'
-import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
 import { vacuum } from '#packages/adapters/sqlite/vacuum.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Config } from '#packages/config/config.ts'
-import { signUpRuleOf } from '#packages/config/dashboard-rules.ts'
 import { lookalikes } from '#packages/config/lookalikes.ts'
-import { ownPagesOf } from '#packages/config/own-pages.ts'
 import { perStep, steps } from '#packages/domain/job/events.ts'
 import { paidSteps } from '#packages/domain/job/unpaid.ts'
-import type { FeedLag } from '#packages/event-store/feed-lag.ts'
 import { besideOthers, Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import { dropMedia } from '#packages/media/media-cache.ts'
 import { establishedIn } from '#packages/organizations/established.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
-import type { Mailer } from '#packages/ports/mailer.ts'
 import type { SealedEntries } from '#packages/ports/sealed-entries.ts'
 import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { UnpaidLimit } from '#packages/processing/unpaid-limit.ts'
-import { caughtUp, type Dependency, Readiness, type Warned } from '#packages/readiness/readiness.ts'
-import { serveStatus } from '#packages/readiness/status-server.ts'
-import type { Sealer } from '#packages/secrets/sealer.ts'
-import type { ChosenEngine } from '#packages/speech/choose-engine.ts'
-import type { SpeechTraits } from '#packages/speech/traits.ts'
+import { caughtUp, Readiness } from '#packages/readiness/readiness.ts'
 import { createLog, flushLog } from '#packages/telemetry/log.ts'
-import type { Thumbnails } from '#packages/thumbnails/thumbnails.ts'
-import { WebhookSecrets } from '#packages/webhooks/webhook-secrets.ts'
 import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
-import { ingressDefaults, writtenVideo, writtenWords } from '#services/ingress/options.ts'
+import { ingressDefaults } from '#services/ingress/options.ts'
 import { archivedIn } from './archived-streams.ts'
 import { type Component, type ComponentOptions, type ComponentPorts, components } from './components.ts'
-import { mountDashboard, openMailer } from './dashboard.ts'
+import { openMailer } from './dashboard.ts'
 import { type DataDirectory, storeFilesOf } from './data-directory.ts'
 import { DiskSpace } from './disk-space.ts'
-import { type Engines, type Need, openEngines } from './engines.ts'
-import { listeningAt } from './listening-at.ts'
-import { mountMcp } from './mcp.ts'
+import { type Need, openEngines } from './engines.ts'
 import { openSealer } from './open-sealer.ts'
 import { openTelemetry } from './open-telemetry.ts'
 import type { Outside } from './outside.ts'
 import { observeProcess } from './process-metrics.ts'
 import { runTogether } from './run-together.ts'
-import { sandboxExamples, sandboxWords } from './sandbox.ts'
 import { serveMetrics } from './serve-metrics.ts'
 import type { Speech } from './speech.ts'
 import { startForgetting } from './start-forgetting.ts'
 import { startSweeps } from './start-sweeps.ts'
+import { capsOf, listen } from './surface.ts'
 import { tracedEngines } from './traced-engines.ts'
 import { vacuumNightly } from './vacuum-nightly.ts'
 import { type Sources, sourcesOf, watching } from './watching.ts'
@@ -100,7 +87,7 @@ export type Serving = {
 
 /** Serves until it is stopped. @throws Error an engine cannot be opened, or one of the parts has failed */
 export async function serve(serving: Serving): Promise<void> {
-  const { service, parts, config, data, isSandbox = false, stop, gaveUp, onServing } = serving
+  const { service, parts, config, data, stop, gaveUp, onServing } = serving
   const log = createLog(service, config.logLevel)
   for (const words of lookalikes()) log.warn({}, words)
   await using _written = { [Symbol.asyncDispose]: () => flushLog(log) }
@@ -173,30 +160,16 @@ export async function serve(serving: Serving): Promise<void> {
     : undefined
   const calls = [mailer?.health, webhooks?.health].filter((health) => health !== undefined)
   const ill = [disk, ...(outside?.warned ?? []), ...(speech?.outside ?? []), ...(extract?.outside ?? []), ...calls]
-  const surface = {
-    sealer,
-    mailer,
-    config,
-    isSandbox,
-    parts,
-    platforms,
-    thumbnails: outside?.thumbnails,
-    chosen,
-    speech,
-    ports,
-    engines,
-    dependencies,
-    ill,
-    lags,
-  }
+  const surface = { ports, engines, outside, chosen, speech, sealer, mailer }
+  const health = { dependencies, ill, lags }
   // A process without the ingress answers /ready from the beginning.
-  await using status = parts.includes('ingress') ? undefined : await listen(surface)
+  await using status = parts.includes('ingress') ? undefined : await listen(serving, surface, health)
   // A follower of damaged events may never be ready. The process serves undamaged events all the same.
   const ready = together.whenAll([...running.values()].map((component) => component.ready))
   await Promise.race([ready, engines.damaged])
   ready.catch(() => {})
   if (stop.aborted) return
-  await using listening = status ?? (await listen(surface))
+  await using listening = status ?? (await listen(serving, surface, health))
   onServing(listening.port, speech, listening.firstOwner)
   await using _sweeps = parts.includes('retention') ? startSweeps(config, data, { ...ports, ...options }) : undefined
   await using _forgetting = parts.includes('retention') ? startForgetting(config, data, ports) : undefined
@@ -256,133 +229,6 @@ function componentOptions(
     async dropCached(what) {
       if ('organization' in what) await sealed?.removeSealedOf(what.organization)
       await (platforms === undefined ? dropMedia(data.media, what) : platforms.forget(what))
-    },
-  }
-}
-
-type Surface = {
-  /** Of a process that serves pages. */
-  sealer: Sealer | undefined
-  mailer: Mailer | undefined
-  config: Config
-  isSandbox: boolean
-  parts: readonly PartName[]
-  platforms: Platforms | undefined
-  thumbnails: Thumbnails | undefined
-  chosen: ChosenEngine | undefined
-  speech: Speech | undefined
-  ports: ComponentPorts
-  engines: Engines
-  dependencies: readonly Dependency[]
-  /** What may be ill outside. */
-  ill: readonly Warned[]
-  /** Of the followers, by name. */
-  lags: Map<string, FeedLag>
-}
-
-/** The HTTP surface: the ingress, or in a process without it, the status of the process. */
-async function listen(surface: Surface): Promise<{ port: number; firstOwner?: string | undefined } & AsyncDisposable> {
-  const { config, isSandbox, parts, platforms, thumbnails, chosen, speech, sealer, mailer } = surface
-  const { engines, dependencies, ill, lags } = surface
-  const { accounts } = engines
-  const ports = { ...surface.ports, views: engines.promptViews }
-  if (!parts.includes('ingress') || !platforms || !thumbnails || !chosen || !sealer || !accounts)
-    return listeningAt(
-      'HOST and SERVICE_PORT',
-      serveStatus(new Readiness(ports, dependencies, ill), { host: config.host, port: config.servicePort }),
-    )
-  const { counters } = engines
-  const { createIngress } = await import('#services/ingress/ingress.ts')
-  const mcp = mountMcp(config, ports.telemetry)
-  const options = { ...ingressOptionsOf(config, speechTraitsOf(chosen, speech)), ...examplesOf(config, isSandbox) }
-  const secrets = new WebhookSecrets({ sealed: accounts, sealer, clock })
-  const dashboard =
-    config.dashboard === 'on'
-      ? mountDashboard(config, { ...ports, counters, accounts, sealer, thumbnails, ...(mailer && { mailer }) }, options)
-      : undefined
-  const rates = { counters, localCounters: memoryRateCounters }
-  const resources = {
-    ...ports,
-    ...rates,
-    sealer,
-    secrets,
-    platforms,
-    pace: parts.includes('fetch') ? platforms : undefined,
-    dependencies,
-    outside: ill,
-    followsLedgers: !parts.includes('orchestrator'),
-    mounted: { '/mcp': mcp.mounted },
-    ...(dashboard && { pages: dashboard.pages }),
-  }
-  const ingress = createIngress(resources, options)
-  lags.set('keys', ingress.lag)
-  const { port, close } = await listeningAt('HOST and PORT', ingress.listen(config.host, config.port))
-  mcp.servedAt(port)
-  dashboard?.servedAt(port)
-  const end = new AbortController()
-  const running = dashboard?.accounts.run(end.signal)
-  async function closeAll(): Promise<void> {
-    await Promise.all([close(), mcp[Symbol.asyncDispose]()])
-    // The last requests may have sent mails.
-    end.abort()
-    await running
-  }
-  const firstOwner = signUpRuleOf(config) === 'open' ? undefined : await dashboard?.accounts.signUps.inviteFirstOwner()
-  return { port, firstOwner, [Symbol.asyncDispose]: closeAll }
-}
-
-function ingressOptionsOf(config: Config, speech: SpeechTraits) {
-  const { lightRequestsPerMinute: light, pollsPerMinute: polls, heavyRequestsFactor: factor } = config
-  const { free, starter, pro } = ingressDefaults.rates.heavy
-  const heavy = { free: free * factor, starter: starter * factor, pro: pro * factor }
-  const { publicUrl, clientAddressHeader, corsOrigins = [], jobWindowSeconds: windowSeconds } = config
-  const extracts = config.llmBaseUrl !== undefined
-  const server = { ...ingressDefaults.server, maxConnectionsPerAddress: config.maxConnectionsPerAddress }
-  const rates = { light, polls, heavy }
-  const { retentionDays } = config
-  return {
-    publicUrl,
-    ownPages: ownPagesOf(config),
-    clientAddressHeader: clientAddressHeader?.toLowerCase(),
-    corsOrigins,
-    webhooksAllowHttp: config.webhooksAllowHttp === '1',
-    batchMaxItems: config.batchMaxItems,
-    server,
-    windowSeconds,
-    rates,
-    extracts,
-    speech,
-    ...capsOf(config),
-    retentionDays,
-  }
-}
-
-const examplesOf = ({ exampleUrl }: Config, isSandbox: boolean) => ({
-  isSandbox,
-  examples: {
-    [writtenVideo]: exampleUrl,
-    [writtenWords]: wordsOf(exampleUrl, isSandbox),
-    ...(isSandbox && sandboxExamples),
-  },
-})
-
-/** What the example's transcript begins with. Of an operator's own video (EXAMPLE_URL) nothing is known. */
-function wordsOf(exampleUrl: string, isSandbox: boolean): string {
-  if (isSandbox) return sandboxWords
-  return exampleUrl === writtenVideo ? writtenWords : 'The first words of the video.'
-}
-
-function capsOf({ speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization }: Config) {
-  return { speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization }
-}
-
-/** With the measured speed, where the engine works in this process. */
-function speechTraitsOf({ traits }: ChosenEngine, speech: Speech | undefined): SpeechTraits {
-  if (speech === undefined) return traits
-  return {
-    ...traits,
-    get secondsPerAudioSecond() {
-      return speech.engine.secondsPerAudioSecond
     },
   }
 }

@@ -44,7 +44,7 @@ import { EndedJobs } from './answers/ended-jobs.ts'
 import { ErrorObjects } from './answers/error-objects.ts'
 import { addressesBy } from './connections/address-group.ts'
 import { type Listening, listen } from './connections/listen.ts'
-import { Turns } from './connections/turns.ts'
+import { RequestScheduler } from './connections/request-scheduler.ts'
 import { ConcurrencyLimit } from './limits/concurrency-limit.ts'
 import { EndWaits } from './limits/end-waits.ts'
 import { RateLimits } from './limits/rate-limits.ts'
@@ -89,7 +89,7 @@ export type IngressResources = {
 /** What pages are made of. */
 export type PageParts = Omit<
   Parts,
-  'pages' | 'mounted' | 'addressOf' | 'turns' | 'answers' | 'errors' | 'loop' | 'ended' | 'waits'
+  'pages' | 'mounted' | 'addressOf' | 'requestScheduler' | 'answers' | 'errors' | 'loop' | 'ended' | 'waits'
 >
 
 export type Ingress = {
@@ -167,7 +167,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     mounted: resources.mounted ?? {},
     pages,
     addressOf: addressesBy(options.clientAddressHeader),
-    turns: new Turns(),
+    requestScheduler: new RequestScheduler(),
     loop,
     answers: new Answers({ ...resources, loop, errors, counts }),
     errors,
@@ -181,8 +181,12 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     lag: keys.lag,
     shared: parts,
     async listen(host, port) {
-      const { answers, turns } = parts
-      const server = await listen({ listener, turns, ids, errors, log: resources.log }, { host, port }, options.server)
+      const { answers, requestScheduler } = parts
+      const server = await listen(
+        { listener, requestScheduler, ids, errors, log: resources.log },
+        { host, port },
+        options.server,
+      )
       errors.listensOn(host, server.port)
       const following = keys.follow(closing.signal, resources.followsLedgers ? [ledgers, watch] : [])
       const counting = counts.run(closing.signal)

@@ -42,7 +42,7 @@ import { authenticate } from './authentication/authenticate.ts'
 import { notAllowed, type Operation, type Operations, permit } from './authentication/permit.ts'
 import { keyHashOf } from './authentication/presented-key.ts'
 import type { AddressOf } from './connections/address-group.ts'
-import type { Turns } from './connections/turns.ts'
+import type { RequestScheduler } from './connections/request-scheduler.ts'
 import type { ConcurrencyLimit } from './limits/concurrency-limit.ts'
 import type { EndWaits } from './limits/end-waits.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
@@ -105,7 +105,7 @@ export type Parts = {
   results: Results
   rates: RateLimits
   addressOf: AddressOf
-  turns: Turns
+  requestScheduler: RequestScheduler
   readiness: Readiness
   keys: KeyRing
   /** The keys of an organization, for `/v1/keys`. */
@@ -186,7 +186,7 @@ const atFront =
 
 /** Begins each request in its turn, and sends its answer in turns as well. */
 function inTurn(
-  { keys, pages, turns, addressOf, ids, clock, loop, telemetry }: Parts,
+  { keys, pages, requestScheduler, addressOf, ids, clock, loop, telemetry }: Parts,
   routes: Router,
   scheme: RequestContext['scheme'],
 ): RequestListener {
@@ -194,12 +194,12 @@ function inTurn(
     const address = addressOf(request)
     const keyHash = keyHashOf(request.headers)
     const client = clientOf(request, { address, keyHash }, { keys, pages })
-    const send = (work: () => void): void => turns.send(client, work)
+    const send = (work: () => void): void => requestScheduler.send(client, work)
     const arrived = { requestId: ids.uuid(), address, startedAt: clock.now(), keyHash, inTurn: send, scheme }
     const context = new RequestContext(request, arrived, telemetry)
     setContext(response as Response, context)
     paceResponse(response, send)
-    turns.begin(client, () => {
+    requestScheduler.begin(client, () => {
       // The caller has gone.
       if (response.destroyed) return
       loop.note(context)

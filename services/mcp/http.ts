@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, type McpRequestContext } from '@modelcontextprotocol/server'
-import { loopTurns } from '#packages/work/loop-turns.ts'
 import { MAX_BODY_BYTES } from './door.ts'
 import { OpenCalls, type SessionCalls } from './open-calls.ts'
 import { createMcpServer, type McpOptions } from './server.ts'
@@ -79,4 +79,13 @@ export function mcpListener(
     void serve(Object.assign(request, { auth }) as Parameters<typeof serve>[0], response, body)
   }
   return { answer, close: () => handler.close() }
+}
+
+/** Returns a function that waits for a turn of the event loop. No two callers get the same one. */
+function loopTurns(): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve()
+  return () => {
+    last = last.then(() => setImmediate())
+    return last
+  }
 }

@@ -1,16 +1,48 @@
-import { type CallToolResult, fromJsonSchema, McpServer, type ServerContext } from '@modelcontextprotocol/server'
+import {
+  type CallToolResult,
+  fromJsonSchema,
+  type JsonSchemaValidator,
+  type jsonSchemaValidator,
+  McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { TOOL_SERVER } from '#packages/acceptance/surface.ts'
 import { VideoIntelligence } from '#packages/client/client.ts'
+import { VideoIntelligenceError } from '#packages/client/error.ts'
+import { ServiceError } from '#packages/errors/service-error.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { parseTraceparent } from '#packages/telemetry/traceparent.ts'
+import { validated } from '#packages/validation/validated.ts'
 import type { OnWait } from '#packages/work/single-flight.ts'
-import { checkArguments, unchecked } from './check-arguments.ts'
 import { failureResult } from './failure.ts'
 import type { SessionCalls } from './open-calls.ts'
 import { type ToolName, toolCards } from './tool-cards.ts'
 import { takeTurn } from './turn.ts'
 import { type ToolWork, toolWorks } from './works.ts'
+
+/** For the SDK, which passes arguments on as they are: its own messages do not say what is allowed. */
+const unchecked: jsonSchemaValidator = {
+  getValidator<T>(): JsonSchemaValidator<T> {
+    return (given) => ({ valid: true, data: given as T, errorMessage: undefined })
+  },
+}
+
+const ajv = new Ajv2020({ allErrors: true, verbose: true })
+const validators = Object.fromEntries(
+  Object.entries(toolCards).map(([name, { input }]) => [name, ajv.compile(input)]),
+) as Record<ToolName, ValidateFunction>
+
+/** @throws VideoIntelligenceError invalid_request naming each argument that is wrong, and what it may be */
+function checkArguments(tool: ToolName, given: unknown): void {
+  try {
+    validated(validators[tool], given)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    throw new VideoIntelligenceError(error.code, error.message, { status: 0, details: error.details })
+  }
+}
 
 export type McpOptions = {
   /** The address of the service. */

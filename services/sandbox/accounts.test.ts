@@ -40,7 +40,7 @@ describe('an operator’s accounts', function () {
   })
   after(() => rm(directory, { recursive: true, force: true }))
 
-  const signal = AbortSignal.timeout(60_000)
+  const { signal } = new AbortController()
   const infoOf = (reader: OwnReader, { url: canonicalUrl, platform }: CatalogueVideo) =>
     reader.info({ canonicalUrl, platform, route: harness.routeOf('mine'), signal })
   const codeOf = async (reader: OwnReader, video: CatalogueVideo) => (await failureOf(infoOf(reader, video))).code

@@ -1,6 +1,5 @@
 import { startStandInModels } from './llm/stand-in-models.ts'
 import { loadMedia, type Media } from './media.ts'
-import { mediaFilesSite } from './media-files.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import { everyVideo, sandboxPlatforms } from './sandbox-platforms.ts'
 import type { Site } from './site.ts'
@@ -39,3 +38,12 @@ export async function startSandboxWorld({ also = [], ...options }: SandboxWorldO
   const { proxyUrl: searxngUrl } = sandbox
   return { ...sandbox, searxngUrl, modelsUrl: models.baseUrl, close, [Symbol.asyncDispose]: close }
 }
+
+/** A host of media files, for requests by the URL of a file: `http://films.example.com/sense-and-sensibility.mp4`. */
+const mediaFilesSite = ({ chapter }: Media): Site => ({
+  hosts: ['films.example.com'],
+  answer({ url }) {
+    if (url.pathname !== '/sense-and-sensibility.mp4') return undefined
+    return { status: 200, headers: { 'content-type': chapter.film.type }, body: chapter.film.body }
+  },
+})

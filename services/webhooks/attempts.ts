@@ -24,7 +24,7 @@ import { ReceiverSemaphore, receiverLimits } from '#packages/webhooks/receiver-s
 import type { SendWebhook } from '#packages/webhooks/send-webhook.ts'
 import { signatureHeaders } from '#packages/webhooks/sign.ts'
 import type { WebhookSecrets } from '#packages/webhooks/webhook-secrets.ts'
-import { fairSemaphore } from '#packages/work/fair-semaphore.ts'
+import { Semaphore } from '#packages/work/semaphore.ts'
 import type { HeldWebhook } from './known-webhooks.ts'
 import type { OpenDelivery } from './open-deliveries.ts'
 
@@ -51,7 +51,7 @@ export class Attempts {
   readonly #ports: AttemptsPorts
   readonly #options: AttemptsOptions
   readonly #hosts: ReceiverSemaphore
-  readonly #all = fairSemaphore(AT_ONCE, Number.POSITIVE_INFINITY)
+  readonly #all = new Semaphore(AT_ONCE)
 
   constructor(ports: AttemptsPorts, options: AttemptsOptions) {
     this.#ports = ports

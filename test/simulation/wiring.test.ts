@@ -25,10 +25,10 @@ const leftOut: Readonly<Record<string, string>> = {
   OrganizationDetails: 'plans and names for rate limits and GET /v1/me',
   RateLimits: 'counts requests in one process, and nothing outlives it',
   Readiness: 'shows operators problems that other parts have found',
+  RequestScheduler: 'shares the turns of a real event loop among connections',
   SchemaChecks: 'refuses schemas in a thread, before anything is written',
   Watches: 'as Webhooks; services/watches simulates ten days of one, with failures and crashes',
   Webhooks: 'appends what one person asks for to a stream of its own; runs begin with webhooks',
-  Turns: 'shares the turns of a real event loop among connections',
 }
 
 describe('the wiring of the simulation', () => {
@@ -47,7 +47,8 @@ describe('the wiring of the simulation', () => {
   it('leaves no component to be made outside of that table', () => {
     const serve = readFileSync('services/host/serve.ts', 'utf8')
     expect(serve).to.contain("from './components.ts'").and.to.contain('Object.keys(components)')
-    const parts = madeIn('services/host/serve.ts').filter((name) => name !== 'AbortController')
+    const made = ['services/host/serve.ts', 'services/host/surface.ts'].flatMap(madeIn)
+    const parts = [...new Set(made)].filter((name) => name !== 'AbortController').sort()
     // People's accounts are no component: packages/accounts/sign-up-crash.test.ts cuts their writes off everywhere.
     // Nor are the secrets of webhooks, which lie beside them; the disk; nor a limit around steps that the simulation
     // replaces: test/attacks/unpaid-bursts.test.ts.

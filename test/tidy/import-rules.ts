@@ -47,7 +47,7 @@ const mayImport: readonly { room: RegExp; from: RegExp; modules: (module: string
   },
   {
     room: /^packages\/adapters\//,
-    from: /^(contracts|packages\/(event-sourcing|domain|ports|events|adapters))\//,
+    from: /^(contracts|packages\/(event-sourcing|domain|ports|events|work|adapters))\//,
     modules: (module) => module === 'lru-cache' || module.startsWith('node:'),
   },
   // Decorators that trace lie beside what they decorate; those of ports lie here, because ports know no telemetry.

@@ -11,7 +11,7 @@ import type { EncodedEvent } from '#packages/events/codec.ts'
 import { AppendTooLargeError, RevisionConflictError, StreamRemovedError } from '#packages/ports/event-store.ts'
 import { failureOf } from '#packages/ports/event-store-samples.contract.ts'
 import { appendExactly } from './append.ts'
-import { type Proposed, proposedOf } from './append-request.ts'
+import { type Proposed, proposedOf } from './calls/append-request.ts'
 import type { Connection } from './connection.ts'
 
 const ids = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b']

@@ -7,11 +7,11 @@ import {
   RevisionConflictError,
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
-import { proposedOf } from './append-request.ts'
+import { proposedOf } from './calls/append-request.ts'
+import { typeOf } from './calls/failures.ts'
+import { recordedPosition } from './calls/records.ts'
 import type { Connection } from './connection.ts'
-import { typeOf } from './failures.ts'
 import { inTime } from './in-time.ts'
-import { recordedPosition } from './records.ts'
 
 /** The part of the connection that an append uses. */
 type Appender = Pick<Connection, 'askOverStream' | 'appendsOf' | 'options'>

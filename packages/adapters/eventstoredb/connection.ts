@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Credentials, ErrorType, EventStoreDBClient } from '@eventstore/db-client'
 import { RefusedError, UnreachableError } from '#packages/ports/unreachable.ts'
-import { BatchAppend } from './batch-append.ts'
-import { internalsOf } from './client-internals.ts'
-import { isAnswered, typeOf } from './failures.ts'
+import { Semaphore } from '#packages/work/semaphore.ts'
+import { BatchAppend } from './calls/batch-append.ts'
+import { closeChannel, isReady } from './calls/client-internals.ts'
+import { isAnswered, typeOf } from './calls/failures.ts'
+import { commitOf, type RecordedEvent } from './calls/records.ts'
+import { type Asked, PutBackError, refusalOf } from './calls/refusals.ts'
+import { assertVersion } from './calls/server-version.ts'
+import { StreamReads } from './calls/stream-reads.ts'
 import { HighWaterMark, lastEvent } from './high-water-mark.ts'
 import { hostsOf, probe } from './probe.ts'
-import { commitOf, type RecordedEvent } from './records.ts'
-import { type Asked, PutBackError, refusalOf } from './refusals.ts'
-import { Semaphore } from './semaphore.ts'
-import { assertVersion } from './server-version.ts'
-import { StreamReads } from './stream-reads.ts'
 import type { FeedSource } from './subscription.ts'
 
 export type ConnectionOptions = {
@@ -92,19 +92,10 @@ function newClient(url: string, before: number): EventStoreDBClient {
   return EventStoreDBClient.connectionString(`${url}${mark}keepAliveTimeout=${keepAliveTimeout}`)
 }
 
-/** gRPC's number for a connection that is ready. */
-const readyState = 2
-
 /** Ends a client and its connection. The client's own `dispose` ends only its streams. */
 async function endClient(client: EventStoreDBClient): Promise<void> {
   await client.dispose()
-  // Not awaited: a client that has not found its server may search for long.
-  void internalsOf(client)
-    .getChannel()
-    .then(
-      (channel) => channel.close(),
-      () => undefined,
-    )
+  closeChannel(client)
 }
 
 /**
@@ -224,11 +215,7 @@ export class Connection implements AsyncDisposable {
   /** A connection that is down may lead to another store once it is up again. */
   async #doubtWhileDown(client: EventStoreDBClient): Promise<void> {
     if (this.mark.position === 0) return
-    // Where no server is found, the call itself fails.
-    const channel = await internalsOf(client)
-      .getChannel()
-      .catch(() => undefined)
-    if (channel?.getConnectivityState(false) !== readyState) this.doubt()
+    if (!(await isReady(client))) this.doubt()
   }
 
   /**

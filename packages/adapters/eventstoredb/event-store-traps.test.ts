@@ -16,9 +16,9 @@ import { failureOf, grant, grants, idsOf } from '#packages/ports/event-store-sam
 import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
 import { type EventStoreDouble, startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { PositionError } from './calls/failures.ts'
+import { positionOf } from './calls/records.ts'
 import { type EventStoreDb, openEventStoreDb } from './event-store.ts'
-import { PositionError } from './failures.ts'
-import { positionOf } from './records.ts'
 
 describe('EventStoreDb and the traps of its client', () => {
   let folder: string

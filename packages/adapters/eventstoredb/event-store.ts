@@ -1,24 +1,51 @@
+import { randomUUID } from 'node:crypto'
 import { BACKWARDS, ErrorType, type EventStoreDBClient } from '@eventstore/db-client'
 import { EventCodec } from '#packages/events/codec.ts'
-import type {
-  EventStore,
-  ExpectedRevision,
-  FeedBatch,
-  FollowOptions,
-  NewEvent,
-  ReadOptions,
-  StoredEvent,
+import {
+  type EventStore,
+  type ExpectedRevision,
+  type FeedBatch,
+  type FollowOptions,
+  type NewEvent,
+  type ReadOptions,
+  RevisionConflictError,
+  type StoredEvent,
 } from '#packages/ports/event-store.ts'
 import type { PageLimits } from '../feed-batch.ts'
 import { appendExactly } from './append.ts'
+import { typeOf } from './calls/failures.ts'
+import { positionOf, type RecordedEvent, storedEvent } from './calls/records.ts'
+import type { Asked } from './calls/refusals.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
-import { typeOf } from './failures.ts'
 import { Feed } from './feed.ts'
 import { inTime } from './in-time.ts'
-import { positionOf, type RecordedEvent, storedEvent } from './records.ts'
-import type { Asked } from './refusals.ts'
-import { storeIdOf } from './store-id.ts'
 import { truncateStream } from './truncate.ts'
+
+/** A stream of one event, outside the streams that are followed. The id of that event is the id of the store. */
+const STREAM = 'store-id'
+
+/** The server has no id of its own that a new database in its place would not have: the first process to ask makes one. */
+async function storeIdOf(connection: Connection): Promise<string> {
+  for (;;) {
+    const id = await readId(connection)
+    if (id !== undefined) return id
+    const named = { id: randomUUID(), type: 'StoreNamed', version: 1, data: '{}', metadata: '{}' }
+    await appendExactly(connection, STREAM, 'no-stream', [named]).catch((error: unknown) => {
+      // Another process was first.
+      if (!(error instanceof RevisionConflictError)) throw error
+    })
+  }
+}
+
+const readId = (connection: Connection): Promise<string | undefined> =>
+  connection.ask(async (client) => {
+    try {
+      return (await connection.readsOf(client).read(STREAM, 0, 1))[0]?.id
+    } catch (error) {
+      if (typeOf(error) === ErrorType.STREAM_NOT_FOUND) return undefined
+      throw error
+    }
+  })
 
 export type EventStoreDbOptions = {
   /** Prefixes of our streams' names: only such streams are written and followed. Default: those of the service. */

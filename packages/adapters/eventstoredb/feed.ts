@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventCodec } from '#packages/events/codec.ts'
 import type { FeedBatch, FollowOptions } from '#packages/ports/event-store.ts'
 import type { PageLimits } from '../feed-batch.ts'
+import { commitOf, type RecordedEvent, tombstoneType } from './calls/records.ts'
 import type { Connection } from './connection.ts'
-import { commitOf, type RecordedEvent, tombstoneType } from './records.ts'
 import { type ServerLiveness, Subscriber } from './subscriber.ts'
 
 export type FeedOptions = {

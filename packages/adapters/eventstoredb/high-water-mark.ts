@@ -1,7 +1,7 @@
 import { BACKWARDS, END, ErrorType, type EventStoreDBClient } from '@eventstore/db-client'
-import { PositionError, typeOf } from './failures.ts'
+import { PositionError, typeOf } from './calls/failures.ts'
+import { commitOf, type RecordedEvent } from './calls/records.ts'
 import { inTime } from './in-time.ts'
-import { commitOf, type RecordedEvent } from './records.ts'
 import { eventFrom } from './where-to-begin.ts'
 
 /** An event of ours that was seen, and its place. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { RefusedError } from '#packages/ports/unreachable.ts'
 import { firstWithTls, handshake, mostPlaces, type Place, placesOf } from '../tls-troubles.ts'
-import { refused, tlsRefusalOf } from './refusals.ts'
+import { refused, tlsRefusalOf } from './calls/refusals.ts'
 
 /** The parts of a URL that a handshake uses. */
 export type Hosts = { places: readonly Place[]; tls: boolean; caFile: string | undefined }

@@ -4,10 +4,10 @@ import type { EventCodec } from '#packages/events/codec.ts'
 import type { FeedBatch, FollowOptions, StoredEvent } from '#packages/ports/event-store.ts'
 import type { PageLimits } from '../feed-batch.ts'
 import { Notifier } from '../notifier.ts'
+import { isAnswered, PositionError, typeOf } from './calls/failures.ts'
+import { commitOf, type RecordedEvent, sizeOf, storedEvent, tombstoneType } from './calls/records.ts'
+import { PutBackError } from './calls/refusals.ts'
 import type { Connection } from './connection.ts'
-import { isAnswered, PositionError, typeOf } from './failures.ts'
-import { commitOf, type RecordedEvent, sizeOf, storedEvent, tombstoneType } from './records.ts'
-import { PutBackError } from './refusals.ts'
 import { type FeedItem, type FeedSource, subscribeToFeed } from './subscription.ts'
 
 /** What is known of the server by all subscribers of a process. */

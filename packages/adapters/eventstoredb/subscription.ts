@@ -1,9 +1,9 @@
 import { type EventStoreDBClient, type Position, START } from '@eventstore/db-client'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import { PositionError } from './failures.ts'
-import { ReadCall } from './read-call.ts'
-import { exactPosition, type RecordedEvent, recordedPosition } from './records.ts'
+import { PositionError } from './calls/failures.ts'
+import { ReadCall } from './calls/read-call.ts'
+import { exactPosition, type RecordedEvent, recordedPosition } from './calls/records.ts'
 import { isSamePlace, whereToBegin } from './where-to-begin.ts'
 
 const { ReadReq } = streams

@@ -1,9 +1,9 @@
 import { BACKWARDS, END, ErrorType, type EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client'
 import { noSuchRevision } from '#packages/ports/event-store.ts'
+import { typeOf } from './calls/failures.ts'
+import type { RecordedEvent } from './calls/records.ts'
 import type { Connection } from './connection.ts'
-import { typeOf } from './failures.ts'
 import { inTime } from './in-time.ts'
-import type { RecordedEvent } from './records.ts'
 
 /** The server's name for the first revision that is read, in the metadata of a stream. */
 const truncateBefore = '$tb'

@@ -1,7 +1,7 @@
 import { BACKWARDS, type EventStoreDBClient, FORWARDS, type Position, START } from '@eventstore/db-client'
-import { PositionError } from './failures.ts'
+import { PositionError } from './calls/failures.ts'
+import { type RecordedEvent, serverPosition } from './calls/records.ts'
 import { inTime } from './in-time.ts'
-import { type RecordedEvent, serverPosition } from './records.ts'
 
 /** The event at a position, or else the next one. @throws PositionError the position is inside of a record */
 export async function eventFrom(

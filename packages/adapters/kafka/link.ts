@@ -1,16 +1,17 @@
-import { createRequire } from 'node:module'
-import type { Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
 import { type Admin, type ISocketFactory, Kafka, logLevel, type RetryOptions, type SASLOptions } from 'kafkajs'
 import type { KafkaCluster } from './cluster.ts'
 import { type KafkaLog, logFor } from './log.ts'
 import { quietRequestQueue } from './quiet-request-queue.ts'
 import { KafkaTroubles } from './troubles.ts'
 
-const makeSocketFactory = createRequire(import.meta.url)('kafkajs/src/network/socketFactory') as () => ISocketFactory
-
 /** A broker that does not answer within this time counts as dead, milliseconds. */
 const REQUEST_TIMEOUT_MS = 10_000
+
+/** How long a connection is silent before it is probed, milliseconds. */
+const KEEP_ALIVE_MS = 60_000
 
 /** How long closing a client waits for its work under way, milliseconds. */
 const CLOSE_TIMEOUT_MS = 2000
@@ -37,7 +38,6 @@ export class KafkaLink {
     this.#log = log
     this.troubles = new KafkaTroubles(cluster, log)
     quietRequestQueue()
-    const socketFactory = this.#socketFactory(makeSocketFactory())
     const kafka = (retries: number): Kafka =>
       new Kafka({
         brokers: [...brokers],
@@ -49,7 +49,7 @@ export class KafkaLink {
         connectionTimeout: 3000,
         requestTimeout: REQUEST_TIMEOUT_MS,
         retry: this.#retry(retries),
-        socketFactory,
+        socketFactory: this.#connect,
       })
     // Two instances: the retry options of a client do not apply to its connections, which use those of its Kafka.
     this.kafka = kafka(8)
@@ -109,13 +109,16 @@ export class KafkaLink {
     for (const socket of this.#sockets) socket.destroy(this.ended.reason)
   }
 
-  #socketFactory(make: ISocketFactory): ISocketFactory {
-    return (options) => {
-      this.ended.throwIfAborted()
-      const socket = make(options)
-      this.#sockets.add(socket)
-      socket.once('close', () => this.#sockets.delete(socket))
-      return socket
-    }
+  /** Opens a connection as kafkajs does by itself, and remembers it. */
+  readonly #connect: ISocketFactory = ({ host, port, ssl, onConnect }) => {
+    this.ended.throwIfAborted()
+    const servername = isIP(host) === 0 ? { servername: host } : {}
+    const socket = ssl
+      ? connectTls({ host, port, ...servername, ...ssl }, onConnect)
+      : connect({ host, port }, onConnect)
+    socket.setKeepAlive(true, KEEP_ALIVE_MS)
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+    return socket
   }
 }

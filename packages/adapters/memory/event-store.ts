@@ -19,7 +19,6 @@ import {
 import { type AppendDecision, decideAppend, repeatedInPart } from '../append-decision.ts'
 import { feedBatch } from '../feed-batch.ts'
 import { Notifier } from '../notifier.ts'
-import { frozen } from './frozen.ts'
 
 const firstOf = (records: readonly EncodedRecord[]): number => records[0]?.revision ?? 0
 const lastOf = (records: readonly EncodedRecord[]): number => records.at(-1)?.revision ?? -1
@@ -190,4 +189,11 @@ export class MemoryEventStore implements EventStore {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort()
   }
+}
+
+/** Freezes JSON data, all of it. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  for (const part of Object.values(value)) frozen(part)
+  return Object.freeze(value)
 }

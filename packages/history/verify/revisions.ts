@@ -1,4 +1,5 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { inParallel } from '#packages/work/in-parallel.ts'
 import type { HistoryStore } from '../history-store.ts'
 import { CLOCKS_DIFFER_MS } from '../search.ts'
 import type { Check } from './check.ts'
@@ -53,8 +54,7 @@ export function revisions(store: HistoryStore, { beginsLater, ends }: { beginsLa
     async ask() {
       const asked = doubts
       doubts = []
-      for (let from = 0; from < asked.length; from += AT_ONCE)
-        await Promise.all(asked.slice(from, from + AT_ONCE).map(ask))
+      await inParallel(asked, AT_ONCE, undefined, ask)
     },
   }
 }

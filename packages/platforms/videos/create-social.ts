@@ -1,10 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import type { VideoMetadata } from '#contracts/generated/http.ts'
 import { CaptionsTooLongError, type Segment } from '#packages/captions/clean.ts'
 import { parseTrack, wordsOfTrack } from '#packages/captions/parse-track.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { cacheKey, type Download, type MediaCache } from '#packages/media/media-cache.ts'
 import { countLookups } from '#packages/telemetry/count-lookups.ts'
 import { createOembed, type OembedOptions } from '../oembed/create-oembed.ts'
+import type { Embedded } from '../oembed/read-oembed.ts'
 import type { Way } from '../platform-definition.ts'
 import type { MeasuredRead } from '../reading/measured-read.ts'
 import { type Passed, readOutside } from '../reading/read-outside.ts'
@@ -18,10 +20,10 @@ import { registrableDomain } from '../urls/registrable-domain.ts'
 import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
 import { CaptionsWithheld, captionsFailure, formatsMissing } from '../ytdlp/missing-parts.ts'
 import type { Reader, ReaderWish } from '../ytdlp/reader.ts'
+import type { Lacks } from '../ytdlp/warnings.ts'
 import { readByWays, type WayOfReading } from './by-ways.ts'
 import { languageOf } from './caption-key.ts'
 import { chooseFormat } from './choose-format.ts'
-import { ofEmbedded, ofRead } from './found-metadata.ts'
 import { NoCaptionsError } from './no-captions-error.ts'
 import { orderCaptions } from './order-captions.ts'
 import { assertEnded, toDetails, toMetadata, toVideo } from './to-video.ts'
@@ -248,4 +250,24 @@ const toCaptions = (
   model: null,
   audioSeconds: durationSeconds,
   segments,
+})
+
+/** Metadata of a video that the platform shows to pages which embed it, and nowhere else. */
+function ofEmbedded(
+  platform: SocialPlatform,
+  { title, author, thumbnail, authorUrl }: Embedded,
+  include: readonly Inclusion[],
+): FoundMetadata {
+  const counts = { viewCount: null, likeCount: null, commentCount: null, shareCount: null }
+  const shown = { title, author, platform, duration: null, ...counts, thumbnail, authorId: null, authorUrl }
+  const rest = { description: null, publishedAt: null, tags: null, isLive: null }
+  const metadata: VideoMetadata = { ...shown, ...rest, ...Object.fromEntries(include.map((field) => [field, null])) }
+  const fields = Object.keys(metadata) as (keyof VideoMetadata)[]
+  return { metadata, missing: fields.filter((field) => metadata[field] === null) }
+}
+
+/** Metadata that was read. Some of its captions may be missing: those that are listed need not be all. */
+const ofRead = (metadata: VideoMetadata, { captions }: Lacks): FoundMetadata => ({
+  metadata,
+  missing: metadata.captions !== undefined && captions !== null ? ['captions'] : [],
 })

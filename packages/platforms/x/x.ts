@@ -2,8 +2,20 @@ import { decodeHTML } from 'entities'
 import { commonFields } from '../live-check.ts'
 import type { PlatformDefinition } from '../platform-definition.ts'
 import { titleOfInfo } from '../videos/title-of-info.ts'
-import { wordsOfEmbedded } from './embedded.ts'
 import { xUrls } from './urls.ts'
+
+/** The addresses of a post's own videos and pictures, with which its words end. */
+const ownMedia = /(?:\s*<a\b[^>]*>(?:pic\.(?:twitter|x)\.com|https:\/\/t\.co)\/\w+<\/a>)+\s*$/
+
+/** The words of a post, in the HTML that X gives to embed it; null where it has none. */
+function wordsOfEmbedded(html: string): string | null {
+  const [, paragraph = ''] = /<p\b[^>]*>(.*?)<\/p>/s.exec(html) ?? []
+  const text = paragraph
+    .replace(ownMedia, '')
+    .replace(/<br\s*\/?>/g, '\n')
+    .replace(/<[^>]*>/g, '')
+  return decodeHTML(text).trim() || null
+}
 
 /** The words of a post as X writes them in its data: as HTML has them, and behind them the link to the video itself. */
 const wordsOfPost = (text: string): string => decodeHTML(text.replace(/\s*https:\/\/t\.co\/\w+$/, ''))

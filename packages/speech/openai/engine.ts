@@ -3,8 +3,8 @@ import { milliseconds } from '#packages/captions/milliseconds.ts'
 import { baseLanguage } from '#packages/languages/base-language.ts'
 import type { Launcher } from '#packages/media/launcher.ts'
 import { RequestRefused } from '#packages/openai/failure.ts'
-import { fairSemaphore } from '#packages/work/fair-semaphore.ts'
 import { inParallel } from '#packages/work/in-parallel.ts'
+import { Semaphore } from '#packages/work/semaphore.ts'
 import { encodeFlac, wavBytesPerSecond } from '../encode-flac.ts'
 import type { SpeechEngine, SpeechInput, Stretch, Transcript } from '../engine.ts'
 import { measuredSpeed } from '../measured-speed.ts'
@@ -50,7 +50,7 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
   const limits = limitsOf(model)
   const endpoint = speechEndpoint(options)
   const speed = measuredSpeed(openAiTraits(model))
-  const permits = fairSemaphore(requestsAtOnce, MAX_WAITING)
+  const permits = new Semaphore(requestsAtOnce, { maxWaiting: MAX_WAITING })
   let { format } = limits
 
   const encode = ({ wavPath, directory, signal }: SpeechInput, stretch: Stretch) => {

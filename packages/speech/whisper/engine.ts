@@ -1,4 +1,5 @@
 import { StepError } from '#packages/errors/step-error.ts'
+import { baseLanguage } from '#packages/languages/base-language.ts'
 import { inParallel } from '#packages/work/in-parallel.ts'
 import type { WorkerPool } from '#packages/workers/worker-pool.ts'
 import type { SpeechEngine, SpeechInput, Stretch, Transcript } from '../engine.ts'
@@ -6,7 +7,6 @@ import { measuredSpeed } from '../measured-speed.ts'
 import { lengthOf } from '../stretches.ts'
 import { tidySegments } from '../tidy-segments.ts'
 import type { SpeechTraits } from '../traits.ts'
-import { languageTag, whisperCode } from './languages.ts'
 import type { WhisperModel } from './model.ts'
 import { piecesOf } from './pieces.ts'
 import { type HeardPiece, readHeard } from './read-heard.ts'
@@ -116,3 +116,16 @@ const unknownLanguage = (lang: string | null): StepError =>
   new StepError('media_unsupported', {
     message: `The speech model of this service does not know the language asked for, ${lang}.`,
   })
+
+/** Whisper's codes that are not the language of the tag. */
+const codes: Readonly<Record<string, string>> = { nb: 'no', fil: 'tl', jv: 'jw', cmn: 'zh' }
+const tags: Readonly<Record<string, string>> = { jw: 'jv' }
+
+/** Whisper's code of the language that a customer asks for; undefined where none is asked for. */
+function whisperCode(lang: string | null): string | undefined {
+  const language = baseLanguage(lang)
+  return language === undefined ? undefined : (codes[language] ?? language)
+}
+
+/** The BCP 47 tag of one of Whisper's codes. */
+const languageTag = (code: string): string => tags[code] ?? code

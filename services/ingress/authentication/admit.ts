@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request, Response } from 'express'
 import type { KeyRing } from '#packages/keys/key-ring.ts'
-import type { Client } from '../connections/turns.ts'
+import type { Client } from '../connections/request-scheduler.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { contextOf } from '../requests/request-context.ts'
 import type { Pages } from '../routes/pages.ts'

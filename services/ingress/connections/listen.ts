@@ -8,7 +8,7 @@ import type { ErrorObjects } from '../answers/error-objects.ts'
 import type { ServerOptions } from '../options.ts'
 import { addressGroupOf } from './address-group.ts'
 import { Connections } from './connections.ts'
-import type { Turns } from './turns.ts'
+import type { RequestScheduler } from './request-scheduler.ts'
 
 /** A server that listens. */
 export type Listening = {
@@ -23,7 +23,7 @@ const reasons: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 }
 
-type Sources = { ids: Ids; errors: ErrorObjects; turns: Turns }
+type Sources = { ids: Ids; errors: ErrorObjects; requestScheduler: RequestScheduler }
 type Held = { connections: Connections }
 
 /** An answer to bytes that are no HTTP request. */
@@ -43,7 +43,7 @@ function rawAnswer(error: ServiceError, { ids, errors }: Sources, more: readonly
 /** Ends a connection with such an answer when the turn of its address comes, unless that would be taken for another one. */
 function endInTurn(socket: Duplex, error: ServiceError, sources: Sources & Held, ...more: string[]): void {
   const peer = socket as Socket
-  sources.turns.send({ rank: 'anonymous', name: addressGroupOf(peer.remoteAddress) }, () => {
+  sources.requestScheduler.send({ rank: 'anonymous', name: addressGroupOf(peer.remoteAddress) }, () => {
     if (socket.writable && !sources.connections.of(peer)?.isAnswering) socket.end(rawAnswer(error, sources, more))
     else socket.destroy()
   })

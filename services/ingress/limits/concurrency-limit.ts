@@ -3,6 +3,7 @@ import type { Caller } from '#packages/keys/caller.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import { Semaphore } from '#packages/work/semaphore.ts'
 import type { IngressOptions } from '../options.ts'
 
 const RETRY_AFTER_SECONDS = 1
@@ -10,13 +11,13 @@ const RETRY_AFTER_SECONDS = 1
 /** Bounds how many lasting answers are open at once: of each key, of each organization, and in all. */
 export class ConcurrencyLimit {
   readonly #limits: IngressOptions['maxLastingAnswers']
-  readonly #open = new Map<string, number>()
-  #inAll = 0
+  readonly #permits: Semaphore
   readonly #telemetry: Telemetry
 
   constructor(telemetry: Telemetry, { maxLastingAnswers }: Pick<IngressOptions, 'maxLastingAnswers'>) {
     this.#telemetry = telemetry
     this.#limits = maxLastingAnswers
+    this.#permits = new Semaphore(maxLastingAnswers.inAll)
   }
 
   /**
@@ -24,32 +25,24 @@ export class ConcurrencyLimit {
    * @throws ServiceError rate_limited where they would be too many for the caller, unavailable where there are too many
    */
   begin({ keyId, orgId }: Pick<Caller, 'keyId' | 'orgId'>, count: number): () => void {
-    if (count === 0) return () => {}
-    const { perKey, perOrganization, inAll } = this.#limits
+    const { perKey, perOrganization } = this.#limits
     this.#assertRoom(keyId, count, perKey, 'key')
     this.#assertRoom(orgId, count, perOrganization, 'organization')
-    if (this.#inAll + count > inAll)
-      throw new ServiceError('unavailable', 'Too many calls and event streams are open.', {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      })
-    const add = (change: number): void => {
-      this.#inAll += change
-      for (const name of [keyId, orgId]) this.#add(name, change)
-    }
-    add(count)
-    return () => add(-count)
+    const shares = [
+      { name: keyId, most: perKey },
+      { name: orgId, most: perOrganization },
+    ]
+    const permits = this.#permits.tryAcquire(shares, count)
+    if (permits !== undefined) return () => permits[Symbol.dispose]()
+    throw new ServiceError('unavailable', 'Too many calls and event streams are open.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    })
   }
 
   #assertRoom(name: string, count: number, limit: number, of: string): void {
-    if ((this.#open.get(name) ?? 0) + count <= limit) return
+    if (this.#permits.heldBy(name) + count <= limit) return
     this.#telemetry.add(metrics.requestsLimited, 1, { [names.limit]: 'concurrency' })
     const message = `Of one ${of}, ${limit} calls or event streams are answered at once; wait for one to end.`
     throw new ServiceError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
-  }
-
-  #add(name: string, count: number): void {
-    const open = (this.#open.get(name) ?? 0) + count
-    if (open === 0) this.#open.delete(name)
-    else this.#open.set(name, open)
   }
 }

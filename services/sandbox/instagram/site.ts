@@ -1,13 +1,51 @@
 import type { CatalogueVideo } from '../catalogue.ts'
 import type { Media } from '../media.ts'
-import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
+import { oembedOf } from '../oembed.ts'
+import type { SandboxAnswer, SandboxPage, SandboxRequest, Site } from '../site.ts'
 import { type InstagramPost, instagramCreators, instagramPictures, instagramVideos } from './catalogue.ts'
-import { cdnHosts, file } from './cdn.ts'
+import { address, cdnHosts, file } from './cdn.ts'
 import { mediaIdOf } from './media-id.ts'
-import { instagramOembed } from './oembed.ts'
-import { LSD, page } from './page.ts'
 import { productOf } from './product.ts'
 import { pageTimeline, pageUser, profileInfo } from './profile.ts'
+
+/** `i.instagram.com/api/v1/oembed/`, an interface of Instagram's app. */
+const instagramOembed = oembedOf(instagramVideos, ({ id, url, description, creator, film }) => ({
+  title: description,
+  author_name: creator.handle,
+  author_url: `https://www.instagram.com/${creator.handle}`,
+  author_id: Number(creator.id),
+  media_id: `${mediaIdOf(id)}_${creator.id}`,
+  provider_name: 'Instagram',
+  provider_url: 'https://www.instagram.com',
+  type: 'rich',
+  width: 658,
+  height: null,
+  html: `<blockquote class="instagram-media" data-instgrm-permalink="${url}"></blockquote>`,
+  thumbnail_url: address(film, 'thumbnail'),
+  thumbnail_width: 640,
+  thumbnail_height: 640,
+}))
+
+/** A token in every page, which the interface requires. */
+const LSD = 'AdSandboxLsdToken'
+
+/** A page of Instagram with the data that its scripts begin with. Without data it shows guests nothing. */
+const page = (data: object | undefined): SandboxAnswer => ({ status: 200, page: rendered(data ?? {}) })
+
+const rendered = (data: object): SandboxPage => ({ data, render: html })
+
+function html(data: object): string {
+  const streamed = { complete: true, result: { data, extensions: { is_final: true } } }
+  const cache = ['RelayPrefetchedStreamCache', 'next', [], ['adp_PolarisLoggedOutDesktopWWW', { __bbox: streamed }]]
+  const scripts = { require: [['ScheduledServerJS', 'handle', null, [{ __bbox: { require: [cache] } }]]] }
+  const isEmpty = Object.keys(data).length === 0
+  return `<!DOCTYPE html><html lang="en"><head><title>Instagram</title>
+<script type="application/json" id="__eqmc" nonce="sandbox">{"u":"\\/ajax\\/qm\\/?__a=1","e":"sandbox","s":"sandbox","w":0,"f":"","l":"${LSD}"}</script></head><body>
+${isEmpty ? '' : `<script type="application/json" data-content-len="1" data-sjs>${inScript(scripts)}</script>`}
+</body></html>`
+}
+
+const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003C')
 
 const posts: readonly InstagramPost[] = [...instagramVideos, ...instagramPictures]
 const CSRF = 'sandboxCsrfToken'

@@ -1,10 +1,30 @@
 import type { Media, MediaFile } from '../media.ts'
+import { oembedOf } from '../oembed.ts'
 import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
 import { linkToNews, textPost, xVideos } from './catalogue.ts'
 import { hlsAnswer, subtitlesAnswer } from './hls.ts'
-import { xOembed } from './oembed.ts'
 import { findPost, graphqlAnswer, shortCodeOf, syndicationAnswer } from './post-answers.ts'
 import { PICTURE_HOST, VIDEO_HOST, videoAt } from './post-videos.ts'
+
+/** `publish.x.com/oembed`: the words of a post are in its HTML only. */
+const xOembed = oembedOf(xVideos, ({ id, url, description, creator, published }) => {
+  const media = `<a href="https://t.co/${shortCodeOf(id)}">pic.twitter.com/${shortCodeOf(id)}</a>`
+  const words = `${description.replaceAll('&', '&amp;')} ${media}`
+  const date = new Date(published).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+  const signed = `&mdash; ${creator.name} (@${creator.handle}) <a href="${url}?ref_src=twsrc%5Etfw">${date}</a>`
+  return {
+    url,
+    author_name: creator.name,
+    author_url: `https://x.com/${creator.handle}`,
+    html: `<blockquote class="twitter-tweet"><p lang="en" dir="ltr">${words}</p>${signed}</blockquote>\n`,
+    width: 550,
+    height: null,
+    type: 'rich',
+    cache_age: '3153600000',
+    provider_name: 'X',
+    provider_url: 'https://x.com',
+  }
+})
 
 const GUEST_TOKEN = '2039999999999999999'
 const oldHosts = ['twitter.com', 'www.twitter.com', 'm.twitter.com', 'mobile.twitter.com', 'mobile.x.com', 'www.x.com']

@@ -6,7 +6,7 @@ import { secondsOf } from '../films.ts'
 import { differences, type Exception } from '../honesty.fixture.ts'
 import { tryYtdlp } from '../ytdlp.harness.ts'
 import { type Post, textPost, xVideos } from './catalogue.ts'
-import { xFields } from './fields.ts'
+import { xFields } from './fields.fixture.ts'
 import { xShapes } from './shapes.fixture.ts'
 import { xSites } from './site.ts'
 

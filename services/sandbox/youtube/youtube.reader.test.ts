@@ -3,7 +3,7 @@ import type { CatalogueVideo } from '../catalogue.ts'
 import { tryReader } from '../reader.harness.ts'
 import { youtubeVideos } from './catalogue.ts'
 import { youtubeSites } from './site.ts'
-import { startTokenService, type TokenService } from './token-service.ts'
+import { startTokenService, type TokenService } from './token-service.harness.ts'
 
 const behindWall = youtubeVideos.find(({ trouble }) => trouble === 'bot_check') as CatalogueVideo
 const open = youtubeVideos.filter(({ trouble }) => trouble === undefined) as [CatalogueVideo, CatalogueVideo]

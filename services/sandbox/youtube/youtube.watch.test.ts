@@ -12,7 +12,7 @@ import type { Disturbance } from '../disturbance.ts'
 import { tryReader } from '../reader.harness.ts'
 import { trySites } from '../site.harness.ts'
 import { youtubeVideos } from './catalogue.ts'
-import { youtubeFields } from './fields.ts'
+import { youtubeFields } from './fields.fixture.ts'
 import { youtubeSites } from './site.ts'
 
 const youtube = platformNamed('youtube')

@@ -8,7 +8,7 @@ import { differences, type Exception } from '../honesty.fixture.ts'
 import { tryYtdlp } from '../ytdlp.harness.ts'
 import { youtubeVideos } from './catalogue.ts'
 import { clipIdOf } from './clip-page.ts'
-import { youtubeFields } from './fields.ts'
+import { youtubeFields } from './fields.fixture.ts'
 import { youtubeShapes } from './shapes.fixture.ts'
 import { youtubeSites } from './site.ts'
 

@@ -12,7 +12,7 @@ import { makeMedia } from '#test/doubles/world/media.ts'
 
 /** More than any pool of ours ever held. */
 const HOSTS = 300
-/** Requests of one organization that may be under way at once (packages/egress/request-permits.ts). */
+/** Requests of one organization that may be under way at once (packages/egress/egress-routes.ts). */
 const MOST_OF_ONE = 32
 
 describe('connections to hosts that customers name', function () {

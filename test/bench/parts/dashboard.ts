@@ -101,7 +101,7 @@ async function signIns(bench: Bench): Promise<Row[]> {
       ratio: times(ratio),
       wanted: `≥ ${LEAST_ACCEPTS} ×`,
       met: ratio >= LEAST_ACCEPTS,
-      why: 'Two passwords are hashed at once, each on a core of its own for its time; the machine has two.',
+      why: 'One password is hashed at a time, in a thread that leaves the cores to requests; its memory is written all the same.',
     },
     {
       what: 'the same: p99 of an accept',

@@ -1,8 +1,8 @@
 /** A process that has nothing but the client of the event store, and appends what an accepted job is made of. */
 import { randomUUID } from 'node:crypto'
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client'
-import { proposedOf } from '#packages/adapters/eventstoredb/append-request.ts'
-import { BatchAppend } from '#packages/adapters/eventstoredb/batch-append.ts'
+import { proposedOf } from '#packages/adapters/eventstoredb/calls/append-request.ts'
+import { BatchAppend } from '#packages/adapters/eventstoredb/calls/batch-append.ts'
 import { allOf } from '../kit/all-of.ts'
 import { median } from '../kit/percentiles.ts'
 import { serveCalls } from '../kit/serve-calls.ts'

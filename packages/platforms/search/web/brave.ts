@@ -1,10 +1,10 @@
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Reading } from '../../reading/reading.ts'
-import { Shape } from '../../reading/shape.ts'
+import { readAll, Shape } from '../../reading/shape.ts'
 import { askSite, jsonOf, parseAnswer, type Site, type SiteReport } from '../../reading/site.ts'
-import { parseBrave } from './parse-brave.ts'
-import type { Provider } from './provider.ts'
+import { secondsOfClock, toIsoTime } from '../../reading/times.ts'
+import { type Hit, ofWebSearch, type Provider } from './provider.ts'
 
 const site: Site = { platform: 'web-search', operation: 'search', label: 'The Brave Search API' }
 
@@ -45,3 +45,20 @@ export function createBrave({ apiKey, routeOf, report }: BraveOptions): Provider
 /** Cuts the end of the query: the `site:` operators at its beginning stay. */
 const shortened = (query: string): string =>
   query.split(/\s+/).slice(0, MAX_QUERY.words).join(' ').slice(0, MAX_QUERY.characters)
+
+/**
+ * The videos of an answer of Brave's `videos/search`. Only URL and title are guaranteed for each.
+ * @throws ShapeError
+ */
+const parseBrave = (answer: Shape): Hit[] => readAll(answer.required('list', 'results'), parseHit)
+
+const parseHit = (hit: Shape): Hit => ({
+  ...ofWebSearch,
+  url: hit.required('string', 'url'),
+  title: hit.expected('string', 'title'),
+  author: hit.optional('string', 'video', 'creator') ?? hit.optional('string', 'video', 'author', 'name'),
+  stats: { views: hit.optional('count', 'video', 'views'), likes: null, comments: null, shares: null },
+  duration: secondsOfClock(hit.optional('string', 'video', 'duration')),
+  thumbnail: hit.optional('string', 'thumbnail', 'src'),
+  createdAt: toIsoTime(hit.optional('string', 'page_age')),
+})

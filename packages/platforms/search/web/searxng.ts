@@ -1,8 +1,8 @@
 import { StepError } from '#packages/errors/step-error.ts'
-import { Shape } from '../../reading/shape.ts'
+import { readAll, Shape } from '../../reading/shape.ts'
 import { jsonOf, parseAnswer, type Site, type SiteReport } from '../../reading/site.ts'
-import { parseSearxng } from './parse-searxng.ts'
-import type { Provider } from './provider.ts'
+import { secondsOfClock, toIsoTime } from '../../reading/times.ts'
+import { type Hit, ofWebSearch, type Provider } from './provider.ts'
 
 const site: Site = { platform: 'web-search', operation: 'search', label: 'SearXNG' }
 
@@ -57,4 +57,38 @@ async function asked(url: URL, signal: AbortSignal): Promise<{ ok: boolean; stat
     signal.throwIfAborted()
     throw new StepError('upstream_error', { transient: true, message: 'SearXNG cannot be reached.', cause: error })
   }
+}
+
+/**
+ * The videos of an answer of SearXNG. Which fields each has besides URL and title depends on the engine behind it.
+ * @throws ShapeError
+ */
+const parseSearxng = (answer: Shape): Hit[] => readAll(answer.required('list', 'results'), parseHit)
+
+const parseHit = (hit: Shape): Hit => ({
+  ...ofWebSearch,
+  url: hit.required('string', 'url'),
+  title: hit.expected('string', 'title'),
+  author: hit.optional('string', 'author') || null,
+  stats: { views: viewsOf(hit), likes: null, comments: null, shares: null },
+  duration: lengthOf(hit),
+  thumbnail: httpUrl(hit.optional('string', 'thumbnail')),
+  createdAt: toIsoTime(hit.optional('string', 'publishedDate')),
+})
+
+/** Some engines give digits, others `1.2M`, which is not exact. */
+const viewsOf = (hit: Shape): number | null => countOf(hit.optional('text', 'views')?.replaceAll(',', ''))
+
+/** Given as seconds or in clock format. */
+function lengthOf(hit: Shape): number | null {
+  const text = hit.optional('text', 'length')
+  return countOf(text?.replace(/\.\d+$/, '')) ?? secondsOfClock(text)
+}
+
+const countOf = (text: string | undefined): number | null => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : null)
+
+/** Empty, or without a scheme, for some engines. */
+function httpUrl(text: string | null): string | null {
+  const url = URL.parse(text ?? '', 'https://searxng.invalid')
+  return url && /^https?:$/.test(url.protocol) && url.hostname !== 'searxng.invalid' ? url.href : null
 }

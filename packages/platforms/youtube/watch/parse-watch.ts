@@ -4,9 +4,33 @@ import { toInfo } from '../../ytdlp/to-info.ts'
 import { countIn } from '../count-in.ts'
 import { keywordsOf } from '../keywords-of.ts'
 import { chaptersOf } from './chapters.ts'
-import { formatsOf } from './formats.ts'
 import { textOf } from './text-of.ts'
 import { type SignedTrack, tracksOf } from './tracks.ts'
+
+/** The streams of a player's answer, in yt-dlp's words for them. */
+function formatsOf(player: Shape): object[] {
+  const lists = ['formats', 'adaptiveFormats'].flatMap((name) => player.optional('list', 'streamingData', name) ?? [])
+  return lists.filter((format) => !format.has('drmFamilies')).map(toFormat)
+}
+
+function toFormat(format: Shape): object {
+  const [, kind = '', subtype = '', codecs = ''] = MIME.exec(format.required('string', 'mimeType')) ?? []
+  const [first, second] = codecs.split(', ')
+  const bits = format.optional('count', 'averageBitrate') ?? format.optional('count', 'bitrate')
+  return {
+    format_id: format.required('text', 'itag'),
+    ext: kind === 'audio' && subtype === 'mp4' ? 'm4a' : subtype,
+    vcodec: kind === 'audio' ? 'none' : first,
+    acodec: kind === 'audio' ? first : (second ?? 'none'),
+    width: format.optional('count', 'width'),
+    height: format.optional('count', 'height'),
+    filesize: format.optional('count', 'contentLength'),
+    tbr: bits === null ? null : bits / 1000,
+    protocol: 'https',
+  }
+}
+
+const MIME = /^(audio|video)\/([\w-]+); codecs="([^"]*)"/
 
 /** What the player and the page around it tell of a video. */
 export type Watched = { info: VideoInfo; tracks: SignedTrack[] }

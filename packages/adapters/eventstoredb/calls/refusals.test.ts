@@ -7,7 +7,7 @@ import { type EventStoreDoubleOptions, startEventStoreDouble } from '#test/doubl
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { makeCertificate } from '#test/doubles/world/certificate.ts'
-import { type EventStoreDb, openEventStoreDb } from './event-store.ts'
+import { type EventStoreDb, openEventStoreDb } from '../event-store.ts'
 
 const password = 'secret-pass?word'
 const users = { admin: { password, groups: ['$admins'] }, video: { password } }

@@ -31,3 +31,24 @@ export type ClientInternals = {
 }
 
 export const internalsOf = (client: EventStoreDBClient): ClientInternals => client as unknown as ClientInternals
+
+/** gRPC's number for a connection that is ready. */
+const readyState = 2
+
+/** Whether the client has a connection that is up; false also where it finds no server. */
+export async function isReady(client: EventStoreDBClient): Promise<boolean> {
+  const channel = await internalsOf(client)
+    .getChannel()
+    .catch(() => undefined)
+  return channel?.getConnectivityState(false) === readyState
+}
+
+/** Closes the connection of a client. Not awaited: a client that has not found its server may search for long. */
+export function closeChannel(client: EventStoreDBClient): void {
+  internalsOf(client)
+    .getChannel()
+    .then(
+      (channel) => channel.close(),
+      () => undefined,
+    )
+}

@@ -1,6 +1,6 @@
 import { ErrorType } from '@eventstore/db-client'
 import { RefusedError } from '#packages/ports/unreachable.ts'
-import { type TlsTrouble, tlsTroubleOf } from '../tls-troubles.ts'
+import { type TlsTrouble, tlsTroubleOf } from '../../tls-troubles.ts'
 import { typeOf } from './failures.ts'
 
 /** The kind of a call: to streams, or to the feed of all streams, which needs a right of its own. */

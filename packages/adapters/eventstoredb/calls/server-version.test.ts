@@ -6,7 +6,7 @@ import { failureOf, grant } from '#packages/ports/event-store-samples.contract.t
 import { RefusedError } from '#packages/ports/unreachable.ts'
 import { type EventStoreDoubleOptions, startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { openEventStoreDb } from './event-store.ts'
+import { openEventStoreDb } from '../event-store.ts'
 import { isRefused } from './server-version.ts'
 
 describe('EventStoreDb and the versions of its server', () => {

@@ -1,7 +1,7 @@
 import type { Credentials, EventStoreDBClient } from '@eventstore/db-client'
 import services from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
-import { Notifier } from '../notifier.ts'
+import { Notifier } from '../../notifier.ts'
 import { ChannelCall } from './channel-call.ts'
 import { type ClientInternals, internalsOf, type Stubs } from './client-internals.ts'
 import { type ReadAnswer, readAnswerOf } from './read-answer.ts'

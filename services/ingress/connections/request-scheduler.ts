@@ -43,7 +43,7 @@ class ClientQueues {
  * Gives the work of requests its share of each turn of the event loop: a thousand requests or answers at once leave time
  * for everything else. Ranks take turns, and within a rank its clients do.
  */
-export class Turns {
+export class RequestScheduler {
   readonly #queues: Record<Rank, ClientQueues> = {
     probes: new ClientQueues(),
     known: new ClientQueues(),

@@ -8,7 +8,6 @@ import { notFoundMessage } from '#test/doubles/eventstoredb/messages.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { mostCalls } from './connection.ts'
 import { openEventStoreDb } from './event-store.ts'
-import { Semaphore } from './semaphore.ts'
 
 type Call = ServerWritableStream<ReadReq, ReadResp>
 
@@ -29,23 +28,6 @@ const answer = (call: Call): void => {
   call.write(notFoundMessage('job-a'))
   call.end()
 }
-
-describe('the permits of a semaphore', () => {
-  it('are so many at once, and go to those who wait longest', async () => {
-    const semaphore = new Semaphore(1)
-    const order: string[] = []
-    const take = async (name: string): Promise<void> => {
-      using _permit = await semaphore.acquire()
-      order.push(`${name} begins`)
-      await new Promise(setImmediate)
-      order.push(`${name} ends`)
-    }
-    await Promise.all(['a', 'b', 'c'].map(take))
-    expect(order).to.deep.equal(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]))
-    await take('d')
-    expect(order).to.include('d ends')
-  })
-})
 
 describe('EventStoreDb and more calls at once than a connection takes', function () {
   // They count on deadlines: where the machine stops for as long, they are tried again.

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { clientOf } from '../authentication/admit.ts'
-import { type Client, Turns } from './turns.ts'
+import { type Client, RequestScheduler } from './request-scheduler.ts'
 
 const anonymous = (name: string): Client => ({ rank: 'anonymous', name })
 
@@ -11,14 +11,14 @@ function work(ms: number): void {
   while (performance.now() < until);
 }
 
-describe('turns of requests', () => {
-  let turns: Turns
+describe('the turns that requests get of the event loop', () => {
+  let scheduler: RequestScheduler
   let done: string[]
   beforeEach(() => {
-    turns = new Turns()
+    scheduler = new RequestScheduler()
     done = []
   })
-  const begin = (client: Client, what = client.name): void => turns.begin(client, () => void done.push(what))
+  const begin = (client: Client, what = client.name): void => scheduler.begin(client, () => void done.push(what))
   const all = async (count: number): Promise<void> => {
     while (done.length < count) await nextTurn()
   }
@@ -26,7 +26,7 @@ describe('turns of requests', () => {
   it('leave the rest of each turn of the event loop to others, however many wait, and whatever their promises go on with', async () => {
     let passes = 0
     for (let n = 0; n < 60; n++)
-      turns.begin(anonymous('flood'), async () => {
+      scheduler.begin(anonymous('flood'), async () => {
         for (let hop = 0; hop < 20; hop++) await undefined
         work(5)
         done.push('page')
@@ -75,7 +75,7 @@ describe('turns of requests', () => {
 
   it('let answers leave before further requests of the same address begin', async () => {
     for (let n = 0; n < 3; n++) begin(anonymous('one'), 'begun')
-    turns.send(anonymous('one'), () => void done.push('left'))
+    scheduler.send(anonymous('one'), () => void done.push('left'))
     await all(4)
     expect(done[0]).to.equal('left')
   })

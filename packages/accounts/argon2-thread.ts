@@ -1,0 +1,24 @@
+/** The thread that hashes passwords: for each `Argon2Question` the tag. */
+import { argon2Sync } from 'node:crypto'
+import { setPriority } from 'node:os'
+import { parentPort } from 'node:worker_threads'
+
+export type Argon2Question = {
+  message: string
+  nonce: Uint8Array
+  memory: number
+  passes: number
+  parallelism: number
+  tagLength: number
+}
+
+/** Requests go first: the thread gets about a tenth of what they get of a busy core. */
+const NICENESS = 10
+
+// Linux counts the priority by thread, and 0 is the calling one. Elsewhere it would be that of the process.
+if (process.platform === 'linux') setPriority(0, NICENESS)
+
+parentPort?.on('message', (question: Argon2Question) =>
+  parentPort?.postMessage({ answer: argon2Sync('argon2id', question) }),
+)
+parentPort?.postMessage('ready')

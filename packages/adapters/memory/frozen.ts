@@ -1,6 +1,0 @@
-/** Freezes JSON data, all of it. */
-export function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value
-  for (const part of Object.values(value)) frozen(part)
-  return Object.freeze(value)
-}

@@ -1,0 +1,152 @@
+import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import type { Config } from '#packages/config/config.ts'
+import { signUpRuleOf } from '#packages/config/dashboard-rules.ts'
+import { ownPagesOf } from '#packages/config/own-pages.ts'
+import type { FeedLag } from '#packages/event-store/feed-lag.ts'
+import type { Mailer } from '#packages/ports/mailer.ts'
+import { type Dependency, Readiness, type Warned } from '#packages/readiness/readiness.ts'
+import { serveStatus } from '#packages/readiness/status-server.ts'
+import type { Sealer } from '#packages/secrets/sealer.ts'
+import type { ChosenEngine } from '#packages/speech/choose-engine.ts'
+import type { SpeechTraits } from '#packages/speech/traits.ts'
+import { WebhookSecrets } from '#packages/webhooks/webhook-secrets.ts'
+import { ingressDefaults, writtenVideo, writtenWords } from '#services/ingress/options.ts'
+import type { ComponentPorts } from './components.ts'
+import { mountDashboard } from './dashboard.ts'
+import type { Engines } from './engines.ts'
+import { listeningAt } from './listening-at.ts'
+import { mountMcp } from './mcp.ts'
+import type { Outside } from './outside.ts'
+import { sandboxExamples, sandboxWords } from './sandbox.ts'
+import type { Speech } from './speech.ts'
+
+/** What the process has opened. What only some parts need is undefined in a process without them. */
+type Opened = {
+  ports: ComponentPorts
+  engines: Engines
+  outside: Outside | undefined
+  chosen: ChosenEngine | undefined
+  speech: Speech | undefined
+  sealer: Sealer | undefined
+  mailer: Mailer | undefined
+}
+
+type Health = {
+  dependencies: readonly Dependency[]
+  /** What may be ill outside. */
+  ill: readonly Warned[]
+  /** Of the followers, by name. */
+  lags: Map<string, FeedLag>
+}
+
+/** The HTTP surface: the ingress, or in a process without it, the status of the process. */
+export async function listen(
+  { config, isSandbox = false, parts }: { config: Config; isSandbox?: boolean; parts: readonly string[] },
+  { engines, outside, chosen, speech, sealer, mailer, ...opened }: Opened,
+  { dependencies, ill, lags }: Health,
+): Promise<{ port: number; firstOwner?: string | undefined } & AsyncDisposable> {
+  const { platforms, thumbnails } = outside ?? {}
+  const { accounts } = engines
+  const ports = { ...opened.ports, views: engines.promptViews }
+  if (!parts.includes('ingress') || !platforms || !thumbnails || !chosen || !sealer || !accounts)
+    return listeningAt(
+      'HOST and SERVICE_PORT',
+      serveStatus(new Readiness(ports, dependencies, ill), { host: config.host, port: config.servicePort }),
+    )
+  const { counters } = engines
+  const { createIngress } = await import('#services/ingress/ingress.ts')
+  const mcp = mountMcp(config, ports.telemetry)
+  const options = { ...ingressOptionsOf(config, speechTraitsOf(chosen, speech)), ...examplesOf(config, isSandbox) }
+  const secrets = new WebhookSecrets({ sealed: accounts, sealer, clock })
+  const dashboard =
+    config.dashboard === 'on'
+      ? mountDashboard(config, { ...ports, counters, accounts, sealer, thumbnails, ...(mailer && { mailer }) }, options)
+      : undefined
+  const rates = { counters, localCounters: memoryRateCounters }
+  const resources = {
+    ...ports,
+    ...rates,
+    sealer,
+    secrets,
+    platforms,
+    pace: parts.includes('fetch') ? platforms : undefined,
+    dependencies,
+    outside: ill,
+    followsLedgers: !parts.includes('orchestrator'),
+    mounted: { '/mcp': mcp.mounted },
+    ...(dashboard && { pages: dashboard.pages }),
+  }
+  const ingress = createIngress(resources, options)
+  lags.set('keys', ingress.lag)
+  const { port, close } = await listeningAt('HOST and PORT', ingress.listen(config.host, config.port))
+  mcp.servedAt(port)
+  dashboard?.servedAt(port)
+  const end = new AbortController()
+  const running = dashboard?.accounts.run(end.signal)
+  async function closeAll(): Promise<void> {
+    await Promise.all([close(), mcp[Symbol.asyncDispose]()])
+    // The last requests may have sent mails.
+    end.abort()
+    await running
+  }
+  const firstOwner = signUpRuleOf(config) === 'open' ? undefined : await dashboard?.accounts.signUps.inviteFirstOwner()
+  return { port, firstOwner, [Symbol.asyncDispose]: closeAll }
+}
+
+function ingressOptionsOf(config: Config, speech: SpeechTraits) {
+  const { lightRequestsPerMinute: light, pollsPerMinute: polls, heavyRequestsFactor: factor } = config
+  const { free, starter, pro } = ingressDefaults.rates.heavy
+  const heavy = { free: free * factor, starter: starter * factor, pro: pro * factor }
+  const { publicUrl, clientAddressHeader, corsOrigins = [], jobWindowSeconds: windowSeconds } = config
+  const extracts = config.llmBaseUrl !== undefined
+  const server = { ...ingressDefaults.server, maxConnectionsPerAddress: config.maxConnectionsPerAddress }
+  const rates = { light, polls, heavy }
+  const { retentionDays } = config
+  return {
+    publicUrl,
+    ownPages: ownPagesOf(config),
+    clientAddressHeader: clientAddressHeader?.toLowerCase(),
+    corsOrigins,
+    webhooksAllowHttp: config.webhooksAllowHttp === '1',
+    batchMaxItems: config.batchMaxItems,
+    server,
+    windowSeconds,
+    rates,
+    extracts,
+    speech,
+    ...capsOf(config),
+    retentionDays,
+  }
+}
+
+const examplesOf = ({ exampleUrl }: Config, isSandbox: boolean) => ({
+  isSandbox,
+  examples: {
+    [writtenVideo]: exampleUrl,
+    [writtenWords]: wordsOf(exampleUrl, isSandbox),
+    ...(isSandbox && sandboxExamples),
+  },
+})
+
+/** What the example's transcript begins with. Of an operator's own video (EXAMPLE_URL) nothing is known. */
+function wordsOf(exampleUrl: string, isSandbox: boolean): string {
+  if (isSandbox) return sandboxWords
+  return exampleUrl === writtenVideo ? writtenWords : 'The first words of the video.'
+}
+
+/** The daily limits of what costs most. */
+export function capsOf({ speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization }: Config) {
+  return { speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization }
+}
+
+/** With the measured speed, where the engine works in this process. */
+function speechTraitsOf({ traits }: ChosenEngine, speech: Speech | undefined): SpeechTraits {
+  if (speech === undefined) return traits
+  return {
+    ...traits,
+    get secondsPerAudioSecond() {
+      return speech.engine.secondsPerAudioSecond
+    },
+  }
+}
