@@ -75,6 +75,7 @@ async function verifyStore({ config, data, from, feed }: Verifying): Promise<Rep
     after: history.beginAt(from),
     workingAt: isWorking ? Date.now() : undefined,
     isRemoved: (stream) => store.isRemoved(stream),
+    ...(feed && { jsonOf: feed.jsonOf }),
     beside: (events) => views?.take(events),
   })
   const compared = await views?.end()

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { readAsAnalysts, type Seen, withParquetReaders } from '#test/doubles/parquet-readers.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { EVENTS } from './archive-folder.ts'
 import { ArchiveWriter } from './archive-writer.ts'
 import { allOf, pastStore } from './archived-store.fixture.ts'
 import { openDuckDb, sqlText } from './duckdb.ts'
@@ -15,7 +16,7 @@ const sumOf = (events: readonly { position: number }[]): number =>
 
 /**
  * Adds events one commit after the other, so that files are replaced, and a few that are not committed. All readers see
- * the folder while it is written into.
+ * the folder of the events while it is written into, by the plainest call of each.
  */
 async function seenBy(read: (directory: string) => Promise<Record<string, Seen>>) {
   await using folder = await temporaryDirectory()
@@ -29,7 +30,7 @@ async function seenBy(read: (directory: string) => Promise<Record<string, Seen>>
   }
   await writer.add(events.slice(-3))
   expect(readdirSync(join(folder.path, '_unfinished')), 'something lies beside the files').to.not.be.empty
-  return { seen: await read(folder.path), wanted: { rows: committed.length, sum: sumOf(committed) } }
+  return { seen: await read(join(folder.path, EVENTS)), wanted: { rows: committed.length, sum: sumOf(committed) } }
 }
 
 const names = eventColumns.map(({ name }) => name)
@@ -38,7 +39,7 @@ async function byDuckDb(directory: string): Promise<Record<string, Seen>> {
   using duckDb = await openDuckDb()
   const rowsOf = async (sql: string) => (await duckDb.connection.runAndReadAll(sql)).getRows()
   const seen: Record<string, Seen> = {}
-  for (const source of [directory, `${directory}/**/*.parquet`, `${directory}/events/*/*/*.parquet`]) {
+  for (const source of [directory, `${directory}/**/*.parquet`]) {
     const reads = `read_parquet(${sqlText(source)})`
     const [[rows, sum] = []] = await rowsOf(`SELECT count(*)::INTEGER, sum(position)::INTEGER FROM ${reads}`)
     const columns = await rowsOf(`DESCRIBE FROM ${reads}`)
@@ -50,8 +51,8 @@ async function byDuckDb(directory: string): Promise<Record<string, Seen>> {
   return seen
 }
 
-describe('the folder of an archive', () => {
-  it('is opened as a whole by DuckDB, with times in UTC and JSON that says so', async () => {
+describe('the events of an archive', () => {
+  it('are opened as a folder by DuckDB, with times in UTC and JSON that says so', async () => {
     const { seen, wanted } = await seenBy(byDuckDb)
     for (const [source, { columns, ...counted }] of Object.entries(seen)) {
       expect(counted, source).to.deep.equal(wanted)
@@ -62,8 +63,8 @@ describe('the folder of an archive', () => {
 })
 
 withParquetReaders(() =>
-  describe('the folder of an archive', () => {
-    it('is opened by pandas, pyarrow and polars, while it is written into', async () => {
+  describe('the events of an archive', () => {
+    it('are opened as a folder by pandas, pyarrow and polars, while it is written into', async () => {
       const { seen, wanted } = await seenBy(async (directory) => {
         const [found = {}] = await readAsAnalysts([[directory, 'position']])
         return found

@@ -47,7 +47,11 @@ export function uuidFrom(...parts: readonly (string | number)[]): string {
  * has the same id; another decision has another.
  */
 export const eventId = (stream: string, step: string, data: unknown): string =>
-  uuidFrom(stream, step, sha256(JSON.stringify(data)))
+  eventIdOfJson(stream, step, JSON.stringify(data))
+
+/** The same from the data as JSON. */
+export const eventIdOfJson = (stream: string, step: string, json: string): string =>
+  uuidFrom(stream, step, sha256(json))
 
 /** The id of a key, computed only from the hash of its secret. */
 export const keyIdOf = (secretSha256: string): string => uuidFrom('key', secretSha256)

@@ -77,9 +77,14 @@ export const balances: Projection<BalanceDocument> = {
   collection: { findBy: ['hasHolds'], pages: [{ where: ['plan'], by: 'registeredAt' }] },
   changeOf(event) {
     const id = organizationOf(event)
-    return id === undefined
-      ? undefined
-      : { id, written: 'later', next: (current = nothingYet) => after(event, current) }
+    if (id === undefined) return undefined
+    return {
+      id,
+      written: 'later',
+      next(current = nothingYet) {
+        return after(event, current)
+      },
+    }
   },
   removedWith: goneWith('organization-', (id) => ({ id })),
 }

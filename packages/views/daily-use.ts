@@ -74,7 +74,14 @@ export const dailyUse: Projection<DailyUseDocument> = {
   collection: {},
   changeOf(event) {
     const use = useOf(event)
-    return use && { id: dayOf(event.recordedAt), written: 'later', next: (before = nothingUsed) => sum(before, use) }
+    if (use === undefined) return undefined
+    return {
+      id: dayOf(event.recordedAt),
+      written: 'later',
+      next(before = nothingUsed) {
+        return sum(before, use)
+      },
+    }
   },
 }
 
@@ -99,7 +106,13 @@ export const organizationUse: Projection<OrganizationUseDocument> = {
     const use = useOfOne(event)
     if (use === undefined) return undefined
     const id = organizationUseId(event.metadata.orgId, dayOf(event.recordedAt))
-    return { id, written: 'later', next: (before = nothingUsedByOne) => sumOfOne(before, use) }
+    return {
+      id,
+      written: 'later',
+      next(before = nothingUsedByOne) {
+        return sumOfOne(before, use)
+      },
+    }
   },
   removedWith: goneWith('credits-', (orgId) => ({ idPrefix: `${orgId}/` })),
 }

@@ -227,12 +227,13 @@ export const jobs: Projection<JobDocument> = {
     if (!changing.has(event.type)) return undefined
     const id = jobIdOf(event)
     const place = places[event.type]
-    const next = (current: JobDocument | undefined) => (isOfNoJob(event, current) ? undefined : after(event, current))
     return {
       id,
-      next,
       ...(place && { place }),
       ...(!waitedFor.has(event.type) && { written: 'later' }),
+      next(current) {
+        return isOfNoJob(event, current) ? undefined : after(event, current)
+      },
     }
   },
   removedWith: goneWith('job-', (id) => ({ id })),

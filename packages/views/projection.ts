@@ -10,13 +10,16 @@ export type Change<D extends Document = Document> = {
    */
   place?: 'first' | 'last'
   /**
-   * When to write it; missing: at once. `later`: no caller waits for it. It is written with the document's next change
-   * that does not wait, or with the next checkpoint.
+   * When it is written; at once where this is missing. `later`: nobody waits for it, so it is written with the next
+   * change of this document that does not wait, or with the next checkpoint.
    */
   written?: 'later'
   /**
-   * The whole document after the event. `current` is the document before it; if undefined, the result may be undefined
-   * too.
+   * The whole document after the event. `current` is the document before it, undefined where there was none: then there
+   * may be none after it either.
+   *
+   * Best a method in the code as well: tsx gives each arrow function its name as it is made, which may take longer than
+   * the fold.
    */
   next(current: D | undefined): D | undefined
 }
@@ -25,16 +28,16 @@ export type Change<D extends Document = Document> = {
 export type Projection<D extends Document = Document> = {
   /** Names the collection. */
   name: string
-  /** Prefixes of the streams that it reads. `changeOf` may be called with events of other streams as well. */
+  /** Prefixes of the streams whose events it reads. `changeOf` may be called with events of other streams as well. */
   prefixes: readonly string[]
   collection: CollectionDefinition
   /** The change that an event makes; undefined for none. */
   changeOf(event: StoredEvent): Change<D> | undefined
-  /** The documents to remove with a removed stream; undefined if it has none here. */
+  /** The documents that go with a stream that is removed; undefined where it has none here. */
   removedWith?(stream: string): GuardedRemoval['removes'] | undefined
 }
 
-/** The documents to remove with a stream that has this prefix. @param removes takes the rest of its name */
+/** The documents that go with a stream whose name begins with the prefix. @param removes from the rest of its name */
 export const goneWith =
   (prefix: string, removes: (rest: string) => GuardedRemoval['removes']): NonNullable<Projection['removedWith']> =>
   (stream) =>

@@ -2,15 +2,17 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { dayOf } from './daily-use.ts'
 import { goneWith, type Projection } from './projection.ts'
 
-/** The number of settled jobs, and what they cost, in credits. */
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** What settled jobs have cost, in credits, and how many they were. */
 export type Cost = { jobs: number; charged: number; refunded: number }
 
-/** By the value that costs are grouped by, such as a platform's name. */
+/** By value of what is grouped by, such as a platform's name. */
 export type Costs = Readonly<Record<string, Cost>>
 
 /**
- * The cost of one organization's jobs that were settled on one day (UTC), computed only from settlements. The id is
- * `ORG/DAY`. Each grouping covers all jobs of the day.
+ * What the jobs of one organization have cost that were settled on one day (UTC), from the settlements alone. The id is
+ * `ORG/DAY`. Each of the groups has all jobs of the day.
  */
 export type UsageDocument = {
   orgId: string
@@ -21,7 +23,7 @@ export type UsageDocument = {
   platform: Costs
 }
 
-/** The group of jobs without a key, such as those of the dashboard. */
+/** Jobs without a key, as those of the dashboard, are grouped under this. */
 export const UNKNOWN = 'unknown'
 
 export const nothingSpent: Cost = { jobs: 0, charged: 0, refunded: 0 }
@@ -42,7 +44,7 @@ function after(event: StoredEvent & { type: 'CreditsSettled' }, current: UsageDo
   const cost = { jobs: 1, charged, refunded }
   return {
     orgId: event.metadata.orgId,
-    startsAt: Date.parse(dayOf(event.recordedAt)),
+    startsAt: event.recordedAt - (event.recordedAt % DAY_MS),
     operation: added(current?.operation, operation, cost),
     key: added(current?.key, keyId, cost),
     platform: added(current?.platform, platform, cost),
@@ -56,7 +58,13 @@ export const usage: Projection<UsageDocument> = {
   changeOf(event) {
     if (event.type !== 'CreditsSettled') return undefined
     const id = `${event.stream.slice('credits-'.length)}/${dayOf(event.recordedAt)}`
-    return { id, written: 'later', next: (current) => after(event, current) }
+    return {
+      id,
+      written: 'later',
+      next(current) {
+        return after(event, current)
+      },
+    }
   },
   removedWith: goneWith('credits-', (orgId) => ({ idPrefix: `${orgId}/` })),
 }

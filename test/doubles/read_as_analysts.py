@@ -2,7 +2,6 @@
 
 import json
 import sys
-from os.path import isdir
 
 import pandas
 import polars
@@ -17,9 +16,8 @@ def read(path, column):
     frame = pandas.read_parquet(path)
     plain = pyarrow.dataset.dataset(path, format="parquet").to_table()
     hive = pyarrow.dataset.dataset(path, format="parquet", partitioning="hive").to_table()
-    # polars leaves nothing out unless it is told which names to.
-    eager = polars.read_parquet(f"{path}/**/*.parquet" if isdir(path) else path)
-    lazy = polars.scan_parquet(path, hidden_file_prefix="_").collect()
+    eager = polars.read_parquet(path)
+    lazy = polars.scan_parquet(path).collect()
     return {
         "pandas": seen(frame[column].tolist(), frame.dtypes.items()),
         "pyarrow": seen(plain[column].to_pylist(), ((field.name, field.type) for field in plain.schema)),

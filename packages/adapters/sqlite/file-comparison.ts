@@ -38,6 +38,17 @@ type EventRow = [
 /** Index of the first column of the event in such a row. */
 const EVENT_AT = 7
 
+/** The last column is the checksum of the last event. */
+type StreamRow = [
+  id: number,
+  name: string,
+  category: string | null,
+  removed: number,
+  last: number,
+  head: number,
+  checksum: number | null,
+]
+
 /**
  * Compares the whole event file in three ways: each table with each of its indexes, by SQLite's own check; each event
  * with its checksum and its predecessor; and each stored end with the last event. It only reads, and may take any time.
@@ -214,21 +225,21 @@ export class FileComparison implements Disposable {
 
   /** Compares each stream with its category and its last event. */
   #streamWalk(): Walk {
-    const page = this.#database.prepare(
-      'SELECT id, name, category, removed, last, head FROM streams WHERE id > ? ORDER BY id LIMIT ?',
+    const page = this.#arrays(
+      `SELECT s.id, s.name, c.name, s.removed, s.last, s.head, e.checksum
+       FROM streams s LEFT JOIN categories c ON c.id = s.category
+       LEFT JOIN events e ON e.stream = s.id AND e.revision = s.last
+       WHERE s.id > ? ORDER BY s.id LIMIT ?`,
     )
-    const last = this.#database.prepare('SELECT checksum FROM events WHERE stream = ? AND revision = ?')
-    const categories = this.#database.prepare('SELECT name FROM categories WHERE id = ?')
     let after = 0
     const slice = (): boolean => {
-      const rows = page.all(after, sliceRows)
-      for (const { id, name, category, removed, last: end, head } of rows) {
+      const rows = page.all(after, sliceRows) as unknown as StreamRow[]
+      for (const [id, name, category, removed, last, head, checksum] of rows) {
         const stream = String(name)
-        if (categories.get(Number(category))?.name !== categoryOf(stream))
-          this.#found('the stream is in the wrong category', { stream })
-        if (removed !== 1 && Number(end) >= 0 && last.get(Number(id), Number(end))?.checksum !== head)
-          this.#found('the last event of the stream is missing', { stream, revision: Number(end) })
-        after = Number(id)
+        if (category !== categoryOf(stream)) this.#found('the stream is in the wrong category', { stream })
+        if (removed !== 1 && last >= 0 && checksum !== head)
+          this.#found('the last event of the stream is missing', { stream, revision: last })
+        after = id
       }
       return rows.length === sliceRows
     }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { EventCodec } from '#packages/events/codec.ts'
 import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
-import type { FeedBatch } from '#packages/ports/event-store.ts'
+import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
 import { removeDamageNote, writeDamageNote } from './damage-note.ts'
 import { saysDamaged } from './damaged-file.ts'
 import { type EndMark, readEndMark } from './end-mark.ts'
@@ -15,9 +15,9 @@ export type Verified = { events: number; findings: readonly Finding[] }
 const busyTimeoutMs = 1000
 
 /**
- * Compares a whole event file at once. If nothing is wrong, removes an earlier note of damage.
+ * Compares a whole event file at once. Where nothing is wrong, an earlier note of damage is removed.
  * @param tell called after each slice
- * @param mark the end that the file must have reached; read before the comparison, because the file only grows
+ * @param mark the end that it must have come to at least; read before the comparison, as the file only grows
  */
 export function verifyEventFile(
   path: string,
@@ -33,17 +33,22 @@ export function verifyEventFile(
   }
 }
 
-/**
- * The events of a file up to this position, each as soon as it is compared. It throws DamagedEventsError at the first
- * damage.
- */
-export type ComparedFeed = { batches: Iterable<FeedBatch>; end: number }
+/** An event with its data as the file has them; without, where they are compressed. */
+type ComparedEvent = StoredEvent & { json?: string }
+
+/** The events of a file, each as soon as it is compared, up to this position. It throws DamagedEventsError at the first damage. */
+export type ComparedFeed = {
+  batches: Iterable<FeedBatch>
+  end: number
+  /** The JSON of an event's data as the file has it; undefined where it is compressed, or the event is not of this feed. */
+  jsonOf(event: StoredEvent): string | undefined
+}
 
 /**
- * The same for a caller that needs the events as well: each is read from the file once.
- * @param read called once. If it fails, damage may be the reason, so the rest of the file is still compared
- * @returns the outcome, and what `read` has returned; undefined if damage was found
- * @throws what `read` throws, if the file is intact
+ * The same for who needs the events as well: each is read from the file once.
+ * @param read called once. Where it fails, damage may be the reason: the rest of the file is compared all the same
+ * @returns and what `read` has returned; undefined where anything was found
+ * @throws what `read` throws, where the file holds
  */
 export async function readVerifiedFile<Read>(
   path: string,
@@ -56,7 +61,7 @@ export async function readVerifiedFile<Read>(
   try {
     using comparison = new FileComparison(path, (row) => compared.push(row))
     const batches = comparedBatches(comparison, compared)
-    outcome = await read({ batches, end: comparison.end }).then(
+    outcome = await read({ batches, end: comparison.end, jsonOf: ({ json }: ComparedEvent) => json }).then(
       (value) => ({ value }),
       (error: unknown) => ({ error }),
     )
@@ -70,14 +75,18 @@ export async function readVerifiedFile<Read>(
   return { ...verified, read: outcome.value }
 }
 
-/** @param compared the list to which the comparison adds the events of each slice */
+/** @param compared where the comparison puts the events of each slice */
 function* comparedBatches(comparison: FileComparison, compared: StoredRow[]): Generator<FeedBatch> {
   const codec = new EventCodec()
   for (let isLeft = true; isLeft; ) {
     isLeft = comparison.next()
     const [finding] = comparison.findings
     if (finding !== undefined) throw new DamagedEventsError(finding.file, finding.problem, finding)
-    const events = compared.splice(0).map((row) => codec.decodeWritten(row))
+    const events = compared.splice(0).map((row) => {
+      const event: ComparedEvent = codec.decodeWritten(row)
+      if (typeof row.data === 'string') event.json = row.data
+      return event
+    })
     const last = events.at(-1)
     if (last !== undefined) yield { events, position: last.position, caughtUp: false }
   }
@@ -92,7 +101,7 @@ function verifiedBy(comparison: FileComparison, path: string, mark: EndMark | un
   return { events: comparison.progress.events, findings }
 }
 
-/** @throws the error, if it is not damage */
+/** @throws the error, where it is no damage */
 function unreadable(path: string, error: unknown): Verified {
   if (!saysDamaged(error) && !(error instanceof DamagedEventsError)) throw error
   return { events: 0, findings: [{ file: basename(path), problem: (error as Error).message }] }

@@ -3,7 +3,12 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Document, Stored } from '#packages/ports/views.ts'
 import type { Projection } from '#packages/views/projection.ts'
 
-export type FoldedDocument = { position: number; fields: Document }
+export type FoldedDocument = {
+  position: number
+  fields: Document
+  /** That it takes in memory, about. */
+  bytes: number
+}
 
 /** A share of the documents: the ids with the remainder `index` when their hash is divided by `of`. */
 export type DocumentShare = { of: number; index: number }
@@ -42,16 +47,20 @@ export class DocumentFold {
     this.share = share
   }
 
+  /** Whether it reads streams whose names begin so. */
+  reads(category: string): boolean {
+    return this.projection.prefixes.some((prefix) => prefix.startsWith(category) || category.startsWith(prefix))
+  }
+
   take(event: StoredEvent): void {
-    if (event.type === 'StreamsRemoved') this.#remove(event.data.streams, event.position)
-    if (!this.projection.prefixes.some((prefix) => event.stream.startsWith(prefix))) return
     const change = this.projection.changeOf(event)
     if (change === undefined || !isIn(this.share, change.id)) return
     const before = this.documents.get(change.id)
     const fields = change.next(before?.fields)
     if (fields === undefined) return
-    this.documents.set(change.id, { position: event.position, fields })
-    this.bytes += bytesOf(fields) - (before === undefined ? 0 : bytesOf(before.fields))
+    const bytes = bytesOf(fields)
+    this.bytes += bytes - (before?.bytes ?? 0)
+    this.documents.set(change.id, { position: event.position, fields, bytes })
   }
 
   /** Keeps only the documents of a smaller share. */
@@ -60,7 +69,8 @@ export class DocumentFold {
     for (const id of this.documents.keys()) if (!isIn(share, id)) this.#delete(id)
   }
 
-  #remove(streams: readonly string[], position: number): void {
+  /** Streams are removed by the event at this position. */
+  remove(streams: readonly string[], position: number): void {
     for (const stream of streams) {
       const removes = this.projection.removedWith?.(stream)
       if (removes === undefined) continue
@@ -71,7 +81,7 @@ export class DocumentFold {
   }
 
   #delete(id: string): void {
-    this.bytes -= bytesOf(this.documents.get(id)?.fields ?? {})
+    this.bytes -= this.documents.get(id)?.bytes ?? 0
     this.documents.delete(id)
   }
 }

@@ -18,6 +18,7 @@ export class FoldPass {
   readonly folds: readonly DocumentFold[]
   readonly cut = new CutHistory()
   share: DocumentShare
+  readonly #readers = new Map<string, readonly DocumentFold[]>()
   /** Shares that another pass folds. */
   readonly #others: DocumentShare[]
   readonly #mostBytes: number
@@ -38,8 +39,21 @@ export class FoldPass {
   fold(events: readonly StoredEvent[]): void {
     for (const event of events) {
       this.cut.take(event)
-      for (const fold of this.folds) fold.take(event)
+      if (event.type === 'StreamsRemoved')
+        for (const fold of this.folds) fold.remove(event.data.streams, event.position)
+      for (const fold of this.#readersOf(event.stream)) fold.take(event)
     }
+  }
+
+  /** The folds that read a stream, by its category. */
+  #readersOf(stream: string): readonly DocumentFold[] {
+    const category = stream.slice(0, stream.indexOf('-') + 1)
+    let readers = this.#readers.get(category)
+    if (readers === undefined) {
+      readers = this.folds.filter((fold) => fold.reads(category))
+      this.#readers.set(category, readers)
+    }
+    return readers
   }
 
   get #bytes(): number {

@@ -1,40 +1,50 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import { eventId } from '#packages/ports/ids.ts'
+import { eventIdOfJson } from '#packages/ports/ids.ts'
 import type { Check } from './check.ts'
 import { Verdict } from './outcome.ts'
 
-/** The most events before a renewal in one append. */
+/** The most events of one append before a renewal in it. */
 const MOST_IN_AN_APPEND = 100
 
-/** Two claims, two extensions of a lease or two adjustments are never the same, so they have fresh ids. */
+/** Two claims, two extensions of a lease and two adjustments are never the same: their ids are fresh. */
 const hasFreshId = ({ type, data }: StoredEvent): boolean =>
   type === 'StepStarted' || type === 'LeaseExtended' || (type === 'CreditsGranted' && data.reason === 'adjustment')
 
-/** The step name that the writer used for an event's id. @param index of a renewal in its append */
+/** The name of the step that the writer of an event has given it. @param index of a renewal in its append */
 function stepOf({ type, stream, data, metadata }: StoredEvent, index: number): string {
   if (type === 'CreditsRenewed') return `${type}/${metadata.correlationId}/${index}`
   if (type === 'StreamsRemoved') return `${type}/${data.streams[0]}`
   if (!stream.startsWith('job-')) return type
-  // The cause is a task (job/revision/step/attempt) for a worker, its own name for the orchestrator, and an id for a
-  // request.
+  // A worker names its task, job/revision/step/attempt, the orchestrator itself, and a request its id.
   const [first, , step, attempt] = metadata.causationId.split('/')
   if (attempt !== undefined) return `${step}/${attempt}/${type}`
   return first === 'orchestrator' ? `${first}/${type}` : type
 }
 
-function hasItsId(event: StoredEvent): boolean {
+/** @param json of its data */
+function hasItsId(event: StoredEvent, json: string): boolean {
   const places = event.type === 'CreditsRenewed' ? MOST_IN_AN_APPEND : 1
   for (let index = 0; index < places; index++)
-    if (eventId(event.stream, stepOf(event, index), event.data) === event.id) return true
+    if (eventIdOfJson(event.stream, stepOf(event, index), json) === event.id) return true
   return false
 }
 
 /**
- * The id of an event is derived from its stream, its step and its data, so changed data has another id.
- * @param isWhole true if events of a type have all their data; archives leave out texts and addresses
+ * The id of an event follows from its stream, its step and its data: data that was changed has another id.
+ * @param isWhole whether events of a type have all that was written; archives leave texts and addresses out
+ * @param jsonOf the data of an event as they are stored, where that is at hand; of an older version it is other text
  */
-export function ids(isWhole: (type: StoredEvent['type']) => boolean): Check {
+export function ids(
+  isWhole: (type: StoredEvent['type']) => boolean,
+  jsonOf: (event: StoredEvent) => string | undefined,
+): Check {
   const verdict = new Verdict('', 'an event holds what was written: its id follows from it')
+
+  function holds(event: StoredEvent): boolean {
+    const stored = jsonOf(event)
+    if (stored !== undefined && hasItsId(event, stored)) return true
+    return hasItsId(event, JSON.stringify(event.data))
+  }
 
   return {
     verdict,
@@ -45,7 +55,7 @@ export function ids(isWhole: (type: StoredEvent['type']) => boolean): Check {
         return
       }
       verdict.checked()
-      if (!hasItsId(event)) verdict.broken(event, 'its id is that of other data')
+      if (!holds(event)) verdict.broken(event, 'its id is that of other data')
     },
   }
 }

@@ -8,7 +8,7 @@ import { type EventPlace, Verdict } from './outcome.ts'
 import type { Standstills } from './standstills.ts'
 import type { EventOf, JobTrace, StoredEnd } from './traces.ts'
 
-/** Invariant 3 of ops/architecture.md: each job is debited once and settled once. */
+/** Invariant 3. */
 export function settlements(store: HistoryStore, wasRemoved: (stream: string) => Promise<boolean>): Check {
   const verdict = new Verdict(
     '3',
@@ -17,17 +17,17 @@ export function settlements(store: HistoryStore, wasRemoved: (stream: string) =>
 
   function settled(event: EventOf<'CreditsSettled'>, { end, first, debit }: JobTrace): void {
     const { charged, refunded, reason } = event.data
-    const wrong = (what: string): void => verdict.broken(event, what)
     if (end === undefined) {
-      // Without any event of the job, it is not known yet whether its stream was removed.
-      if (first !== undefined) wrong('it settles a job that has not ended')
+      // Without any event of the job it is not known yet whether its stream was removed.
+      if (first !== undefined) verdict.broken(event, 'it settles a job that has not ended')
       return
     }
     const cost = end.type === 'JobCompleted' ? Math.min(end.data.credits, debit?.credits ?? 0) : 0
-    if (charged !== cost) wrong(`${charged} credits are charged for ${end.type}, and the job costs ${cost}`)
-    if (reason !== reasonOf(end)) wrong(`it names ${reason}, and the job ended with ${reasonOf(end)}`)
+    if (charged !== cost)
+      verdict.broken(event, `${charged} credits are charged for ${end.type}, and the job costs ${cost}`)
+    if (reason !== reasonOf(end)) verdict.broken(event, `it names ${reason}, and the job ended with ${reasonOf(end)}`)
     if (charged + refunded !== debit?.credits)
-      wrong(`${charged} + ${refunded} credits are not the ${debit?.credits} debited`)
+      verdict.broken(event, `${charged} + ${refunded} credits are not the ${debit?.credits} debited`)
   }
 
   const endOf = async (jobId: string): Promise<StoredEvent | undefined> =>
@@ -75,7 +75,7 @@ export function settlements(store: HistoryStore, wasRemoved: (stream: string) =>
       for (const one of unexplained) await explain(one)
       for (const job of jobs) {
         const { end, debit, isUnpaid, first, orgId = '' } = job
-        // The debit and the settlement may be among the truncated or unread events of a ledger.
+        // Of a ledger whose older events were given up or not read, the debit and the settlement may be among them.
         const isKnown = ledgerOf(orgId)?.isPartial !== true
         if (isUnpaid && first !== undefined && isKnown) verdict.broken(first, 'the job was never debited')
         const isDue = end !== undefined && standstills.workedBetween(end.recordedAt, standstills.last) > GRACE_MS

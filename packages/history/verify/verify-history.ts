@@ -19,15 +19,17 @@ import { revisions } from './revisions.ts'
 import { settlements } from './settlements.ts'
 
 export type VerifyOptions = Pick<HistoryRange, 'from' | 'after'> & {
-  /** Until when a process was running, milliseconds since 1970; undefined: until the last event, as far as is known. */
+  /** A process is at work until this instant, milliseconds since 1970; undefined: until the last event, as far as is known. */
   workingAt?: number | undefined
-  /** True if events of a type have all their data. Default: all have. */
+  /** Whether events of a type have all that was written. Default: all have. */
   isWhole?: (type: StoredEvent['type']) => boolean
-  /** True for an archive: it keeps events that the store has dropped for their age. */
+  /** The JSON of an event's data as it is stored, where it is at hand: it need not be made again. */
+  jsonOf?: (event: StoredEvent) => string | undefined
+  /** True for an archive: it keeps what the store has given up for its age. */
   keepsOld?: boolean
-  /** Whether a stream was removed, if the store knows. */
+  /** Whether a stream was removed, where the store can tell. */
   isRemoved?: (stream: string) => Promise<boolean>
-  /** Also gets each batch of events, so that they are read only once. */
+  /** Given each batch of events too: they are read once for both. */
   beside?: Take | undefined
   tell?: (events: number) => void
 }
@@ -37,10 +39,11 @@ export type Verified = { events: number; outcomes: Outcome[] }
 /** Checks every invariant of ops/architecture.md that events can show, in one pass over the feed. It only reads. */
 export async function verifyHistory(
   store: HistoryStore,
-  { from, after, workingAt, beside, tell, isWhole = all, keepsOld = false, isRemoved = unknown }: VerifyOptions = {},
+  { from, after, workingAt, beside, tell, ...options }: VerifyOptions = {},
 ): Promise<Verified> {
   const pass = new HistoryPass()
-  const checks = checksOf(store, pass, { beginsLater: from !== undefined, isWhole, keepsOld, isRemoved })
+  const { isWhole = all, jsonOf = noJson, keepsOld = false, isRemoved = unknown } = options
+  const checks = checksOf(store, pass, { beginsLater: from !== undefined, isWhole, jsonOf, keepsOld, isRemoved })
   pass.use(checks)
   let events = 0
   await readHistory(store, { prefixes: allStreams, from, after: after ?? 0 }, async (batch) => {
@@ -56,21 +59,22 @@ export async function verifyHistory(
 }
 
 const all = (): boolean => true
+const noJson = (): undefined => undefined
 const unknown = (): Promise<boolean> => Promise.resolve(false)
 
-type Kind = Required<Pick<VerifyOptions, 'isWhole' | 'keepsOld' | 'isRemoved'>> & { beginsLater: boolean }
+type Kind = Required<Pick<VerifyOptions, 'isWhole' | 'jsonOf' | 'keepsOld' | 'isRemoved'>> & { beginsLater: boolean }
 
-/** The simulation checks the others: 8, 10 and 11 concern what was not recorded. */
+/** The simulation checks the others: 8, 10 and 11 are about what was not recorded. */
 function checksOf(
   store: HistoryStore,
   pass: HistoryPass,
-  { beginsLater, isWhole, keepsOld, isRemoved }: Kind,
+  { beginsLater, isWhole, jsonOf, keepsOld, isRemoved }: Kind,
 ): Check[] {
   const { standstills, keys } = pass
   const everyJobEnds = ends(standstills)
   return [
     revisions(store, { beginsLater, ends: everyJobEnds.verdict }),
-    ids(isWhole),
+    ids(isWhole, jsonOf),
     everyJobEnds,
     balances(),
     settlements(store, isRemoved),

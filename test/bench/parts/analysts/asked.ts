@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 20
 
 /** `npm run history`, as its script starts it. */
 export const historyCommand = (words: readonly string[]): string[] => [
-  ...['--import', 'tsx/esm', 'ops/history/main.ts'],
+  ...['--import', './ops/runtime.mjs', '--import', 'tsx/esm', 'ops/history/main.ts'],
   ...words,
 ]
 
