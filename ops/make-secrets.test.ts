@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { readConfig } from '#packages/config/config.ts'
-import { keyOf } from '#packages/secrets/secrets-key.ts'
+import { readConfig } from '#packages/foundation/config/config.ts'
+import { keyOf } from '#packages/foundation/secrets/secrets-key.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
 const run = promisify(execFile)

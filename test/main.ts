@@ -48,8 +48,8 @@ const longestRooms = [
   'ops/platforms',
   'test/attacks',
   'packages/adapters/eventstoredb',
-  'packages/speech',
-  'packages/media',
+  'packages/content/speech',
+  'packages/content/media',
 ]
 
 /** Rooms that are shared among so many processes, or each file has its own. */

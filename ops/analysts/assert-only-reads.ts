@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { sqlTexts } from '#packages/archive/duckdb.ts'
+import { sqlTexts } from '#packages/history/archive/duckdb.ts'
 
 /** The functions that a question may read from as from a table. Others change settings, or read more than the archive. */
 const tableFunctions = new Set([

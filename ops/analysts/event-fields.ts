@@ -1,5 +1,5 @@
 import type { EventType } from '#contracts/generated/events.ts'
-import { type Share, type Shares, sharesOf } from '#packages/archive/personal-data.ts'
+import { type Share, type Shares, sharesOf } from '#packages/history/archive/personal-data.ts'
 
 /**
  * Where a field of an event is in the tables: in columns, such as `jobs.url`; of `read` they are made from what an archive

@@ -1,8 +1,14 @@
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { job } from '#packages/domain/job/job.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
-import { type Attempt, attemptsOf, type NobodyRan, type TimeSpent, timeSpent } from '#packages/history/attempts.ts'
-import { RunningWorkers } from '#packages/history/nobody-ran.ts'
+import {
+  type Attempt,
+  attemptsOf,
+  type NobodyRan,
+  type TimeSpent,
+  timeSpent,
+} from '#packages/history/questions/attempts.ts'
+import { RunningWorkers } from '#packages/history/questions/nobody-ran.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 
 /** What the sums beside this are made of, without SQL. Instants and spans are milliseconds. */

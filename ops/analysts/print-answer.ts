@@ -1,5 +1,5 @@
-import { csvLine } from '#packages/ledger/csv.ts'
-import { printable } from '#packages/printable/printable.ts'
+import { csvLine } from '#packages/accounts/ledger/csv.ts'
+import { printable } from '#packages/foundation/printable/printable.ts'
 import type { Answer, Plain } from './run-query.ts'
 
 /** Rows of a table; more are for programs. */

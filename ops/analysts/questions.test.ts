@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type DuckDb, openDuckDb, sqlText } from '#packages/archive/duckdb.ts'
+import { type DuckDb, openDuckDb, sqlText } from '#packages/history/archive/duckdb.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { businessSums } from './business-sums.fixture.ts'
 import { factsOf } from './facts.fixture.ts'

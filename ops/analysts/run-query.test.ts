@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { writeManifest } from '#packages/archive/manifest.ts'
-import { manifestOf } from '#packages/archive/open-archive.ts'
+import { writeManifest } from '#packages/history/archive/manifest.ts'
+import { manifestOf } from '#packages/history/archive/open-archive.ts'
 import { madeHistory } from './history.fixture.ts'
 import { type AskedTables, archiveOf, askedTables, madeArchive } from './tables.harness.ts'
 

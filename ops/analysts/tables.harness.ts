@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ArchiveWriter } from '#packages/archive/archive-writer.ts'
+import { ArchiveWriter } from '#packages/history/archive/archive-writer.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { madeHistory } from './history.fixture.ts'
 import { openTables, type Tables } from './open-tables.ts'

@@ -2,7 +2,7 @@
 
 import { resultTypes } from '#packages/domain/job/events.ts'
 import { failureCodeOf, failures } from '#packages/domain/job/failure.ts'
-import { type Attempt, isLost, waitsOf, workedOn } from '#packages/history/attempts.ts'
+import { type Attempt, isLost, waitsOf, workedOn } from '#packages/history/questions/attempts.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Sums } from './business-sums.fixture.ts'
 import { byText, dayOf, type Facts, grouped, type JobFacts, quantile, sum } from './facts.fixture.ts'

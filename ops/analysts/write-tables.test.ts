@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { openDuckDb, sqlText } from '#packages/archive/duckdb.ts'
+import { openDuckDb, sqlText } from '#packages/history/archive/duckdb.ts'
 import { readAsAnalysts, withParquetReaders } from '#test/doubles/parquet-readers.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { contentColumns } from './event-fields.ts'

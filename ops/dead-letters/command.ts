@@ -1,5 +1,5 @@
+import { printable } from '#packages/foundation/printable/printable.ts'
 import type { DeadLetter } from '#packages/ports/work-queue.ts'
-import { printable } from '#packages/printable/printable.ts'
 
 export type DeadLetterCommand = { type: 'list' } | { type: 'replay'; id: string }
 

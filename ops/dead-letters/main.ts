@@ -1,6 +1,6 @@
 /** `npm run dead-letters -- list | replay ID`: what the work queue on Kafka has set aside, for operators. */
 import { openKafkaWorkQueue } from '#packages/adapters/kafka/work-queue.ts'
-import { readConfig } from '#packages/config/config.ts'
+import { readConfig } from '#packages/foundation/config/config.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { kafkaOptionsOf } from '#services/host/engines.ts'
 import { deadLetterLine, parseDeadLetterCommand, UsageError } from './command.ts'

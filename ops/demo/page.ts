@@ -1,4 +1,4 @@
-import { printableLines } from '#packages/printable/printable.ts'
+import { printableLines } from '#packages/foundation/printable/printable.ts'
 
 const width = 80
 

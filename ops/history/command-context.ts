@@ -1,4 +1,4 @@
-import type { Config } from '#packages/config/config.ts'
+import type { Config } from '#packages/foundation/config/config.ts'
 import type { Print } from './command.ts'
 
 /** Where a command finds the history, and where it writes: answers by `print`, all else by `tell`. */

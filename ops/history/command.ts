@@ -1,5 +1,5 @@
-import type { Place } from '#packages/history/read-history.ts'
-import { projections } from '#packages/views/projections.ts'
+import { projections } from '#packages/events/views/projections.ts'
+import type { Place } from '#packages/history/questions/read-history.ts'
 
 /** What the words of the command line ask for. Instants are milliseconds since 1970. */
 export type HistoryCommand = { json: boolean } & (

@@ -5,18 +5,18 @@ import { organization } from '#packages/domain/organization/organization.ts'
 import { watch } from '#packages/domain/watch/watch.ts'
 import { delivery } from '#packages/domain/webhook/delivery.ts'
 import { webhook } from '#packages/domain/webhook/webhook.ts'
-import { asJson } from '#packages/history/as-json.ts'
-import { changesOf } from '#packages/history/changes.ts'
+import type { Projection } from '#packages/events/views/projection.ts'
+import { projections } from '#packages/events/views/projections.ts'
+import { asJson } from '#packages/history/questions/as-json.ts'
+import { changesOf } from '#packages/history/questions/changes.ts'
 import {
   compareDeciders,
   type Rivals,
   type RuleComparison,
   type Rules,
   type StateDifference,
-} from '#packages/history/compare-deciders.ts'
-import { compareProjections } from '#packages/history/verify/compare-projections.ts'
-import type { Projection } from '#packages/views/projection.ts'
-import { projections } from '#packages/views/projections.ts'
+} from '#packages/history/questions/compare-deciders.ts'
+import { compareProjections } from '#packages/history/questions/verify/compare-projections.ts'
 import type { CommandOf, DeciderName, Print } from './command.ts'
 import { loadDecider, loadViewProjection } from './load-module.ts'
 import type { History } from './open-history.ts'

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { ArchiveWriter } from '#packages/archive/archive-writer.ts'
-import { exportHistory, openExport } from '#packages/archive/export-history.ts'
-import { variables } from '#packages/config/config.ts'
+import { variables } from '#packages/foundation/config/config.ts'
+import type { ArchiveWriter } from '#packages/history/archive/archive-writer.ts'
+import { exportHistory, openExport } from '#packages/history/archive/export-history.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { type CommandOf, type Print, UsageError } from './command.ts'
 import type { StoreHistory } from './open-history.ts'

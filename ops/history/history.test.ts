@@ -8,9 +8,9 @@ import { parseArgs } from 'node:util'
 import { expect } from 'chai'
 import { openEventStoreDb } from '#packages/adapters/eventstoredb/event-store.ts'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
-import { readConfig } from '#packages/config/config.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
+import { readConfig } from '#packages/foundation/config/config.ts'
 import type { EventStore, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
 import { startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
 import { machineEnvironment } from '#test/doubles/machine-environment.ts'
@@ -162,11 +162,11 @@ for (const [place, open] of Object.entries(places))
     })
 
     it('compares projections, and names the fields of documents that differ', async () => {
-      expect(await ask('diff --projection keys --with packages/views/keys.ts')).to.deep.equal([
+      expect(await ask('diff --projection keys --with packages/events/views/keys.ts')).to.deep.equal([
         '0 of 2 documents differ',
       ])
       const file = join(folder.path, 'changed-projection.ts')
-      const code = new URL('../../packages/views/keys.ts', import.meta.url).href
+      const code = new URL('../../packages/events/views/keys.ts', import.meta.url).href
       await writeFile(file, changedProjection(code))
       const lines = await ask(`diff --projection keys --with ${file}`)
       expect(lines[0]).to.match(/^keys \S+ holds name "[^"]+" → "CHANGED"$/)

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { register } from 'tsx/cjs/api'
-import type { Projection } from '#packages/history/projection.ts'
+import type { Projection } from '#packages/history/questions/projection.ts'
 
 type Module = Record<string, unknown>
 

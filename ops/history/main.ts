@@ -27,8 +27,8 @@
  * --sandbox in the data of `npm start -- --sandbox`. ops/history/README.md and ops/analysts tell more.
  */
 import { parseArgs } from 'node:util'
-import { readConfig } from '#packages/config/config.ts'
-import { printable, printableLines } from '#packages/printable/printable.ts'
+import { readConfig } from '#packages/foundation/config/config.ts'
+import { printable, printableLines } from '#packages/foundation/printable/printable.ts'
 import { placeOf } from '../organizations/place.ts'
 import { carryOut } from './carry-out.ts'
 import { historyOptions, parseHistoryCommand } from './command.ts'

@@ -1,6 +1,6 @@
 /** A thread that folds the events of some of the streams. It is started without a loader. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { type Replayed, type ReplayOptions, replay } from '#packages/history/replay.ts'
+import { type Replayed, type ReplayOptions, replay } from '#packages/history/questions/replay.ts'
 import { loadProjection } from './load-module.ts'
 import { openFile } from './open-history.ts'
 

@@ -1,8 +1,8 @@
-import { followJob, followOrganization } from '#packages/history/follow-on.ts'
-import type { HistoryStore } from '#packages/history/history-store.ts'
-import { readJob } from '#packages/history/job-record.ts'
-import { readOrganization } from '#packages/history/organization-record.ts'
-import { fieldsOf, HistoryTimeline, lineOf } from '#packages/history/timeline.ts'
+import { followJob, followOrganization } from '#packages/history/questions/follow-on.ts'
+import type { HistoryStore } from '#packages/history/questions/history-store.ts'
+import { readJob } from '#packages/history/questions/job-record.ts'
+import { readOrganization } from '#packages/history/questions/organization-record.ts'
+import { fieldsOf, HistoryTimeline, lineOf } from '#packages/history/questions/timeline.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { CommandOf, Print } from './command.ts'
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect } from 'chai'
-import { ArchiveWriter } from '#packages/archive/archive-writer.ts'
+import { ArchiveWriter } from '#packages/history/archive/archive-writer.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { madeHistory } from '../analysts/history.fixture.ts'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
-import { MANIFEST } from '#packages/archive/manifest.ts'
+import { MANIFEST } from '#packages/history/archive/manifest.ts'
 import { openTables, type Tables } from '../analysts/open-tables.ts'
 import { printAnswer } from '../analysts/print-answer.ts'
 import { runQuery } from '../analysts/run-query.ts'

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
 import { type VacuumOutcome, vacuum } from '#packages/adapters/sqlite/vacuum.ts'
-import type { Config } from '#packages/config/config.ts'
+import type { Config } from '#packages/foundation/config/config.ts'
 import { type DataDirectory, openDataDirectory, storeFilesOf } from '#services/host/data-directory.ts'
 import type { CommandOf, Print } from './command.ts'
 import type { CommandContext } from './command-context.ts'

@@ -1,8 +1,8 @@
-import type { ArchiveFinding } from '#packages/archive/check-archive.ts'
-import { changesOf } from '#packages/history/changes.ts'
-import type { ViewDifference, ViewsComparison } from '#packages/history/verify/compare-views.ts'
-import type { Outcome } from '#packages/history/verify/outcome.ts'
-import type { Verified } from '#packages/history/verify/verify-history.ts'
+import type { ArchiveFinding } from '#packages/history/archive/check-archive.ts'
+import { changesOf } from '#packages/history/questions/changes.ts'
+import type { ViewDifference, ViewsComparison } from '#packages/history/questions/verify/compare-views.ts'
+import type { Outcome } from '#packages/history/questions/verify/outcome.ts'
+import type { Verified } from '#packages/history/questions/verify/verify-history.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 
 const counted = (count: number): string => count.toLocaleString('en-US')

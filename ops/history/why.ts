@@ -1,8 +1,8 @@
-import { asJson } from '#packages/history/as-json.ts'
-import { type Explanation, explainJob } from '#packages/history/explain-job.ts'
-import type { HistoryStore } from '#packages/history/history-store.ts'
-import { type JobRecord, readJob } from '#packages/history/job-record.ts'
-import { runningWorkers, TAKEN_WITHIN_MS } from '#packages/history/nobody-ran.ts'
+import { asJson } from '#packages/history/questions/as-json.ts'
+import { type Explanation, explainJob } from '#packages/history/questions/explain-job.ts'
+import type { HistoryStore } from '#packages/history/questions/history-store.ts'
+import { type JobRecord, readJob } from '#packages/history/questions/job-record.ts'
+import { runningWorkers, TAKEN_WITHIN_MS } from '#packages/history/questions/nobody-ran.ts'
 import type { CommandOf, Print } from './command.ts'
 
 /** Says how a job came to its end, or to where it stands. */

@@ -1,5 +1,5 @@
+import { type KeyRequest, keyRequestOf } from '#packages/accounts/keys/key-request.ts'
 import { type Plan, plans } from '#packages/domain/credits/plans.ts'
-import { type KeyRequest, keyRequestOf } from '#packages/keys/key-request.ts'
 
 export type OrgCommand =
   | { type: 'create'; name: string; plan: Plan; json: boolean }

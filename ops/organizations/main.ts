@@ -10,13 +10,13 @@
  * With --sandbox in the data of `npm start -- --sandbox`. The running service sees what it writes within a second.
  */
 import { parseArgs } from 'node:util'
+import { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
+import { type MadeKey, Organizations } from '#packages/accounts/organizations/organizations.ts'
 import { systemClock } from '#packages/adapters/system/clock.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
-import { readConfig } from '#packages/config/config.ts'
-import { assertStoreIntact } from '#packages/errors/assert-store-intact.ts'
-import { Ledgers } from '#packages/ledger/ledgers.ts'
-import { type MadeKey, Organizations } from '#packages/organizations/organizations.ts'
-import { printable, printableLines } from '#packages/printable/printable.ts'
+import { readConfig } from '#packages/foundation/config/config.ts'
+import { assertStoreIntact } from '#packages/foundation/errors/assert-store-intact.ts'
+import { printable, printableLines } from '#packages/foundation/printable/printable.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { openStore } from '#services/host/engines.ts'
 import { type OrgCommand, orgOptions, parseOrgCommand } from './command.ts'

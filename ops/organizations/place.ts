@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type Config, variables } from '#packages/config/config.ts'
+import { type Config, variables } from '#packages/foundation/config/config.ts'
 import { localUrl } from '#services/host/local-url.ts'
 import { sandboxDataDir } from '#services/host/sandbox.ts'
 import { runningServiceOn } from '#services/host/service-note.ts'

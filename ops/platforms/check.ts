@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { anyLanguage } from '#packages/captions/language.ts'
-import { StepError } from '#packages/errors/step-error.ts'
+import { anyLanguage } from '#packages/content/captions/language.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import { nameOf } from '#packages/platforms/lists/create-lists.ts'
 import type { LiveCheck } from '#packages/platforms/live-check.ts'

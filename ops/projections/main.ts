@@ -4,12 +4,12 @@
  */
 
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { type Config, readConfig } from '#packages/config/config.ts'
+import { projections } from '#packages/events/views/projections.ts'
+import { type Config, readConfig } from '#packages/foundation/config/config.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import type { ViewsRebuild } from '#packages/ports/views.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
-import { projections } from '#packages/views/projections.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { openMongo, openStore, openViews } from '#services/host/engines.ts'
 import { runProcess } from '#services/host/run-process.ts'

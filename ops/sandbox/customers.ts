@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
+import { Organizations } from '#packages/accounts/organizations/organizations.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
-import type { Config } from '#packages/config/config.ts'
-import { Ledgers } from '#packages/ledger/ledgers.ts'
-import { Organizations } from '#packages/organizations/organizations.ts'
+import type { Config } from '#packages/foundation/config/config.ts'
 import type { DataDirectory } from '#services/host/data-directory.ts'
 import { openStore } from '#services/host/engines.ts'
 

@@ -1,4 +1,4 @@
-import type { Config } from '#packages/config/config.ts'
+import type { Config } from '#packages/foundation/config/config.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { sandboxDataDir } from '#services/host/sandbox.ts'
 import { noteOn } from '#services/host/service-note.ts'

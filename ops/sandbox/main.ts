@@ -11,7 +11,7 @@
  * DATA_DIR is that of the service. All is undone when it ends, however it does, but for the file that fills the disk
  * where it was killed.
  */
-import { readConfig } from '#packages/config/config.ts'
+import { readConfig } from '#packages/foundation/config/config.ts'
 import { runProcess } from '#services/host/run-process.ts'
 import { disturb } from './disturb.ts'
 

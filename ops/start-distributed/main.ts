@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
-import { type Config, readConfig, variables } from '#packages/config/config.ts'
+import { type Config, readConfig, variables } from '#packages/foundation/config/config.ts'
 import { clearTemporary, openDataDirectory } from '#services/host/data-directory.ts'
 import { missingEngines } from '#services/host/missing-engines.ts'
 import { chooseKey } from '#services/host/open-sealer.ts'

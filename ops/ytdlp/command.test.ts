@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { ConfigError } from '#packages/config/variable.ts'
+import { ConfigError } from '#packages/foundation/config/variable.ts'
 import { keepUpgraded, wantedBy } from './command.ts'
 
 describe('npm run ytdlp', () => {

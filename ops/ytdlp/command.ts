@@ -1,5 +1,5 @@
-import { readConfig } from '#packages/config/config.ts'
-import type { Environment } from '#packages/config/given-text.ts'
+import { readConfig } from '#packages/foundation/config/config.ts'
+import type { Environment } from '#packages/foundation/config/given-text.ts'
 import { type Channel, channels } from './upgrade.ts'
 
 const DAY_MS = 86_400_000

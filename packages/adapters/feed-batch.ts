@@ -1,4 +1,4 @@
-import type { EncodedRecord } from '#packages/events/codec.ts'
+import type { EncodedRecord } from '#packages/events/format/codec.ts'
 import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
 
 export type PageLimits = { events: number; bytes: number }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
-import { signatureHeaders } from '../webhooks/sign.ts'
+import { signatureHeaders } from '../jobs/webhooks/sign.ts'
 import { VideoIntelligenceError } from './error.ts'
 import { verifyWebhook, type WebhookHeaders } from './verify-webhook.ts'
 

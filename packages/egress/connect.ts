@@ -3,7 +3,7 @@ import { isIP, connect as netConnect, type Socket } from 'node:net'
 import { type SecureContext, connect as tlsConnect } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import type { buildConnector } from 'undici'
-import { unlessAborted } from '#packages/work/unless-aborted.ts'
+import { unlessAborted } from '#packages/foundation/concurrency/unless-aborted.ts'
 import { EgressError, toEgressError } from './egress-error.ts'
 import { isPublicAddress } from './public-address.ts'
 

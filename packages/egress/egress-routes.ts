@@ -1,6 +1,6 @@
+import { Semaphore } from '#packages/foundation/concurrency/semaphore.ts'
+import type { OnWait } from '#packages/foundation/concurrency/single-flight.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { Semaphore } from '#packages/work/semaphore.ts'
-import type { OnWait } from '#packages/work/single-flight.ts'
 import {
   type AnswerLimits,
   type Egress,

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises'
-import { Semaphore } from '#packages/work/semaphore.ts'
+import { Semaphore } from '#packages/foundation/concurrency/semaphore.ts'
 import type { Resolve } from './connect.ts'
 import { EgressError } from './egress-error.ts'
 

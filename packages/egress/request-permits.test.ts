@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { expect } from 'chai'
-import { inParallel } from '#packages/work/in-parallel.ts'
+import { inParallel } from '#packages/foundation/concurrency/in-parallel.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { type Outside, startOutside } from './egress.harness.ts'

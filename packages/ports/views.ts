@@ -87,7 +87,7 @@ export type AppliedTo = {
  *   again.
  * - It is noticed if views were emptied, restored as a whole from an older copy, or replaced by those of another event
  *   store: by a writer with its next batch or `verify`, by a reader within about a second. A change to a single
- *   document or collection is not noticed here (see packages/history/verify).
+ *   document or collection is not noticed here (see packages/history/questions/verify).
  * - Views that are damaged, or not what was written, are set aside at the next `begin`. Empty ones take their place,
  *   and cannot be read before `makeReadable`. Notes are kept if possible, except those of another event store.
  */

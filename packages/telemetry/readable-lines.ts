@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { prettyFactory } from 'pino-pretty'
-import { printableLines } from '#packages/printable/printable.ts'
+import { printableLines } from '#packages/foundation/printable/printable.ts'
 
 /** Texts of a line may come from strangers, and must not control the terminal. */
 const shown = (_name: string, value: unknown): unknown => (typeof value === 'string' ? printableLines(value) : value)

@@ -1,12 +1,12 @@
 import { isKnown } from '#packages/domain/batch/state.ts'
 import { key } from '#packages/domain/key/key.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
+import type { BalanceDocument } from '#packages/events/views/balances.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
-import type { BalanceDocument } from '#packages/views/balances.ts'
 import { OpenBatches, take } from './open-batches.ts'
 
 type Ports = { store: EventStore; views: Views; clock: Clock }

@@ -1,9 +1,9 @@
-import { transcriptText } from '#packages/captions/transcript-text.ts'
-import { StepError } from '#packages/errors/step-error.ts'
+import { transcriptText } from '#packages/content/captions/transcript-text.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
+import type { StepWork } from '#packages/jobs/processing/step.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import { readingOf } from '#packages/platforms/reading/reading-of.ts'
 import type { Captions } from '#packages/platforms/videos/video-source.ts'
-import type { StepWork } from '#packages/processing/step.ts'
 
 export type CaptionOptions = {
   platforms: Pick<Platforms, 'captions'>

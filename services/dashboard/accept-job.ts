@@ -1,8 +1,8 @@
-import type { AcceptedJob } from '#packages/acceptance/acceptance.ts'
-import type { JobRequest } from '#packages/acceptance/job-request.ts'
-import { isShortOfCredits } from '#packages/acceptance/short-of-credits.ts'
-import type { Terms } from '#packages/acceptance/terms.ts'
-import { UnknownJobError } from '#packages/acceptance/unknown-job-error.ts'
+import type { AcceptedJob } from '#packages/jobs/acceptance/acceptance.ts'
+import type { JobRequest } from '#packages/jobs/acceptance/job-request.ts'
+import { isShortOfCredits } from '#packages/jobs/acceptance/short-of-credits.ts'
+import type { Terms } from '#packages/jobs/acceptance/terms.ts'
+import { UnknownJobError } from '#packages/jobs/acceptance/unknown-job-error.ts'
 import type { DashboardParts } from './parts.ts'
 import type { OrgPageContext } from './route.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { linkPaths } from '#packages/accounts/links.ts'
-import type { Sessions } from '#packages/accounts/sessions.ts'
+import { linkPaths } from '#packages/accounts/people/links.ts'
+import type { Sessions } from '#packages/accounts/people/sessions.ts'
 import { sessionTokenOf } from './http/session-cookie.ts'
 import type { Visitor } from './route.ts'
 

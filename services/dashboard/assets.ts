@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build, stop } from 'esbuild'
-import { fileName } from '#packages/page-files/file-name.ts'
+import { fileName } from '#packages/foundation/page-files/file-name.ts'
 
 /** `gzipped`: the body once more, for browsers that take it so: a third of the bytes. */
 export type Asset = { body: string; gzipped: Buffer; mediaType: string }

@@ -1,5 +1,5 @@
+import type { SpeechTraits } from '#packages/content/speech/traits.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
-import type { SpeechTraits } from '#packages/speech/traits.ts'
 
 /** How the dashboard is set up. */
 export type DashboardOptions = {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import type { SignedIn } from '#packages/accounts/sessions.ts'
+import type { SignedIn } from '#packages/accounts/people/sessions.ts'
 import type { Role } from '#packages/ports/accounts.ts'
 import type { FlashedError } from './http/flashed-error.ts'
 import type { Notice } from './notices.ts'

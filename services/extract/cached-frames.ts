@@ -1,10 +1,10 @@
-import { keptValue } from '#packages/media/kept-value.ts'
-import type { MediaCache, MediaFile } from '#packages/media/media-cache.ts'
-import type { Frame, FramesOptions } from '#packages/media/read-frames.ts'
+import { keptValue } from '#packages/content/media/kept-value.ts'
+import type { MediaCache, MediaFile } from '#packages/content/media/media-cache.ts'
+import type { Frame, FramesOptions } from '#packages/content/media/read-frames.ts'
+import type { StepContext } from '#packages/jobs/processing/step.ts'
 import type { Reading } from '#packages/platforms/reading/reading.ts'
 import { readingOf } from '#packages/platforms/reading/reading-of.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { StepContext } from '#packages/processing/step.ts'
 
 export type CachedFramesOptions = {
   clock: Clock

@@ -1,9 +1,9 @@
 import type { EventData } from '#contracts/generated/events.ts'
-import { StepError } from '#packages/errors/step-error.ts'
-import type { Extraction } from '#packages/extraction/extraction.ts'
-import type { Spoken } from '#packages/extraction/prompt/build-prompt.ts'
-import type { Frame } from '#packages/media/read-frames.ts'
-import type { StepContext, StepWork } from '#packages/processing/step.ts'
+import type { Extraction } from '#packages/content/extraction/extraction.ts'
+import type { Spoken } from '#packages/content/extraction/prompt/build-prompt.ts'
+import type { Frame } from '#packages/content/media/read-frames.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
+import type { StepContext, StepWork } from '#packages/jobs/processing/step.ts'
 
 export type ExtractOptions = {
   extraction: Extraction

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import type { Video, VideoSource } from '#packages/platforms/videos/video-source.ts'
 import { stepContext } from '#test/doubles/step-context.ts'
 import { fetchStep } from './step.ts'

@@ -1,6 +1,6 @@
+import type { StepWork } from '#packages/jobs/processing/step.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import { readingOf } from '#packages/platforms/reading/reading-of.ts'
-import type { StepWork } from '#packages/processing/step.ts'
 
 /** The first step of every job: finds out which video the URL names. */
 export const fetchStep =

@@ -1,4 +1,4 @@
-import { readManifest } from '#packages/archive/manifest.ts'
+import { readManifest } from '#packages/history/archive/manifest.ts'
 
 /**
  * Finds the streams of an organization's jobs and keys in archives that exist. DuckDB is large, so it is loaded on
@@ -10,8 +10,8 @@ export const archivedIn =
     const streams: string[] = []
     for (const directory of directories) {
       if (readManifest(directory) === undefined) continue
-      const { readArchive } = await import('#packages/archive/open-archive.ts')
-      const { streamsOfOrganization } = await import('#packages/archive/streams-of-organization.ts')
+      const { readArchive } = await import('#packages/history/archive/open-archive.ts')
+      const { streamsOfOrganization } = await import('#packages/history/archive/streams-of-organization.ts')
       streams.push(
         ...(await readArchive(directory, { threads: 1 }, (archive) => streamsOfOrganization(archive, orgId))),
       )

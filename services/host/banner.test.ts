@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { expect } from 'chai'
-import { readConfig } from '#packages/config/config.ts'
+import { readConfig } from '#packages/foundation/config/config.ts'
 import { banner } from './banner.ts'
 
 const shown = (

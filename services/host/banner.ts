@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { type Config, variables } from '#packages/config/config.ts'
+import { type Config, variables } from '#packages/foundation/config/config.ts'
 import { enginesOf } from './engines.ts'
 import { localUrl } from './local-url.ts'
 import { proxies, standInModel } from './sandbox.ts'

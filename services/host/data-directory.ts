@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, chmod, constants, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Config } from '#packages/config/config.ts'
-import { ConfigError } from '#packages/config/variable.ts'
+import type { Config } from '#packages/foundation/config/config.ts'
+import { ConfigError } from '#packages/foundation/config/variable.ts'
 
 /** The paths of the embedded mode's files. */
 export type DataDirectory = {

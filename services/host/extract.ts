@@ -1,14 +1,14 @@
-import type { Config } from '#packages/config/config.ts'
-import { StepError } from '#packages/errors/step-error.ts'
-import { Validation } from '#packages/extraction/answer/validation.ts'
-import { createExtraction } from '#packages/extraction/extraction.ts'
-import { tracedModel } from '#packages/extraction/model/traced-model.ts'
-import { newBoundary } from '#packages/extraction/prompt/data-block.ts'
-import { countedMediaCache } from '#packages/media/counted-media-cache.ts'
-import { type FramesOptions, readFrames } from '#packages/media/read-frames.ts'
-import { EndpointHealth } from '#packages/openai/endpoint-health.ts'
-import type { StepWork } from '#packages/processing/step.ts'
-import type { Warned } from '#packages/readiness/readiness.ts'
+import { Validation } from '#packages/content/extraction/answer/validation.ts'
+import { createExtraction } from '#packages/content/extraction/extraction.ts'
+import { tracedModel } from '#packages/content/extraction/model/traced-model.ts'
+import { newBoundary } from '#packages/content/extraction/prompt/data-block.ts'
+import { countedMediaCache } from '#packages/content/media/counted-media-cache.ts'
+import { type FramesOptions, readFrames } from '#packages/content/media/read-frames.ts'
+import { EndpointHealth } from '#packages/content/openai/endpoint-health.ts'
+import type { Config } from '#packages/foundation/config/config.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
+import type { Warned } from '#packages/foundation/readiness/readiness.ts'
+import type { StepWork } from '#packages/jobs/processing/step.ts'
 import { tracedTool } from '#packages/telemetry/traced-tool.ts'
 import { cachedFrames } from '#services/extract/cached-frames.ts'
 import { extractStep } from '#services/extract/step.ts'
@@ -25,7 +25,7 @@ export async function createExtract(config: Config, ports: PaidStepPorts): Promi
   if (baseUrl === undefined) return { step: withoutModel, outside: [], async [Symbol.asyncDispose]() {} }
   const { clock, log, telemetry, platforms, launcher } = ports
   // The client is slow to load, so only a process that uses it loads it.
-  const { chatModel } = await import('#packages/extraction/model/chat-model.ts')
+  const { chatModel } = await import('#packages/content/extraction/model/chat-model.ts')
   const health = new EndpointHealth(clock, 'model')
   const chat = chatModel({ baseUrl, model, apiKey: llmApiKey ?? '', health, clock, log })
   const validation = new Validation()

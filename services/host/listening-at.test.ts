@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect } from 'chai'
-import { ConfigError } from '#packages/config/variable.ts'
+import { ConfigError } from '#packages/foundation/config/variable.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { listeningAt } from './listening-at.ts'
 

@@ -1,4 +1,4 @@
-import { ConfigError } from '#packages/config/variable.ts'
+import { ConfigError } from '#packages/foundation/config/variable.ts'
 
 /** Waits until the server listens. @throws ConfigError naming the variables that set the address */
 export async function listeningAt<T>(variables: string, listening: Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { urlAt } from '#packages/config/address.ts'
+import { urlAt } from '#packages/foundation/config/address.ts'
 
 /** Addresses that stand for all addresses of this machine. Local clients reach the service at loopback then. */
 const loopbackOf: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1', '': '127.0.0.1' }

@@ -1,4 +1,4 @@
-import type { Config } from '#packages/config/config.ts'
+import type { Config } from '#packages/foundation/config/config.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Mounted } from '#services/ingress/routes/mounted.ts'
 import { mcpDoor } from '#services/mcp/door.ts'

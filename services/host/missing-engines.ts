@@ -1,4 +1,4 @@
-import { type Config, variables } from '#packages/config/config.ts'
+import { type Config, variables } from '#packages/foundation/config/config.ts'
 import { needsOf, type PartName, seals } from './serve.ts'
 
 /** The variables that these parts need in processes of their own and that are not set. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import type { Config } from '#packages/config/config.ts'
-import { Sealer } from '#packages/secrets/sealer.ts'
-import { keyFileOf, keyIn, keyOf, lostWithTheKey, makeKeyIn } from '#packages/secrets/secrets-key.ts'
+import type { Config } from '#packages/foundation/config/config.ts'
+import { Sealer } from '#packages/foundation/secrets/sealer.ts'
+import { keyFileOf, keyIn, keyOf, lostWithTheKey, makeKeyIn } from '#packages/foundation/secrets/secrets-key.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { DataDirectory } from './data-directory.ts'
 

@@ -12,7 +12,7 @@ const requestId = '0b1d3c4e-11aa-4b2c-8d3e-4f5061728394'
 const jobId = '3f2504e0-4f89-41d3-9a0c-0305e82c4401'
 
 /** A process that exports a span, a value and some log lines, and ends. */
-const code = `import { readConfig } from ${moduleAt('../../packages/config/config.ts')}
+const code = `import { readConfig } from ${moduleAt('../../packages/foundation/config/config.ts')}
   import { createLog, flushLog } from ${moduleAt('../../packages/telemetry/log.ts')}
   import { metrics } from ${moduleAt('../../packages/telemetry/metrics.ts')}
   import { openTelemetry } from ${moduleAt('./open-telemetry.ts')}

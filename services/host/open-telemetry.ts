@@ -1,5 +1,5 @@
-import type { Config } from '#packages/config/config.ts'
-import { showHeadersToTheSdk } from '#packages/config/telemetry-variables.ts'
+import type { Config } from '#packages/foundation/config/config.ts'
+import { showHeadersToTheSdk } from '#packages/foundation/config/telemetry-variables.ts'
 import type { Exporting, OtelOptions } from '#packages/telemetry/otel.ts'
 import { noTelemetry, type Telemetry } from '#packages/telemetry/telemetry.ts'
 import manifest from '../../package.json' with { type: 'json' }

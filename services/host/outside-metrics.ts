@@ -1,4 +1,4 @@
-import type { MediaCache } from '#packages/media/media-cache.ts'
+import type { MediaCache } from '#packages/content/media/media-cache.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import { platformNames } from '#packages/platforms/registry.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'

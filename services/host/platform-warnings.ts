@@ -1,5 +1,5 @@
+import type { Warned, Warning } from '#packages/foundation/readiness/readiness.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
-import type { Warned, Warning } from '#packages/readiness/readiness.ts'
 
 /** Warns of platforms that refuse us or withhold captions, and of accounts that rest: one line each. */
 export const platformWarnings = ({ standing, withholding }: Pick<Platforms, 'standing' | 'withholding'>): Warned => ({

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
-import type { FeedLag } from '#packages/event-store/feed-lag.ts'
-import type { Readiness } from '#packages/readiness/readiness.ts'
+import type { FeedLag } from '#packages/events/store/feed-lag.ts'
+import type { Readiness } from '#packages/foundation/readiness/readiness.ts'
 import { type Logger, lostLines } from '#packages/telemetry/log.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { platformPace } from '#packages/config/config.ts'
+import { platformPace } from '#packages/foundation/config/config.ts'
 import { platformNames } from '#packages/platforms/registry.ts'
 import { withSandbox } from './sandbox.ts'
 

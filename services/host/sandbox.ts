@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Config, platformProxy, readConfig, unpaced } from '#packages/config/config.ts'
-import type { Environment } from '#packages/config/given-text.ts'
+import { type Config, platformProxy, readConfig, unpaced } from '#packages/foundation/config/config.ts'
+import type { Environment } from '#packages/foundation/config/given-text.ts'
 import { platformNames } from '#packages/platforms/registry.ts'
 
 /** Variables with the next hop of requests to the outside. */

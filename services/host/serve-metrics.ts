@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Config } from '#packages/config/config.ts'
-import { type ProbeAnswer, serveProbes } from '#packages/readiness/probe-server.ts'
+import type { Config } from '#packages/foundation/config/config.ts'
+import { type ProbeAnswer, serveProbes } from '#packages/foundation/readiness/probe-server.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { listeningAt } from './listening-at.ts'
 

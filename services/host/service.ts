@@ -3,7 +3,7 @@
  * webhooks, fetch, caption, speech-to-text or extract. A list runs several in one process: `npm run service --
  * fetch,caption`. Several processes may run the same services. Variables: ops/configuration.md.
  */
-import { type Config, readConfig } from '#packages/config/config.ts'
+import { type Config, readConfig } from '#packages/foundation/config/config.ts'
 import { banner } from './banner.ts'
 import { openDataDirectory, withOwnTemporary } from './data-directory.ts'
 import { missingEngines } from './missing-engines.ts'

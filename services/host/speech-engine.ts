@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import type { Config } from '#packages/config/config.ts'
-import { type ChosenEngine, chooseEngine } from '#packages/speech/choose-engine.ts'
-import type { EnginePorts } from '#packages/speech/engine-definition.ts'
+import { type ChosenEngine, chooseEngine } from '#packages/content/speech/choose-engine.ts'
+import type { EnginePorts } from '#packages/content/speech/engine-definition.ts'
+import type { Config } from '#packages/foundation/config/config.ts'
 import { PYTHON } from './outside.ts'
 
 /** The folder in which ops/setup stores the Whisper models. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { readManifest } from '#packages/archive/manifest.ts'
-import type { Config } from '#packages/config/config.ts'
+import type { Config } from '#packages/foundation/config/config.ts'
+import { readManifest } from '#packages/history/archive/manifest.ts'
 import { type ArchivesPorts, forgetInArchives } from '#services/retention/archives.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { DataDirectory } from './data-directory.ts'

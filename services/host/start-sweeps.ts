@@ -1,5 +1,5 @@
-import type { Config } from '#packages/config/config.ts'
-import { type StoreChangesPorts, storeChanges } from '#packages/retention/store-changes.ts'
+import type { Config } from '#packages/foundation/config/config.ts'
+import { type StoreChangesPorts, storeChanges } from '#packages/history/retention/store-changes.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { setPriority } from 'node:os'
-import type { StoreChanges } from '#packages/retention/sweep.ts'
+import type { StoreChanges } from '#packages/history/retention/sweep.ts'
 import type { AskedChange, Exported, FromSweep, SweepTask, ToSweep } from './sweep-process.ts'
 
 /** Priority of the child process, so that it yields to the service. */

@@ -1,7 +1,7 @@
-import type { MediaCache } from '#packages/media/media-cache.ts'
+import type { MediaCache } from '#packages/content/media/media-cache.ts'
+import { untilDisposed } from '#packages/foundation/concurrency/until-disposed.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { untilDisposed } from '#packages/work/until-disposed.ts'
 
 /** How long a file may stay on disk beyond its age limit (MEDIA_CACHE_SECONDS), milliseconds. */
 const EVERY_MS = 10 * 60 * 1000

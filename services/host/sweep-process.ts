@@ -5,10 +5,10 @@
  * memory stays consistent with the store.
  */
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
-import { forgetRemoved } from '#packages/archive/forget-removed.ts'
-import type { Config } from '#packages/config/config.ts'
-import { exportAndSweep, type RetentionOptions } from '#packages/retention/export-and-sweep.ts'
-import type { StoreChanges, Swept } from '#packages/retention/sweep.ts'
+import type { Config } from '#packages/foundation/config/config.ts'
+import { forgetRemoved } from '#packages/history/archive/forget-removed.ts'
+import { exportAndSweep, type RetentionOptions } from '#packages/history/retention/export-and-sweep.ts'
+import type { StoreChanges, Swept } from '#packages/history/retention/sweep.ts'
 import { openStore } from './engines.ts'
 
 /** The first message to the process. `events`: the event file. Without `cutoff` nothing is exported or swept. */

@@ -1,4 +1,4 @@
-import type { Config } from '#packages/config/config.ts'
+import type { Config } from '#packages/foundation/config/config.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { tracedEventStore } from '#packages/telemetry/traced-event-store.ts'
 import { tracedViews } from '#packages/telemetry/traced-views.ts'

@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
 import type { VacuumOutcome } from '#packages/adapters/sqlite/vacuum.ts'
+import { untilDisposed } from '#packages/foundation/concurrency/until-disposed.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { untilDisposed } from '#packages/work/until-disposed.ts'
 
 /** The hour of the day, UTC. */
 const AT_HOUR = 4

@@ -1,7 +1,7 @@
-import type { OwnPage } from '#packages/config/own-pages.ts'
+import { pocketsphinxTraits, type SpeechTraits } from '#packages/content/speech/traits.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
-import { pocketsphinxTraits, type SpeechTraits } from '#packages/speech/traits.ts'
+import type { OwnPage } from '#packages/foundation/config/own-pages.ts'
 
 /** The video in the examples of the documentation, as written. */
 export const writtenVideo = 'https://www.youtube.com/watch?v=jNQXAC9IVRw'

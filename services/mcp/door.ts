@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isLoopback } from '#packages/config/address.ts'
+import { isLoopback } from '#packages/foundation/config/address.ts'
 
 /** The largest request, bytes: a body of `/v1` plus the additions of the protocol. */
 export const MAX_BODY_BYTES = 256 * 1024

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Client } from '@modelcontextprotocol/client'
 import { expect } from 'chai'
 import { failures } from '#packages/domain/job/failure.ts'
-import { statusOf } from '#packages/errors/service-error.ts'
+import { statusOf } from '#packages/foundation/errors/service-error.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { type McpHarness, startMcpHarness, textOf } from '#test/doubles/mcp/mcp.harness.ts'
 

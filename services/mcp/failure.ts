@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { VideoIntelligenceError } from '#packages/client/error.ts'
 import { failures, isFailureCode } from '#packages/domain/job/failure.ts'
-import { printable } from '#packages/printable/printable.ts'
+import { printable } from '#packages/foundation/printable/printable.ts'
 import { ownBlock, shownJson, videoBlock } from './video-text.ts'
 
 const elsewhere = 'Nothing was charged. Another video is needed: this one cannot be read from here.'

@@ -3,7 +3,7 @@
  * VIDEO_INTELLIGENCE_API_KEY, the service's address from VIDEO_INTELLIGENCE_BASE_URL (default http://127.0.0.1:8080).
  */
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { readConfig } from '#packages/config/config.ts'
+import { readConfig } from '#packages/foundation/config/config.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { createMcpServer } from './server.ts'
 

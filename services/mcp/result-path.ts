@@ -1,5 +1,5 @@
 import { VideoIntelligenceError } from '#packages/client/error.ts'
-import { printable } from '#packages/printable/printable.ts'
+import { printable } from '#packages/foundation/printable/printable.ts'
 import { tokensOf } from './tokens.ts'
 import { shownJson } from './video-text.ts'
 

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { expect } from 'chai'
-import { createSecret } from '#packages/keys/secret.ts'
+import { createSecret } from '#packages/accounts/keys/secret.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { type McpHarness, startMcpHarness, structureOf, textOf } from '#test/doubles/mcp/mcp.harness.ts'
 

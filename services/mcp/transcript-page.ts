@@ -1,6 +1,6 @@
 import type { TranscriptResult } from '#contracts/generated/http.ts'
-import { milliseconds } from '#packages/captions/milliseconds.ts'
-import { printable } from '#packages/printable/printable.ts'
+import { milliseconds } from '#packages/content/captions/milliseconds.ts'
+import { printable } from '#packages/foundation/printable/printable.ts'
 import { tokensOf } from './tokens.ts'
 
 type Segment = TranscriptResult['segments'][number]

@@ -1,5 +1,5 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
-import type { OnWait } from '#packages/work/single-flight.ts'
+import type { OnWait } from '#packages/foundation/concurrency/single-flight.ts'
 
 /** One call of a tool: its time limit, its progress and its job. */
 export type Turn = {

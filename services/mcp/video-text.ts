@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { printable } from '#packages/printable/printable.ts'
+import { printable } from '#packages/foundation/printable/printable.ts'
 
 /**
  * In `_meta` of a block: true if strangers wrote the text between its fences. In `_meta` of a result: JSON Pointers to

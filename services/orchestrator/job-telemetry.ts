@@ -1,6 +1,6 @@
+import type { LedgerOutcome } from '#packages/accounts/ledger/ledger-entry.ts'
 import type { JobCommand } from '#packages/domain/job/job.ts'
 import type { Job } from '#packages/domain/job/state.ts'
-import type { LedgerOutcome } from '#packages/ledger/ledger-entry.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { FeedBatch } from '#packages/ports/event-store.ts'
 import type { Logger } from '#packages/telemetry/log.ts'

@@ -1,11 +1,11 @@
 import type { Lane } from '#packages/domain/job/events.ts'
-import type { Views } from '#packages/ports/views.ts'
 import {
   type LaneState,
   ORCHESTRATOR_NOTE,
   type OrchestratorNote,
   type PaceWait,
-} from '#packages/views/orchestrator-note.ts'
+} from '#packages/events/views/orchestrator-note.ts'
+import type { Views } from '#packages/ports/views.ts'
 import type { Backlog } from './backlog.ts'
 import { PlatformHour } from './platform-hour.ts'
 import type { TrackedJob } from './tracked-job.ts'

@@ -1,7 +1,7 @@
+import { ORCHESTRATOR_NOTE, type OrchestratorNote, type Progress } from '#packages/events/views/orchestrator-note.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
-import { ORCHESTRATOR_NOTE, type OrchestratorNote, type Progress } from '#packages/views/orchestrator-note.ts'
 import { applyJobEvent, type TrackedJob, trackedFrom } from './tracked-job.ts'
 
 type Begun = Progress & Pick<OrchestratorNote, 'platforms' | 'countedTo'>

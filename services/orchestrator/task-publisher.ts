@@ -1,9 +1,9 @@
 import type { Step } from '#packages/domain/job/events.ts'
 import type { OpenJob } from '#packages/domain/job/state.ts'
+import type { Timers } from '#packages/foundation/concurrency/timers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import type { Timers } from '#packages/work/timers.ts'
 import { type Outstanding, rootSpanOf, type TrackedJob } from './tracked-job.ts'
 
 type Ports = { queue: WorkQueue; clock: Clock; log: Logger }

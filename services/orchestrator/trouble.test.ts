@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
+import { ORCHESTRATOR_NOTE as note } from '#packages/events/views/orchestrator-note.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { ORCHESTRATOR_NOTE as note } from '#packages/views/orchestrator-note.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import type { ScriptedStore } from '#test/doubles/scripted-store.ts'
 import { Life, type Line, started, World } from './orchestrator.harness.ts'

@@ -1,6 +1,6 @@
+import type { Change, Projection } from '#packages/events/views/projection.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { GuardedChange, GuardedRemoval, GuardedWrite } from '#packages/ports/views.ts'
-import type { Change, Projection } from '#packages/views/projection.ts'
 
 /** A change of one document by an event, or a removal of documents. */
 export type Step = ChangeStep | GuardedRemoval

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import { FeedLag } from '#packages/event-store/feed-lag.ts'
-import { type Follower, follow } from '#packages/event-store/follow.ts'
+import { FeedLag } from '#packages/events/store/feed-lag.ts'
+import { type Follower, follow } from '#packages/events/store/follow.ts'
+import type { Projection } from '#packages/events/views/projection.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
 import {
@@ -14,7 +15,6 @@ import {
 } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
-import type { Projection } from '#packages/views/projection.ts'
 import { changesOf, keyOf, removedKeys, type Step, stepsOf } from './changes-of.ts'
 import { noteShownJobs } from './note-shown-jobs.ts'
 

@@ -1,7 +1,7 @@
-import { FeedLag } from '#packages/event-store/feed-lag.ts'
+import { FeedLag } from '#packages/events/store/feed-lag.ts'
+import type { Projection } from '#packages/events/views/projection.ts'
 import type { Ownership } from '#packages/ports/ownership.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
-import type { Projection } from '#packages/views/projection.ts'
 import { Projector, type ProjectorPorts } from './projector.ts'
 
 export type ViewsOwnerPorts = ProjectorPorts & { ownership: Ownership }

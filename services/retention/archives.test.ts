@@ -1,7 +1,7 @@
 import { expect } from 'chai'
+import { recordRemoval } from '#packages/history/removal/record-removal.ts'
+import { type StartedRemoval, startRemoval } from '#packages/history/removal/removal.harness.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { recordRemoval } from '#packages/removal/record-removal.ts'
-import { type StartedRemoval, startRemoval } from '#packages/removal/removal.harness.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { forgetInArchives, type KnownArchive } from './archives.ts'
 

@@ -1,10 +1,10 @@
-import { isForgetting } from '#packages/archive/archive-writer.ts'
-import { FeedLag } from '#packages/event-store/feed-lag.ts'
-import { follow } from '#packages/event-store/follow.ts'
+import { FeedLag } from '#packages/events/store/feed-lag.ts'
+import { follow } from '#packages/events/store/follow.ts'
+import { untilDisposed } from '#packages/foundation/concurrency/until-disposed.ts'
+import { isForgetting } from '#packages/history/archive/archive-writer.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { untilDisposed } from '#packages/work/until-disposed.ts'
 
 /** An archive, or a folder that may become one. */
 export type KnownArchive = {

@@ -1,15 +1,15 @@
-import { FeedLag } from '#packages/event-store/feed-lag.ts'
-import { follow } from '#packages/event-store/follow.ts'
-import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
-import { RevisionConflictError, UnknownEventError } from '#packages/ports/event-store.ts'
-import { streams } from '#packages/ports/ids.ts'
-import { carryOut } from '#packages/removal/carry-out.ts'
+import { FeedLag } from '#packages/events/store/feed-lag.ts'
+import { follow } from '#packages/events/store/follow.ts'
+import { carryOut } from '#packages/history/removal/carry-out.ts'
 import {
   type ForgetOrganizationPorts,
   forgetOrganization,
   isLastDecision,
   NotYetForgottenError,
-} from '#packages/removal/forget-organization.ts'
+} from '#packages/history/removal/forget-organization.ts'
+import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
+import { RevisionConflictError, UnknownEventError } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'

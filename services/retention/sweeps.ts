@@ -1,9 +1,9 @@
+import { untilDisposed } from '#packages/foundation/concurrency/until-disposed.ts'
+import type { Swept } from '#packages/history/retention/sweep.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { Swept } from '#packages/retention/sweep.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
-import { untilDisposed } from '#packages/work/until-disposed.ts'
 
 export type SweepsPorts = {
   clock: Clock

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { noOptions } from '#packages/domain/job/events.ts'
 import { results } from '#packages/domain/job/job.fixture.ts'
-import { StepError } from '#packages/errors/step-error.ts'
-import type { StepWork } from '#packages/processing/step.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
+import type { StepWork } from '#packages/jobs/processing/step.ts'
 import { stepContext, temporaryCache } from '#test/doubles/step-context.ts'
 import { keptTranscripts } from './kept-transcripts.ts'
 

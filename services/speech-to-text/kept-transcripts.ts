@@ -1,8 +1,8 @@
+import { keptValue } from '#packages/content/media/kept-value.ts'
+import type { MediaCache } from '#packages/content/media/media-cache.ts'
 import type { StepResult } from '#packages/domain/job/events.ts'
-import { StepError } from '#packages/errors/step-error.ts'
-import { keptValue } from '#packages/media/kept-value.ts'
-import type { MediaCache } from '#packages/media/media-cache.ts'
-import type { StepWork } from '#packages/processing/step.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
+import type { StepWork } from '#packages/jobs/processing/step.ts'
 
 /** A transcript; null if the video has no speech, which takes as long to find out and is cached too. */
 type Kept = StepResult | null

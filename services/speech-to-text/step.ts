@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { SpeechEngine, Stretch, Transcript, Word } from '#packages/content/speech/engine.ts'
 import type { StepResult } from '#packages/domain/job/events.ts'
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
+import type { StepContext, StepWork } from '#packages/jobs/processing/step.ts'
 import type { Reading } from '#packages/platforms/reading/reading.ts'
 import { readingOf } from '#packages/platforms/reading/reading-of.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { StepContext, StepWork } from '#packages/processing/step.ts'
-import type { SpeechEngine, Stretch, Transcript, Word } from '#packages/speech/engine.ts'
 
 /** A local media file, usable until disposed. */
 export type OpenedMedia = { path: string } & AsyncDisposable

@@ -2,11 +2,11 @@ import { dueAt } from '#packages/domain/watch/due.ts'
 import { isKnown, type KnownWatch, pendingIn, type Watch } from '#packages/domain/watch/state.ts'
 import { watch } from '#packages/domain/watch/watch.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
+import type { WatchDocument } from '#packages/events/views/watches.ts'
+import { offsetOf, type Source } from '#packages/platforms/sources/source.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
-import { offsetOf, type Source } from '#packages/sources/source.ts'
-import type { WatchDocument } from '#packages/views/watches.ts'
 
 /** One watch in the owner's memory. Instants are milliseconds since 1970. */
 export type HeldWatch = {

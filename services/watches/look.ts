@@ -1,11 +1,11 @@
 import { newsIn, undatedIn } from '#packages/domain/watch/news.ts'
 import { EMPTY, type KnownWatch } from '#packages/domain/watch/state.ts'
 import type { LookResult } from '#packages/domain/watch/watch.ts'
-import { ServiceError } from '#packages/errors/service-error.ts'
-import type { Asker } from '#packages/lookups/asker.ts'
+import { ServiceError } from '#packages/foundation/errors/service-error.ts'
+import type { Asker } from '#packages/platforms/lookups/asker.ts'
+import { type DateOf, isTurnedAway, knownDate } from '#packages/platforms/sources/date-of.ts'
+import type { Source } from '#packages/platforms/sources/source.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { type DateOf, isTurnedAway, knownDate } from '#packages/sources/date-of.ts'
-import type { Source } from '#packages/sources/source.ts'
 import { type Sightings, TooLongError } from './sightings.ts'
 
 type Parts = { clock: Clock; sightings: Sightings; dateOf: DateOf }

@@ -1,9 +1,9 @@
 import type { NewVideo } from '#packages/domain/watch/state.ts'
-import type { Asker } from '#packages/lookups/asker.ts'
+import type { Asker } from '#packages/platforms/lookups/asker.ts'
+import { isTurnedAway } from '#packages/platforms/sources/date-of.ts'
+import type { ReadSource } from '#packages/platforms/sources/read-source.ts'
+import type { Source } from '#packages/platforms/sources/source.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { isTurnedAway } from '#packages/sources/date-of.ts'
-import type { ReadSource } from '#packages/sources/read-source.ts'
-import type { Source } from '#packages/sources/source.ts'
 
 /** The most pages of a playlist that are read: new videos may be at its end. */
 const MAX_PAGES = 10

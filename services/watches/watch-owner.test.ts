@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { ServiceError } from '#packages/errors/service-error.ts'
-import { StepError } from '#packages/errors/step-error.ts'
+import { ServiceError } from '#packages/foundation/errors/service-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
+import { parseSource } from '#packages/platforms/sources/source.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { parseSource } from '#packages/sources/source.ts'
 import { settle } from '#test/doubles/manual-clock.ts'
 import { channel, DAY_MS, HOUR_MS, House, transcript, video } from './watches.harness.ts'
 

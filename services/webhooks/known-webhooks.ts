@@ -1,9 +1,9 @@
 import type { DeliveryEvent } from '#packages/domain/webhook/delivery.ts'
 import { isKnown, type KnownWebhook, type WebhookEventName, webhook } from '#packages/domain/webhook/webhook.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
+import type { WebhookDocument } from '#packages/events/views/webhooks.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Stored } from '#packages/ports/views.ts'
-import type { WebhookDocument } from '#packages/views/webhooks.ts'
 
 const PREFIX = 'webhook-'
 

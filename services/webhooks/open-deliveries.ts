@@ -1,8 +1,8 @@
 import { type Delivery, delivery, type KnownDelivery } from '#packages/domain/webhook/delivery.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
+import type { DeliveryDocument } from '#packages/events/views/deliveries.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Stored } from '#packages/ports/views.ts'
-import type { DeliveryDocument } from '#packages/views/deliveries.ts'
 
 const PREFIX = 'delivery-'
 

@@ -1,11 +1,11 @@
 import { aboutNothing, type DeliveryRequest } from '#packages/domain/webhook/delivery.ts'
 import type { WebhookEventName } from '#packages/domain/webhook/webhook.ts'
-import { anyJob, listJobs } from '#packages/jobs/list-jobs.ts'
+import type { BatchDocument } from '#packages/events/views/batches.ts'
+import type { WatchDocument } from '#packages/events/views/watches.ts'
+import { anyJob, listJobs } from '#packages/jobs/status/list-jobs.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { PageQuestion, Stored, Views } from '#packages/ports/views.ts'
-import type { BatchDocument } from '#packages/views/batches.ts'
-import type { WatchDocument } from '#packages/views/watches.ts'
 import type { HeldWebhook } from './known-webhooks.ts'
 
 type Ports = { store: EventStore; views: Views }

@@ -1,9 +1,9 @@
+import type { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import { aboutNothing, type DeliveryRequest, delivery } from '#packages/domain/webhook/delivery.ts'
 import { lowBelow } from '#packages/domain/webhook/low-credits.ts'
-import { handleAtRevision } from '#packages/event-store/handle-at-revision.ts'
-import { handleCommand } from '#packages/event-store/handle-command.ts'
-import { toAppend } from '#packages/event-store/to-append.ts'
-import type { Ledgers } from '#packages/ledger/ledgers.ts'
+import { handleAtRevision } from '#packages/events/store/handle-at-revision.ts'
+import { handleCommand } from '#packages/events/store/handle-command.ts'
+import { toAppend } from '#packages/events/store/to-append.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   type EventStore,

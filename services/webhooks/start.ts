@@ -1,11 +1,11 @@
+import type { BalanceDocument } from '#packages/events/views/balances.ts'
+import type { DeliveryDocument } from '#packages/events/views/deliveries.ts'
+import type { WatchDocument } from '#packages/events/views/watches.ts'
+import type { WebhookDocument } from '#packages/events/views/webhooks.ts'
+import { WEBHOOKS_NOTE, type WebhooksNote } from '#packages/events/views/webhooks-note.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { Stored, Views } from '#packages/ports/views.ts'
-import type { BalanceDocument } from '#packages/views/balances.ts'
-import type { DeliveryDocument } from '#packages/views/deliveries.ts'
-import type { WatchDocument } from '#packages/views/watches.ts'
-import type { WebhookDocument } from '#packages/views/webhooks.ts'
-import { WEBHOOKS_NOTE, type WebhooksNote } from '#packages/views/webhooks-note.ts'
 
 /** The webhooks and deliveries known at the start, and the position after which to read the feed. */
 export type Start = {

@@ -1,6 +1,6 @@
 /** What anybody may do without a key or a session: how much of it is answered, and what it leaves for others. */
 import { expect } from 'chai'
-import { createSecret } from '#packages/keys/secret.ts'
+import { createSecret } from '#packages/accounts/keys/secret.ts'
 import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { PASSWORD } from '#services/dashboard/test-visitor.harness.ts'
 import { rendererPath } from '#services/ingress/routes/docs/reference.ts'

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { expect } from 'chai'
-import { accountHarness, accountOf, address, password, tokenIn } from '#packages/accounts/accounts.harness.ts'
+import { accountHarness, accountOf, address, password, tokenIn } from '#packages/accounts/people/accounts.harness.ts'
 import type { Account, Role } from '#packages/ports/accounts.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { type Forge, type OpenIdProvider, signedBy, startOpenIdProvider } from '#test/doubles/oidc/provider.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { times } from '#packages/extraction/schema/accepted-schemas.fixture.ts'
-import { doubling } from '#packages/extraction/schema/refused-schemas.fixture.ts'
+import { times } from '#packages/content/extraction/schema/accepted-schemas.fixture.ts'
+import { doubling } from '#packages/content/extraction/schema/refused-schemas.fixture.ts'
 import { startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
 import type { Answer, Client } from '#test/doubles/service/client.ts'
 import { heldWhile } from '#test/doubles/service/loop-watch.ts'

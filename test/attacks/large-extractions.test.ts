@@ -1,6 +1,6 @@
 /** What a model answers is bounded before it is parsed, whatever the customer has it write. */
 import { expect } from 'chai'
-import { type ExtractionHarness, startExtractionHarness } from '#packages/extraction/extraction.harness.ts'
+import { type ExtractionHarness, startExtractionHarness } from '#packages/content/extraction/extraction.harness.ts'
 import { whileParsing } from '#test/doubles/parse-watch.ts'
 
 const times = (count: number, text: string): string => Array(count).fill(text).join()

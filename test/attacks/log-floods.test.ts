@@ -1,7 +1,7 @@
 /** How much of the log a caller can fill. */
 import { expect } from 'chai'
+import { createSecret } from '#packages/accounts/keys/secret.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { createSecret } from '#packages/keys/secret.ts'
 import { frameAssets } from '#services/ingress/routes/docs/frame.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { get, Peer } from '#test/doubles/service/peer.ts'

@@ -1,6 +1,6 @@
 /** What /mcp does for callers whose key is made up, and how much for those who have one. */
 import { expect } from 'chai'
-import { createSecret } from '#packages/keys/secret.ts'
+import { createSecret } from '#packages/accounts/keys/secret.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { get, Peer } from '#test/doubles/service/peer.ts'
 import { Setting } from '#test/doubles/service/setting.ts'

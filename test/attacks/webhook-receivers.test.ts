@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { type Outside, startOutside } from '#packages/egress/egress.harness.ts'
-import { createHttpSender, type HttpSenderOptions } from '#packages/webhooks/http-sender.ts'
+import { createHttpSender, type HttpSenderOptions } from '#packages/jobs/webhooks/http-sender.ts'
 import { until } from '#test/doubles/service/until.ts'
 
 const PUBLIC = '93.184.216.34'

@@ -1,4 +1,4 @@
-import type { StepError } from '#packages/errors/step-error.ts'
+import type { StepError } from '#packages/foundation/errors/step-error.ts'
 
 /** The error that `running` rejects with, usually a StepError. @throws Error where it succeeds */
 export async function failureOf<E = StepError>(running: Promise<unknown>): Promise<E> {

@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { type MediaCache, openMediaCache } from '#packages/content/media/media-cache.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import { nothingUsedYet } from '#packages/domain/job/used.ts'
-import { type MediaCache, openMediaCache } from '#packages/media/media-cache.ts'
-import type { StepContext } from '#packages/processing/step.ts'
+import type { StepContext } from '#packages/jobs/processing/step.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
 /** The context of a step of a job; `events` are the results before it. */

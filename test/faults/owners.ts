@@ -1,8 +1,8 @@
 import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
 import { openMongoViews } from '#packages/adapters/mongodb/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { ORCHESTRATOR_NOTE, type OrchestratorNote } from '#packages/views/orchestrator-note.ts'
-import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
+import { ORCHESTRATOR_NOTE, type OrchestratorNote } from '#packages/events/views/orchestrator-note.ts'
+import { viewsDefinition as definition } from '#packages/events/views/views-definition.ts'
 import { until } from '#test/doubles/service/until.ts'
 import type { Fault, Scene } from './faults.ts'
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { EventMetadata } from '#contracts/generated/messages.ts'
-import { EventCodec } from '#packages/events/codec.ts'
+import { EventCodec } from '#packages/events/format/codec.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { keyIdOf, streams } from '#packages/ports/ids.ts'
 

@@ -1,7 +1,7 @@
 /** Part of `npm run test:languages`: what makes speech hard to hear, which takes long. */
 import { expect } from 'chai'
-import { type WhisperHarness, whisperHarness } from '#packages/speech/whisper/whisper.harness.ts'
-import { wordErrorRate } from '#packages/speech/word-error-rate.ts'
+import { type WhisperHarness, whisperHarness } from '#packages/content/speech/whisper/whisper.harness.ts'
+import { wordErrorRate } from '#packages/content/speech/word-error-rate.ts'
 import { readSpeech, spokenFilm, worse } from '#test/doubles/speech/recordings.ts'
 
 describe('speech that is hard to hear', function () {

@@ -1,7 +1,7 @@
 /** `npm run test:languages`: recorded voices of five languages (Asterisk's, from Debian: `ops/setup --dev`). */
 import { globSync } from 'node:fs'
 import { expect } from 'chai'
-import { type WhisperHarness, whisperHarness } from '#packages/speech/whisper/whisper.harness.ts'
+import { type WhisperHarness, whisperHarness } from '#packages/content/speech/whisper/whisper.harness.ts'
 import { makeWav } from '#test/doubles/speech/recordings.ts'
 
 /** How each begins. */

@@ -1,7 +1,7 @@
 /** Part of `npm run test:languages`: what a vocabulary does to Whisper in noise, which takes long. */
 import { expect } from 'chai'
-import { type WhisperHarness, whisperHarness } from '#packages/speech/whisper/whisper.harness.ts'
-import { wordErrorRate } from '#packages/speech/word-error-rate.ts'
+import { type WhisperHarness, whisperHarness } from '#packages/content/speech/whisper/whisper.harness.ts'
+import { wordErrorRate } from '#packages/content/speech/word-error-rate.ts'
 import { readSpeech, spokenFilm, synthesized, worse } from '#test/doubles/speech/recordings.ts'
 import { withoutSpeech } from '#test/doubles/speech/without-speech.ts'
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { Estimate, TranscriptResult, VideoMetadata } from '#contracts/generated/http.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
-import { warningsOf } from '#packages/jobs/warnings.ts'
+import { warningsOf } from '#packages/jobs/status/warnings.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
 import { cuesOf, heardIn } from '#services/sandbox/films.ts'
 import { tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'

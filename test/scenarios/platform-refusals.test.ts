@@ -1,6 +1,6 @@
 /** What each way of refusing a video costs the customer, and what it tells the operator. On the sandbox. */
 import { expect } from 'chai'
-import type { Warning } from '#packages/readiness/readiness.ts'
+import type { Warning } from '#packages/foundation/readiness/readiness.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import { facebookVideos } from '#services/sandbox/facebook/catalogue.ts'

@@ -1,6 +1,6 @@
 /** What an operator sees of a job: one trace, whatever happens to it, and nothing in it that is the customer's. */
 import { expect } from 'chai'
-import { CLAIM_LOST } from '#packages/processing/claim.ts'
+import { CLAIM_LOST } from '#packages/jobs/processing/claim.ts'
 import { spanIdFrom } from '#packages/telemetry/traceparent.ts'
 import { TestVisitor } from '#services/dashboard/test-visitor.harness.ts'
 import { type ChatEndpoint, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'

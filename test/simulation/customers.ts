@@ -1,6 +1,6 @@
-import type { JobRequest } from '#packages/acceptance/job-request.ts'
+import { assertScope } from '#packages/accounts/keys/assert-scope.ts'
 import { fullGrant } from '#packages/domain/key/grant.ts'
-import { assertScope } from '#packages/keys/assert-scope.ts'
+import type { JobRequest } from '#packages/jobs/acceptance/job-request.ts'
 import { Doors, PATIENCE_MS } from './doors.ts'
 import { type IngressNode, traceparent } from './ingress-node.ts'
 import type { Key, Organization } from './organizations.ts'

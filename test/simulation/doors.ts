@@ -1,4 +1,4 @@
-import type { Caller } from '#packages/keys/caller.ts'
+import type { Caller } from '#packages/accounts/keys/caller.ts'
 import type { Random } from '#test/doubles/random.ts'
 import type { IngressNode } from './ingress-node.ts'
 import type { Key } from './organizations.ts'

@@ -1,7 +1,7 @@
-import { allStreams } from '#packages/history/projection.ts'
+import { allStreams } from '#packages/history/questions/projection.ts'
+import type { ArchivedJob, ArchivedStatement, Span } from '#packages/history/retention/checked-archive.ts'
+import type { SweptArchive } from '#packages/history/retention/sweep.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
-import type { ArchivedJob, ArchivedStatement, Span } from '#packages/retention/checked-archive.ts'
-import type { SweptArchive } from '#packages/retention/sweep.ts'
 
 const isEnd = ({ type }: StoredEvent): boolean => type === 'JobCompleted' || type === 'JobFailed'
 

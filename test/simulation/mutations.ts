@@ -1,7 +1,8 @@
-import type { Acceptance, Application } from '#packages/acceptance/acceptance.ts'
-import { idOfKey } from '#packages/acceptance/keyed-jobs.ts'
+import type { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import { steps } from '#packages/domain/job/events.ts'
-import type { Ledgers } from '#packages/ledger/ledgers.ts'
+import type { OrchestratorNote } from '#packages/events/views/orchestrator-note.ts'
+import type { Acceptance, Application } from '#packages/jobs/acceptance/acceptance.ts'
+import { idOfKey } from '#packages/jobs/acceptance/keyed-jobs.ts'
 import {
   type EventStore,
   type ExpectedRevision,
@@ -14,7 +15,6 @@ import { type Ids, streams, uuidFrom } from '#packages/ports/ids.ts'
 import type { Ownership } from '#packages/ports/ownership.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
-import type { OrchestratorNote } from '#packages/views/orchestrator-note.ts'
 
 export type Ports = {
   store: EventStore

@@ -1,7 +1,7 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
-import type { JobRequest } from '#packages/acceptance/job-request.ts'
-import type { Terms } from '#packages/acceptance/terms.ts'
-import type { SeenJob } from '#packages/jobs/job-watch.ts'
+import type { JobRequest } from '#packages/jobs/acceptance/job-request.ts'
+import type { Terms } from '#packages/jobs/acceptance/terms.ts'
+import type { SeenJob } from '#packages/jobs/status/job-watch.ts'
 import type { Description } from './ingress-node.ts'
 import type { Scheduler } from './time/scheduler.ts'
 

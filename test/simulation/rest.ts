@@ -1,6 +1,6 @@
+import { ORCHESTRATOR_NOTE, type OrchestratorNote } from '#packages/events/views/orchestrator-note.ts'
+import { projections } from '#packages/events/views/projections.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { ORCHESTRATOR_NOTE, type OrchestratorNote } from '#packages/views/orchestrator-note.ts'
-import { projections } from '#packages/views/projections.ts'
 import { rawEvent } from './invariants/raw-events.ts'
 import type { Process } from './processes.ts'
 import { DAY_MS } from './settings.ts'

@@ -1,6 +1,6 @@
 import { perStep, type Step, type StepResult } from '#packages/domain/job/events.ts'
-import { StepError } from '#packages/errors/step-error.ts'
-import type { StepContext, StepWork } from '#packages/processing/step.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
+import type { StepContext, StepWork } from '#packages/jobs/processing/step.ts'
 import type { Line } from './faults/line.ts'
 import { talkingStep } from './talk.ts'
 import { captionsRead, type Ending, permanentCode, speechTranscribed, TRANSIENT_CODE, videoFetched } from './videos.ts'

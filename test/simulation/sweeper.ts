@@ -1,5 +1,5 @@
-import { storeChanges } from '#packages/retention/store-changes.ts'
-import { sweep } from '#packages/retention/sweep.ts'
+import { storeChanges } from '#packages/history/retention/store-changes.ts'
+import { sweep } from '#packages/history/retention/sweep.ts'
 import type { Component, ComponentPorts } from '#services/host/components.ts'
 import { DAY_MS } from './settings.ts'
 import type { World } from './world.ts'

@@ -49,7 +49,7 @@ describe('the wiring of the simulation', () => {
     expect(serve).to.contain("from './components.ts'").and.to.contain('Object.keys(components)')
     const made = ['services/host/serve.ts', 'services/host/surface.ts'].flatMap(madeIn)
     const parts = [...new Set(made)].filter((name) => name !== 'AbortController').sort()
-    // People's accounts are no component: packages/accounts/sign-up-crash.test.ts cuts their writes off everywhere.
+    // People's accounts are no component: packages/accounts/people/sign-up-crash.test.ts cuts their writes off everywhere.
     // Nor are the secrets of webhooks, which lie beside them; the disk; nor a limit around steps that the simulation
     // replaces: test/attacks/unpaid-bursts.test.ts.
     const known = [
@@ -68,7 +68,7 @@ describe('the wiring of the simulation', () => {
   })
 
   it('makes what the ingress makes, except what is named here', () => {
-    const sources = ['services/ingress/ingress.ts', 'packages/acceptance/create-acceptance.ts']
+    const sources = ['services/ingress/ingress.ts', 'packages/jobs/acceptance/create-acceptance.ts']
     const wanted = sources.flatMap(madeIn).filter((name) => !Object.hasOwn(leftOut, name))
     expect(wanted).to.include.members(['Acceptance', 'JobWatch', 'KeyRing', 'LaneAdmission'])
     expect(madeIn('test/simulation/ingress-node.ts')).to.include.members(wanted)

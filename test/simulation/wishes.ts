@@ -1,6 +1,6 @@
-import type { JobRequest } from '#packages/acceptance/job-request.ts'
-import { noTerms, type Terms } from '#packages/acceptance/terms.ts'
 import { noOptions } from '#packages/domain/job/events.ts'
+import type { JobRequest } from '#packages/jobs/acceptance/job-request.ts'
+import { noTerms, type Terms } from '#packages/jobs/acceptance/terms.ts'
 import type { Random } from '#test/doubles/random.ts'
 import type { Key, Organization } from './organizations.ts'
 import { wanted } from './talk.ts'

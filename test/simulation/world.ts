@@ -1,6 +1,6 @@
 import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
-import { EventCodec } from '#packages/events/codec.ts'
+import { EventCodec } from '#packages/events/format/codec.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { Random } from '#test/doubles/random.ts'
 import { Faults } from './faults/faults.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { unpaced } from '#packages/config/config.ts'
+import { unpaced } from '#packages/foundation/config/config.ts'
 import { STAND_IN } from '#services/sandbox/llm/stand-in-models.ts'
 import type { Site } from '#services/sandbox/site.ts'
 import { startSandboxWorld } from '#services/sandbox/world.ts'

@@ -19,9 +19,14 @@ function arrowsBetween(files: readonly SourceFile[], nodeOf: (path: string) => s
 
 export const fileArrows = (files: readonly SourceFile[]): Arrows => arrowsBetween(files, (path) => path)
 
-/** Folders are each of `packages/` and `services/`, and each other folder at the top. */
+/**
+ * Folders are each of `services/`, each of `packages/` or, where such a folder only has rooms by subject, each of its rooms, and each
+ * other folder at the top.
+ */
+const folder = /^(packages\/(accounts|content|events|foundation|history|jobs)\/|packages\/|services\/)?[^/]+/
+
 export const folderArrows = (files: readonly SourceFile[]): Arrows =>
-  arrowsBetween(files, (path) => /^((packages|services)\/)?[^/]+/.exec(path)?.[0] ?? path)
+  arrowsBetween(files, (path) => folder.exec(path)?.[0] ?? path)
 
 /** Every circle that a walk along the arrows meets, as `a → b → a`. */
 export function circlesIn(arrows: Arrows): string[] {

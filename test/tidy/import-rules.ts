@@ -41,19 +41,19 @@ const mayImport: readonly { room: RegExp; from: RegExp; modules: (module: string
     modules: (module) => module === 'node:crypto',
   },
   {
-    room: /^packages\/events\//,
-    from: /^(contracts|packages\/(event-sourcing|domain|ports|events))\//,
+    room: /^packages\/events\/format\//,
+    from: /^(contracts|packages\/(event-sourcing|domain|ports|events\/format))\//,
     modules: (module) => module.startsWith('node:'),
   },
   {
     room: /^packages\/adapters\//,
-    from: /^(contracts|packages\/(event-sourcing|domain|ports|events|work|adapters))\//,
+    from: /^(contracts|packages\/(event-sourcing|domain|ports|events\/format|foundation\/concurrency|adapters))\//,
     modules: (module) => module === 'lru-cache' || module.startsWith('node:'),
   },
   // Decorators that trace lie beside what they decorate; those of ports lie here, because ports know no telemetry.
   {
     room: /^packages\/telemetry\//,
-    from: /^(contracts|packages\/(ports|printable|telemetry))\//,
+    from: /^(contracts|packages\/(ports|foundation\/printable|telemetry))\//,
     modules: (module) => module !== 'express',
   },
   // Packages that surfaces call know no HTTP: every surface calls the same ones.

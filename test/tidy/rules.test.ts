@@ -47,7 +47,7 @@ const cases: Case[] = [
   {
     rule: 'ports import domain and contracts',
     path: 'packages/ports/x.ts',
-    bad: `import '#packages/errors/step-error.ts'`,
+    bad: `import '#packages/foundation/errors/step-error.ts'`,
     good: `import '#packages/event-sourcing/event.ts'`,
   },
   {
@@ -83,13 +83,13 @@ const cases: Case[] = [
   },
   {
     rule: 'the shared codec has no client library',
-    path: 'packages/events/codec.ts',
+    path: 'packages/events/format/codec.ts',
     bad: `import 'node:sqlite'`,
     good: `import 'node:zlib'`,
   },
   {
     rule: 'only its adapter imports node:sqlite',
-    path: 'packages/views/x.ts',
+    path: 'packages/events/views/x.ts',
     bad: `import { DatabaseSync } from 'node:sqlite'`,
     good: `import 'node:path'`,
   },
@@ -101,25 +101,25 @@ const cases: Case[] = [
   },
   {
     rule: 'a client counts without its node: as well',
-    path: 'packages/views/x.ts',
+    path: 'packages/events/views/x.ts',
     bad: `import 'sqlite'\nimport 'node:sqlite'`,
     good: '',
   },
   {
     rule: 'packages import no adapter',
-    path: 'packages/processing/x.ts',
+    path: 'packages/jobs/processing/x.ts',
     bad: `import '#packages/adapters/memory/views.ts'`,
     good: `import '#packages/ports/views.ts'`,
   },
   {
     rule: 'packages import no service',
-    path: 'packages/media/x.ts',
-    bad: `import '../../services/fetch/step.ts'`,
+    path: 'packages/content/media/x.ts',
+    bad: `import '../../../services/fetch/step.ts'`,
     good: `import '../egress/egress.ts'`,
   },
   {
     rule: 'packages know no HTTP framework',
-    path: 'packages/lookups/x.ts',
+    path: 'packages/platforms/lookups/x.ts',
     bad: `import type { Response } from 'express'`,
     goodPath: 'services/ingress/routes/x.ts',
     good: `import type { Response } from 'express'`,
@@ -164,9 +164,9 @@ const cases: Case[] = [
   },
   {
     rule: 'nothing imports a test',
-    path: 'packages/views/x.ts',
+    path: 'packages/events/views/x.ts',
     bad: `import './x.test.ts'`,
-    goodPath: 'packages/views/x.test.ts',
+    goodPath: 'packages/events/views/x.test.ts',
     good: `import '#packages/ports/views.contract.ts'`,
   },
   {
@@ -191,7 +191,7 @@ const cases: Case[] = [
   },
   {
     rule: 'no import is computed',
-    path: 'packages/views/x.ts',
+    path: 'packages/events/views/x.ts',
     bad: 'await import(`./${name}.ts`)',
     good: `await import('./x.ts')`,
   },
@@ -204,14 +204,14 @@ const cases: Case[] = [
   },
   {
     rule: 'the environment is read in one place',
-    path: 'packages/media/x.ts',
+    path: 'packages/content/media/x.ts',
     bad: 'const x = process.env.PORT',
     goodPath: 'services/host/service.ts',
     good: 'const x = process.env',
   },
   {
     rule: 'the environment has no back door',
-    path: 'packages/media/x.ts',
+    path: 'packages/content/media/x.ts',
     bad: `import { env } from 'node:process'`,
     good: '',
   },
@@ -238,18 +238,18 @@ const cases: Case[] = [
     rule: 'no timer where it is decided',
     path: 'services/orchestrator/x.ts',
     bad: 'setTimeout(work, 5)',
-    goodPath: 'packages/media/x.ts',
+    goodPath: 'packages/content/media/x.ts',
     good: 'setTimeout(work, 5)',
   },
   {
     rule: 'no timer by another name',
-    path: 'packages/processing/x.ts',
+    path: 'packages/jobs/processing/x.ts',
     bad: `import { setTimeout as sleep } from 'node:timers/promises'`,
     good: '',
   },
   {
     rule: 'no chance where it is decided',
-    path: 'packages/ledger/x.ts',
+    path: 'packages/accounts/ledger/x.ts',
     bad: 'const x = Math.random()',
     good: 'const x = ids.random()',
   },
@@ -271,9 +271,9 @@ const cases: Case[] = [
   { rule: 'nothing unfinished', path: 'test/x.ts', bad: `// ${'TO'}${'DO'}: later`, good: '// later' },
   {
     rule: 'no empty name of a file',
-    path: 'packages/media/media-utils.ts',
+    path: 'packages/content/media/media-utils.ts',
     bad: '',
-    goodPath: 'packages/media/probe.ts',
+    goodPath: 'packages/content/media/probe.ts',
     good: '',
   },
   {

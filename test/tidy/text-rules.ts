@@ -5,7 +5,7 @@ import { stands, type Token } from './tokens.ts'
 const maxLines = 400
 
 /** Code that takes time and chance from the ports Clock and Ids, so that a test or a simulation controls them. */
-const decides = /^(packages\/(domain|ledger|processing)|services\/(orchestrator|projections))\//
+const decides = /^(packages\/(domain|accounts\/ledger|jobs\/processing)|services\/(orchestrator|projections))\//
 const timeAndChance = [
   ['Date', '.', 'now'],
   ['new', 'Date', '(', ')'],
@@ -49,9 +49,9 @@ const found = (tokens: readonly Token[], sequences: readonly string[][]): string
 
 export const textRules: readonly Rule[] = [
   {
-    name: 'the environment is read by packages/config and entry points only',
+    name: 'the environment is read by packages/foundation/config and entry points only',
     check: (file) =>
-      isTest(file.path) || isEntry(file.path) || file.path.startsWith('packages/config/')
+      isTest(file.path) || isEntry(file.path) || file.path.startsWith('packages/foundation/config/')
         ? []
         : [...found(file.tokens, [['process', '.', 'env']]), ...modules(file, /^node:process$/)],
   },

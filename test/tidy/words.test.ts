@@ -15,7 +15,7 @@ describe('tidy: the words of the glossary', () => {
   })
 
   for (const [path, source] of [
-    ['packages/work/shared-work.ts', ''],
+    ['packages/foundation/concurrency/shared-work.ts', ''],
     ['packages/egress/exit.ts', ''],
     ['test/doubles/mcp-stage.ts', ''],
     ['packages/a.ts', 'export class SharedWork {}'],
@@ -28,8 +28,8 @@ describe('tidy: the words of the glossary', () => {
     })
 
   for (const [path, source] of [
-    ['packages/work/single-flight.ts', 'export class SingleFlight {}'],
-    ['packages/history.ts', 'export const exited = 0'],
+    ['packages/foundation/concurrency/single-flight.ts', 'export class SingleFlight {}'],
+    ['packages/history/questions.ts', 'export const exited = 0'],
     ['packages/a.ts', 'class Visit {}'],
     ['packages/a.ts', '// export class Visit'],
   ] as const)
@@ -44,7 +44,9 @@ describe('tidy: the words of pages and mails', () => {
 
   it('refuse a phrase that a reader stumbles over, also where it is broken over two lines', () => {
     expect(complaints(page, '<p>They are given\n  back.</p>')).to.have.length(1)
-    expect(complaints('packages/accounts/mail-texts.ts', "'It is shown here and never again.'")).to.have.length(1)
+    expect(complaints('packages/accounts/people/mail-texts.ts', "'It is shown here and never again.'")).to.have.length(
+      1,
+    )
   })
 
   it('are not those of comments, of tests and of other code', () => {

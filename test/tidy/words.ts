@@ -73,7 +73,7 @@ export const oldPhrases: Readonly<Record<string, string>> = {
 
 const isShown = (path: string): boolean =>
   (path.startsWith('services/dashboard/') && !/\.(test|harness)\.tsx?$/.test(path)) ||
-  path === 'packages/accounts/mail-texts.ts'
+  path === 'packages/accounts/people/mail-texts.ts'
 
 export const phraseRule: Rule = {
   name: 'pages and mails are written as a product writer would',

@@ -1,6 +1,6 @@
 /** The heaviest requests that the limits of each route let through. */
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
-import { times } from '#packages/extraction/schema/accepted-schemas.fixture.ts'
+import { times } from '#packages/content/extraction/schema/accepted-schemas.fixture.ts'
 import type { Headings } from '#test/doubles/service/client.ts'
 import { at } from '#test/doubles/service/setting.ts'
 

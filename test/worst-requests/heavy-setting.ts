@@ -1,8 +1,9 @@
 /** A service with stored results and keys as large and as many as they may be, and the customer who has them. */
+
+import { createKey } from '#packages/accounts/keys/create-key.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
-import { times } from '#packages/extraction/schema/accepted-schemas.fixture.ts'
-import { createKey } from '#packages/keys/create-key.ts'
+import { times } from '#packages/content/extraction/schema/accepted-schemas.fixture.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { captionsOf, writePastJob } from '#test/doubles/service/past-results.ts'

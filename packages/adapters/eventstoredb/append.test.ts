@@ -7,7 +7,7 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
 import { expect } from 'chai'
-import type { EncodedEvent } from '#packages/events/codec.ts'
+import type { EncodedEvent } from '#packages/events/format/codec.ts'
 import { AppendTooLargeError, RevisionConflictError, StreamRemovedError } from '#packages/ports/event-store.ts'
 import { failureOf } from '#packages/ports/event-store-samples.contract.ts'
 import { appendExactly } from './append.ts'

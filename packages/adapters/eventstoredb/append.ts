@@ -1,5 +1,5 @@
 import { ErrorType, type EventStoreDBClient, type WrongExpectedVersionError } from '@eventstore/db-client'
-import type { EncodedEvent } from '#packages/events/codec.ts'
+import type { EncodedEvent } from '#packages/events/format/codec.ts'
 import {
   type Appended,
   AppendTooLargeError,

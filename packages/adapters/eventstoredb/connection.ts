@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Credentials, ErrorType, EventStoreDBClient } from '@eventstore/db-client'
+import { Semaphore } from '#packages/foundation/concurrency/semaphore.ts'
 import { RefusedError, UnreachableError } from '#packages/ports/unreachable.ts'
-import { Semaphore } from '#packages/work/semaphore.ts'
 import { BatchAppend } from './calls/batch-append.ts'
 import { closeChannel, isReady } from './calls/client-internals.ts'
 import { isAnswered, typeOf } from './calls/failures.ts'

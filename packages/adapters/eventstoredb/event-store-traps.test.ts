@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BACKWARDS, END, EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
 import { expect } from 'chai'
-import { storeFormat } from '#packages/events/store-format.ts'
+import { storeFormat } from '#packages/events/format/store-format.ts'
 import {
   type FeedBatch,
   InvalidEventError,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describeSearch } from '#packages/history/search.contract.ts'
+import { describeSearch } from '#packages/history/questions/search.contract.ts'
 import { describeEventStore, type EventStoreFixture } from '#packages/ports/event-store.contract.ts'
 import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
 import { startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'

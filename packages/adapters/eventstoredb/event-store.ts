@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { BACKWARDS, ErrorType, type EventStoreDBClient } from '@eventstore/db-client'
-import { EventCodec } from '#packages/events/codec.ts'
+import { EventCodec } from '#packages/events/format/codec.ts'
 import {
   type EventStore,
   type ExpectedRevision,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EventCodec } from '#packages/events/codec.ts'
+import type { EventCodec } from '#packages/events/format/codec.ts'
 import type { FeedBatch, FollowOptions } from '#packages/ports/event-store.ts'
 import type { PageLimits } from '../feed-batch.ts'
 import { commitOf, type RecordedEvent, tombstoneType } from './calls/records.ts'

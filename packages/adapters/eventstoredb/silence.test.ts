@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { EventCodec } from '#packages/events/codec.ts'
+import { EventCodec } from '#packages/events/format/codec.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { grant } from '#packages/ports/event-store-samples.contract.ts'
 import { DoubleProcess } from '#test/doubles/eventstoredb/double-process.ts'

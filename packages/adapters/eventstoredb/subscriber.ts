@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ErrorType } from '@eventstore/db-client'
-import type { EventCodec } from '#packages/events/codec.ts'
+import type { EventCodec } from '#packages/events/format/codec.ts'
 import type { FeedBatch, FollowOptions, StoredEvent } from '#packages/ports/event-store.ts'
 import type { PageLimits } from '../feed-batch.ts'
 import { Notifier } from '../notifier.ts'

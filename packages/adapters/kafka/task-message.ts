@@ -1,7 +1,7 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
 import validators from '#contracts/generated/validators.cjs'
 import type { Lane, Step } from '#packages/domain/job/events.ts'
-import type { Validator } from '#packages/events/catalog.ts'
+import type { Validator } from '#packages/events/format/catalog.ts'
 
 const isTask = (validators as unknown as Record<string, Validator>)['tasks/StepTask.v1.json'] as Validator
 

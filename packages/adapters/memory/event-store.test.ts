@@ -1,4 +1,4 @@
-import { describeSearch } from '#packages/history/search.contract.ts'
+import { describeSearch } from '#packages/history/questions/search.contract.ts'
 import { describeEventStore, type EventStoreFixture } from '#packages/ports/event-store.contract.ts'
 import { describeAppendTogether } from '#packages/ports/event-store-together.contract.ts'
 import { systemClock } from '../system/clock.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type EncodedEvent, type EncodedRecord, EventCodec } from '#packages/events/codec.ts'
+import { type EncodedEvent, type EncodedRecord, EventCodec } from '#packages/events/format/codec.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   type Appended,

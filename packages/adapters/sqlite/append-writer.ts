@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { EncodedEvent } from '#packages/events/codec.ts'
+import type { EncodedEvent } from '#packages/events/format/codec.ts'
 import type { ExpectedRevision } from '#packages/ports/event-store.ts'
 import { type AppendDecision, decideAppend, repeatedInPart } from '../append-decision.ts'
 import { emptyLog } from './empty-log.ts'

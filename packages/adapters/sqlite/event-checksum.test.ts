@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { EncodedRecord } from '#packages/events/codec.ts'
+import type { EncodedRecord } from '#packages/events/format/codec.ts'
 import { checksumOf } from './event-checksum.ts'
 import { blockBytes, murmur3 } from './murmur3.ts'
 

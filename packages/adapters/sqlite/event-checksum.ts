@@ -1,4 +1,4 @@
-import type { EncodedRecord } from '#packages/events/codec.ts'
+import type { EncodedRecord } from '#packages/events/format/codec.ts'
 import { blockBytes, murmur3 } from './murmur3.ts'
 
 /** Stands for the predecessor's checksum at the first event of a stream. */

@@ -1,7 +1,7 @@
 /** Event files with known content for tests of damage. They are written in this thread. */
 import { randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
-import type { EncodedRecord } from '#packages/events/codec.ts'
+import type { EncodedRecord } from '#packages/events/format/codec.ts'
 import { AppendWriter, type WriteRequest } from './append-writer.ts'
 import { EventReader } from './event-reader.ts'
 import { prepareEventFile } from './event-schema.ts'

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { decodedBytes } from '#packages/events/encoded-bytes.ts'
+import { decodedBytes } from '#packages/events/format/encoded-bytes.ts'
 import { DamagedEventsError, type DamagePlace } from '#packages/ports/damaged-events.ts'
 import type { FeedPage, PageLimits } from '../feed-batch.ts'
 import { saysDamaged } from './damaged-file.ts'

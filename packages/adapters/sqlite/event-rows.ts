@@ -1,4 +1,4 @@
-import type { EncodedRecord } from '#packages/events/codec.ts'
+import type { EncodedRecord } from '#packages/events/format/codec.ts'
 import { checksumOf, noPredecessor } from './event-checksum.ts'
 
 /** An event as the file stores it. */

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
-import { storeFormat } from '#packages/events/store-format.ts'
+import { storeFormat } from '#packages/events/format/store-format.ts'
 import { prepareEventFile } from './event-schema.ts'
 
 const path = '/data/events.sqlite'

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { otherFormat, storeFormat } from '#packages/events/store-format.ts'
+import { otherFormat, storeFormat } from '#packages/events/format/store-format.ts'
 import { inTransaction } from './transaction.ts'
 
 /** The categories of nearly all events. Their followers read the table of events without an index. */

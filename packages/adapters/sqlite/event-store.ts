@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { basename } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { type EncodedEvent, type EncodedRecord, EventCodec } from '#packages/events/codec.ts'
-import { decodedBytes, isLarge } from '#packages/events/encoded-bytes.ts'
+import { type EncodedEvent, type EncodedRecord, EventCodec } from '#packages/events/format/codec.ts'
+import { decodedBytes, isLarge } from '#packages/events/format/encoded-bytes.ts'
 import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import {
   type Appended,

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { EventCodec } from '#packages/events/codec.ts'
+import { EventCodec } from '#packages/events/format/codec.ts'
 import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
 import { removeDamageNote, writeDamageNote } from './damage-note.ts'

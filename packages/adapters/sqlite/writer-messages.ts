@@ -2,7 +2,7 @@
  * The messages between the writer's thread and its owner, as flat lists: nested objects take three times as long to
  * pass between threads.
  */
-import type { EncodedEvent } from '#packages/events/codec.ts'
+import type { EncodedEvent } from '#packages/events/format/codec.ts'
 import type { EncodedAppend, Stored, WriteOutcome, WriteRequest } from './append-writer.ts'
 
 export type WriterCall = { call: number; request: WriteRequest }

@@ -3,7 +3,7 @@
  * without a loader: Node itself strips the types of this file and its imports.
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { encodedBytes } from '#packages/events/encoded-bytes.ts'
+import { encodedBytes } from '#packages/events/format/encoded-bytes.ts'
 import { AppendWriter, type WriteOutcome, type WriteRequest } from './append-writer.ts'
 import { readDamageNote } from './damage-note.ts'
 import { emptyLog } from './empty-log.ts'

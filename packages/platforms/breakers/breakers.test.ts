@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { Breakers } from './breakers.ts'

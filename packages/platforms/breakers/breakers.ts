@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Way } from '../platform-definition.ts'

@@ -1,5 +1,5 @@
 import { failures } from '#packages/domain/job/failure.ts'
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 
 /**
  * The platform refuses us whatever we request: too many requests, a forbidden address, a challenge. A video with

@@ -1,7 +1,7 @@
-import type { Segment } from '#packages/captions/clean.ts'
-import { type EmbeddedTrack, type ReadOptions, readEmbedded } from '#packages/captions/read-embedded.ts'
-import type { Launcher } from '#packages/media/launcher.ts'
-import { type MediaInfo, type ProbeOptions, probe } from '#packages/media/probe.ts'
+import type { Segment } from '#packages/content/captions/clean.ts'
+import { type EmbeddedTrack, type ReadOptions, readEmbedded } from '#packages/content/captions/read-embedded.ts'
+import type { Launcher } from '#packages/content/media/launcher.ts'
+import { type MediaInfo, type ProbeOptions, probe } from '#packages/content/media/probe.ts'
 
 /** The programs that read the files. */
 export type DirectTools = {

@@ -1,5 +1,5 @@
 import { EgressError, type EgressReason } from '#packages/egress/egress-error.ts'
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 
 const MAX_RETRY_AFTER_SECONDS = 600
 

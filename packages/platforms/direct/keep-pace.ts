@@ -1,4 +1,4 @@
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 
 /** Minimum average rate once the host has begun to send, bytes per second over every `paceSeconds`. */

@@ -1,5 +1,5 @@
-import { StepError } from '#packages/errors/step-error.ts'
-import { isWebPage } from '#packages/media/name-content.ts'
+import { isWebPage } from '#packages/content/media/name-content.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { supported } from '../urls/parse-video-url.ts'
 
 /** Bytes after white space that distinguish a web page from a file. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import { scriptedBrowser } from '#test/doubles/scripted-browser.ts'
 import type { ScriptedAnswer } from '#test/doubles/scripted-route.ts'

@@ -1,5 +1,5 @@
 import type { InstagramProfile } from '#contracts/generated/http.ts'
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import type { ProfileReader } from '../platform-definition.ts'
 import { askPlatform, type SiteOptions } from '../reading/ask-platform.ts'
 import type { Reading } from '../reading/reading.ts'

@@ -1,6 +1,6 @@
 import type { VideoMetadata } from '#contracts/generated/http.ts'
 import type { Egress } from '#packages/egress/egress.ts'
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { Shape } from '../reading/shape.ts'
 import { askSite, jsonOf, OWN_NAME, parseAnswer, type Site, type SiteReport } from '../reading/site.ts'
 import type { RegisteredPlatform } from '../registry.ts'

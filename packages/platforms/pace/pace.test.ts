@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { PaceError } from '#packages/errors/pace-error.ts'
+import { PaceError } from '#packages/foundation/errors/pace-error.ts'
 import { RATE_WINDOW_SECONDS, type RateCounters } from '#packages/ports/rate-counters.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'

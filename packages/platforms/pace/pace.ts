@@ -1,5 +1,5 @@
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
-import { PaceError } from '#packages/errors/pace-error.ts'
+import { PaceError } from '#packages/foundation/errors/pace-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { RATE_WINDOW_SECONDS, type RateCounter, type RateCounters } from '#packages/ports/rate-counters.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'

@@ -1,4 +1,4 @@
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 
 /** The platform no longer knows the token of a page. */
 export class StaleTokenError extends StepError {

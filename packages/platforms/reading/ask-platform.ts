@@ -1,4 +1,4 @@
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import type { Reading } from './reading.ts'
 import { failureOfStatus, type Site, type SiteAnswer, type SiteReport, signInWall } from './site.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'

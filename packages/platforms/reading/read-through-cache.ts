@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
+import { type OnWait, type Sharer, SingleFlight } from '#packages/foundation/concurrency/single-flight.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { type OnWait, type Sharer, SingleFlight } from '#packages/work/single-flight.ts'
 
 export type ReadThroughCacheOptions<T> = {
   clock: Clock

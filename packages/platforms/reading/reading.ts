@@ -1,5 +1,5 @@
 import type { ReadFrom } from '#packages/domain/job/events.ts'
-import type { OnWait } from '#packages/work/single-flight.ts'
+import type { OnWait } from '#packages/foundation/concurrency/single-flight.ts'
 
 /** For whom something is read, and until when. */
 export type Reading = {

@@ -1,7 +1,7 @@
 import { ask, type Question } from '#packages/egress/ask.ts'
 import type { Egress } from '#packages/egress/egress.ts'
 import { EgressError, isPassing } from '#packages/egress/egress-error.ts'
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { PlatformRefusal } from '../breakers/platform-refusal.ts'
 import { type Drift, type Shape, ShapeError } from './shape.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Egress, EgressRequest } from '#packages/egress/egress.ts'
 import { EgressError } from '#packages/egress/egress-error.ts'
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import type { Browse, BrowserQuestion } from '../reading/ask-platform.ts'
 import { platformAt } from '../registry.ts'
 import { parseVideoUrl } from './parse-video-url.ts'

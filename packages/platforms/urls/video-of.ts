@@ -1,4 +1,4 @@
-import { invalidRequest } from '#packages/errors/service-error.ts'
+import { invalidRequest } from '#packages/foundation/errors/service-error.ts'
 import { parseVideoUrl, type VideoUrl } from './parse-video-url.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { PaceError } from '#packages/errors/pace-error.ts'
-import { StepError } from '#packages/errors/step-error.ts'
+import { PaceError } from '#packages/foundation/errors/pace-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import type { Way } from '../platform-definition.ts'
 import { CaptionsWithheld } from '../ytdlp/missing-parts.ts'
 import { readByWays, type WayOfReading } from './by-ways.ts'

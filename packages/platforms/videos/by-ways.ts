@@ -1,5 +1,5 @@
-import { PaceError } from '#packages/errors/pace-error.ts'
-import { StepError } from '#packages/errors/step-error.ts'
+import { PaceError } from '#packages/foundation/errors/pace-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { isPlatformAnswer } from '../breakers/platform-refusal.ts'
 import type { SecondReader, Way } from '../platform-definition.ts'
 import { CaptionsWithheld } from '../ytdlp/missing-parts.ts'

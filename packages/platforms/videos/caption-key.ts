@@ -1,4 +1,4 @@
-import { toBcp47 } from '#packages/captions/language.ts'
+import { toBcp47 } from '#packages/content/captions/language.ts'
 
 /** A language, maybe with script and region, and the id of the track's name, as in YouTube's `en-nP7-2PuUl7o`. */
 const named = /^([a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?)-[\w-]{11}$/i

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { anyLanguage, type LanguageWish } from '#packages/captions/language.ts'
+import { anyLanguage, type LanguageWish } from '#packages/content/captions/language.ts'
 import type { CaptionTrackInfo, FormatInfo, VideoInfo } from '../ytdlp/info.ts'
 import { chooseFormat } from './choose-format.ts'
 import { orderCaptions } from './order-captions.ts'

@@ -1,6 +1,6 @@
+import type { Cached } from '#packages/content/media/media-cache.ts'
 import type { Host } from '#packages/domain/job/retry.ts'
-import { StepError } from '#packages/errors/step-error.ts'
-import type { Cached } from '#packages/media/media-cache.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { createDirect, type DirectOptions } from '../direct/create-direct.ts'
 import { browserOf } from '../reading/browser.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'

@@ -1,6 +1,6 @@
-import { type LanguageWish, toBcp47 } from '#packages/captions/language.ts'
-import { captionFormats } from '#packages/captions/parse-track.ts'
-import { closeness, OTHER_SCRIPT } from '#packages/languages/closeness.ts'
+import { type LanguageWish, toBcp47 } from '#packages/content/captions/language.ts'
+import { captionFormats } from '#packages/content/captions/parse-track.ts'
+import { closeness, OTHER_SCRIPT } from '#packages/content/languages/closeness.ts'
 import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
 import { describesPicture, languageOf } from './caption-key.ts'
 

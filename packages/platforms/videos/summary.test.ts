@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { StepError } from '#packages/errors/step-error.ts'
-import type { MediaCache } from '#packages/media/media-cache.ts'
+import type { MediaCache } from '#packages/content/media/media-cache.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'

@@ -1,6 +1,6 @@
 import type { CaptionTrack, VideoMetadata } from '#contracts/generated/http.ts'
-import { captionSources } from '#packages/captions/caption-sources.ts'
-import { StepError } from '#packages/errors/step-error.ts'
+import { captionSources } from '#packages/content/captions/caption-sources.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { tagsOf } from '../reading/tags.ts'
 import type { RegisteredPlatform } from '../registry.ts'
 import type { Details } from '../search/search-source.ts'

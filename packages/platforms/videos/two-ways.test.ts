@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { systemClock } from '#packages/adapters/system/clock.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
-import { openMediaCache } from '#packages/media/media-cache.ts'
+import { openMediaCache } from '#packages/content/media/media-cache.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { noPace } from '#test/doubles/no-pace.ts'

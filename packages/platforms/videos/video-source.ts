@@ -1,7 +1,7 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { VideoMetadata } from '#contracts/generated/http.ts'
-import type { LanguageWish } from '#packages/captions/language.ts'
-import type { MediaFile } from '#packages/media/media-cache.ts'
+import type { LanguageWish } from '#packages/content/captions/language.ts'
+import type { MediaFile } from '#packages/content/media/media-cache.ts'
 import type { Reading } from '../reading/reading.ts'
 
 export type Video = EventData['VideoFetched']

@@ -1,4 +1,4 @@
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { jsonOf, unknownForm } from '../reading/site.ts'
 import {
   type LinkPage,

@@ -1,5 +1,5 @@
 import type { FailureCode } from '#packages/domain/job/failure.ts'
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { PlatformRefusal } from '../breakers/platform-refusal.ts'
 
 export type FailureRow = {

@@ -1,4 +1,4 @@
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { failureOfMessage } from './failure.ts'
 import { type Lack, lacksOf, meaningOf } from './warnings.ts'
 

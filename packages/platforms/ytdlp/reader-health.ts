@@ -1,7 +1,7 @@
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
+import type { Warned, Warning } from '#packages/foundation/readiness/readiness.ts'
+import { Unanswered } from '#packages/foundation/readiness/unanswered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { Warned, Warning } from '#packages/readiness/readiness.ts'
-import { Unanswered } from '#packages/readiness/unanswered.ts'
 import type { SocialPlatform } from '../registry.ts'
 
 /** One failure may be about the requested video. */

@@ -1,6 +1,6 @@
+import type { Reservation } from '#packages/content/media/download-budget.ts'
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
-import type { Reservation } from '#packages/media/download-budget.ts'
-import type { OnWait } from '#packages/work/single-flight.ts'
+import type { OnWait } from '#packages/foundation/concurrency/single-flight.ts'
 import type { BrowserQuestion, PageAnswer } from '../reading/ask-platform.ts'
 import type { SocialPlatform } from '../registry.ts'
 import type { RestingAccount } from './accounts.ts'

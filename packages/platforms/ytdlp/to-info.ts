@@ -1,4 +1,4 @@
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import type { CaptionTrackInfo, FormatInfo, VideoInfo } from './info.ts'
 import { lacksOf } from './warnings.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import type { EndedSpan } from '#packages/telemetry/telemetry.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'

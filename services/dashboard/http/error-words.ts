@@ -1,4 +1,4 @@
-import type { ServiceError } from '#packages/errors/service-error.ts'
+import type { ServiceError } from '#packages/foundation/errors/service-error.ts'
 
 /** An error as a person is told it. */
 export type ErrorWords = { status: number; title: string; message: string; retryAfterSeconds: number | undefined }

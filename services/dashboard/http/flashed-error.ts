@@ -1,4 +1,4 @@
-import { type ErrorCode, ServiceError } from '#packages/errors/service-error.ts'
+import { type ErrorCode, ServiceError } from '#packages/foundation/errors/service-error.ts'
 
 /** An error as a cookie takes it. `requestId`: of the form that it answers. */
 export type FlashedError = {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isPrivateUrl } from '#packages/config/address.ts'
+import { isPrivateUrl } from '#packages/foundation/config/address.ts'
 
 /** The host and scheme by which a browser reached us; a proxy in front of us is told by PUBLIC_URL. */
 export function baseUrlOf({ host = 'localhost' }: IncomingHttpHeaders, publicUrl: string | undefined): string {

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { Response } from 'express'
 import { renderToString } from 'preact-render-to-string'
-import { writeTo } from '#packages/work/write-to.ts'
+import { writeTo } from '#packages/foundation/concurrency/write-to.ts'
 import { Layout, type LayoutParts } from '../look/layout.tsx'
 import type { Answer, Download, MadeFile, Page, Picture, Redirect, Stream } from '../route.ts'
 import type { Flashes } from './flash.ts'

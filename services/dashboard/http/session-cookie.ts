@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { parseCookie } from 'cookie'
 import type { Response } from 'express'
-import { SESSION_LASTS_MS } from '#packages/accounts/sessions.ts'
+import { SESSION_LASTS_MS } from '#packages/accounts/people/sessions.ts'
 import type { SetSession } from '../route.ts'
 
 /** `__Host-`: browsers take it over TLS or from this machine only, and no other host can set it. */

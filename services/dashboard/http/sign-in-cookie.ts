@@ -6,7 +6,7 @@ import { cookieAttributes } from './session-cookie.ts'
 
 const NAME = '__Host-sign-in'
 
-/** As long as the sign-in itself lasts (packages/accounts: providers.ts, second-factors.ts), milliseconds. */
+/** As long as the sign-in itself lasts (packages/accounts/people: providers.ts, second-factors.ts), milliseconds. */
 const MAX_AGE_MS = 10 * 60 * 1000
 
 /** The sign-in that this browser has begun, and no other: nobody is signed in by a link that somebody else made. */

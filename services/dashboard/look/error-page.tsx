@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { ServiceError } from '#packages/errors/service-error.ts'
+import type { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { errorWords } from '../http/error-words.ts'
 import { type Page, page, type VisitedOrganization } from '../route.ts'
 

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import type { OwnPage } from '#packages/config/own-pages.ts'
+import type { OwnPage } from '#packages/foundation/config/own-pages.ts'
 import { type Page, pathOf, type Section, type VisitedOrganization, type Visitor } from '../route.ts'
 import { OutLink } from './parts.tsx'
 

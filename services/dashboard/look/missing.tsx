@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import { LedgerBusyError } from '#packages/errors/ledger-busy-error.ts'
+import { LedgerBusyError } from '#packages/foundation/errors/ledger-busy-error.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { Notice } from './parts.tsx'
 

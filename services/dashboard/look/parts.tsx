@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /** The small parts that pages are put together from. */
 import type { ComponentChildren, InputHTMLAttributes, VNode } from 'preact'
-import type { ServiceError } from '#packages/errors/service-error.ts'
+import type { ServiceError } from '#packages/foundation/errors/service-error.ts'
 
 /** What is wrong with a form, by the names of its fields; under '' what is about none of them. */
 export type Problems = Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import type { Invitation, Member } from '#packages/accounts/members.ts'
+import type { Invitation, Member } from '#packages/accounts/people/members.ts'
 import type { Role } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { CopyBox, Field, FormProblem, Notice, type Problems, Select, TableHead, Time } from '../look/parts.tsx'

@@ -1,5 +1,5 @@
 import { type Plan, plans } from '#packages/domain/credits/plans.ts'
-import { invalidRequest } from '#packages/errors/service-error.ts'
+import { invalidRequest } from '#packages/foundation/errors/service-error.ts'
 
 /** The plan that a form names. @throws ServiceError invalid_request */
 export function planIn(form: URLSearchParams): Plan {

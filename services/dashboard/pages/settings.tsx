@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import { organizationNameOf } from '#packages/accounts/account-fields.ts'
+import { organizationNameOf } from '#packages/accounts/people/account-fields.ts'
 import { type Plan, plans, SIGN_UP_CREDITS } from '#packages/domain/credits/plans.ts'
 import type { Account } from '#packages/ports/accounts.ts'
 import { Missing, orMissing } from '../look/missing.tsx'

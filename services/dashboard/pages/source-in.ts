@@ -1,6 +1,6 @@
-import { ServiceError } from '#packages/errors/service-error.ts'
+import { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { profilePlatforms } from '#packages/platforms/registry.ts'
-import { parseSource, type Source } from '#packages/sources/source.ts'
+import { parseSource, type Source } from '#packages/platforms/sources/source.ts'
 
 /** What may be typed where a source is asked for. */
 export const sourceHint =

@@ -1,5 +1,5 @@
-import type { ServiceError } from '#packages/errors/service-error.ts'
-import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
+import type { ServiceError } from '#packages/foundation/errors/service-error.ts'
+import { serviceErrorOf } from '#packages/foundation/errors/service-error-of.ts'
 import { type Problems, problemsOf } from '../look/parts.tsx'
 import type { Flash } from '../route.ts'
 

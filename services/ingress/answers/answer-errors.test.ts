@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Request, Response } from 'express'
-import { RequestOverError } from '#packages/errors/request-over-error.ts'
-import { ServiceError } from '#packages/errors/service-error.ts'
+import { RequestOverError } from '#packages/foundation/errors/request-over-error.ts'
+import { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { answerErrors } from './answer-errors.ts'
 import type { Answers } from './answers.ts'
 

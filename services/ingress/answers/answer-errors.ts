@@ -1,8 +1,8 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
-import { RequestOverError } from '#packages/errors/request-over-error.ts'
-import { ServiceError } from '#packages/errors/service-error.ts'
-import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
+import { RequestOverError } from '#packages/foundation/errors/request-over-error.ts'
+import { ServiceError } from '#packages/foundation/errors/service-error.ts'
+import { serviceErrorOf } from '#packages/foundation/errors/service-error-of.ts'
 import { contextOf } from '../requests/request-context.ts'
 import type { Answers } from './answers.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { Results } from '#packages/content/results/results.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { Results } from '#packages/results/results.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { EndedJobs } from './ended-jobs.ts'
 import { ErrorObjects } from './error-objects.ts'

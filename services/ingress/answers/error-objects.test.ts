@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
+import { invalidRequest, ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { ErrorObjects } from './error-objects.ts'
 
 const gone = new ServiceError('not_found', 'There is nothing.')

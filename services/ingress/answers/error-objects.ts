@@ -1,7 +1,7 @@
 import type { ErrorObject } from '#contracts/generated/http.ts'
-import { isLoopback, urlAt } from '#packages/config/address.ts'
-import { errorObjectOf } from '#packages/errors/error-object.ts'
-import type { ServiceError } from '#packages/errors/service-error.ts'
+import { isLoopback, urlAt } from '#packages/foundation/config/address.ts'
+import { errorObjectOf } from '#packages/foundation/errors/error-object.ts'
+import type { ServiceError } from '#packages/foundation/errors/service-error.ts'
 
 /** Refusals that a larger plan would lift. */
 const ofPlan: ReadonlySet<unknown> = new Set(['insufficient_credits', 'plan'])

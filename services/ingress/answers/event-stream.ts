@@ -1,6 +1,6 @@
 import type { Response } from 'express'
+import { writeTo } from '#packages/foundation/concurrency/write-to.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { writeTo } from '#packages/work/write-to.ts'
 import { contextOf, setContextHeaders } from '../requests/request-context.ts'
 import { addJobHeaders } from './answers.ts'
 

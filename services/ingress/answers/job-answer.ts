@@ -1,8 +1,8 @@
 import type { TimedOutJob } from '#contracts/generated/http.ts'
-import { transcriptForms } from '#packages/captions/transcript-forms.ts'
-import { ServiceError } from '#packages/errors/service-error.ts'
-import type { SeenJob } from '#packages/jobs/job-watch.ts'
-import type { WantedForm } from '#packages/results/read-result.ts'
+import { transcriptForms } from '#packages/content/captions/transcript-forms.ts'
+import type { WantedForm } from '#packages/content/results/read-result.ts'
+import { ServiceError } from '#packages/foundation/errors/service-error.ts'
+import type { SeenJob } from '#packages/jobs/status/job-watch.ts'
 import type { Headers } from './answers.ts'
 import type { ErrorObjects } from './error-objects.ts'
 

@@ -1,4 +1,4 @@
-import { queryIn } from '#packages/validation/query.ts'
+import { queryIn } from '#packages/foundation/validation/query.ts'
 
 /** The header that links to the next page of an answer (RFC 8288): the same request with the cursor of that page. */
 export function nextLink(requestUrl: string, nextCursor: string | null): Record<string, string> {

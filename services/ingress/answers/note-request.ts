@@ -1,4 +1,4 @@
-import { isJobId as isId } from '#packages/jobs/job-id.ts'
+import { isJobId as isId } from '#packages/jobs/status/job-id.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { transcriptForms } from '#packages/captions/transcript-forms.ts'
+import { transcriptForms } from '#packages/content/captions/transcript-forms.ts'
 import { transcriptFormOf } from './transcript-form.ts'
 
 describe('the form of a transcript', () => {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type FormName, transcriptForms } from '#packages/captions/transcript-forms.ts'
+import { type FormName, transcriptForms } from '#packages/content/captions/transcript-forms.ts'
 import { preferredType } from './preferred-type.ts'
 
 const forms = new Map(

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { expect } from 'chai'
-import type { Caller } from '#packages/keys/caller.ts'
-import { createSecret, secretHash } from '#packages/keys/secret.ts'
+import type { Caller } from '#packages/accounts/keys/caller.ts'
+import { createSecret, secretHash } from '#packages/accounts/keys/secret.ts'
 import { clientOf } from './admit.ts'
 import { keyHashOf } from './presented-key.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request, Response } from 'express'
-import type { KeyRing } from '#packages/keys/key-ring.ts'
+import type { KeyRing } from '#packages/accounts/keys/key-ring.ts'
 import type { Client } from '../connections/request-scheduler.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { contextOf } from '../requests/request-context.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { createSecret } from '#packages/accounts/keys/secret.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { createSecret } from '#packages/keys/secret.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { presentedKey } from './presented-key.ts'

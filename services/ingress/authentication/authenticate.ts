@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Request, Response } from 'express'
-import { ServiceError } from '#packages/errors/service-error.ts'
-import type { KeyUse } from '#packages/keys/key-use.ts'
-import { isWellFormed } from '#packages/keys/secret.ts'
+import type { KeyUse } from '#packages/accounts/keys/key-use.ts'
+import { isWellFormed } from '#packages/accounts/keys/secret.ts'
+import { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { contextOf } from '../requests/request-context.ts'
 import { presentedKey } from './presented-key.ts'
 

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
+import { assertScope } from '#packages/accounts/keys/assert-scope.ts'
 import { hasScope, type Scope } from '#packages/domain/key/grant.ts'
-import { ServiceError } from '#packages/errors/service-error.ts'
-import { assertScope } from '#packages/keys/assert-scope.ts'
+import { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import type { Limit } from '../limits/rate-limits.ts'
 import { callerOf, contextOf } from '../requests/request-context.ts'
 

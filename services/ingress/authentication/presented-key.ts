@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isWellFormed, secretHash } from '#packages/keys/secret.ts'
+import { isWellFormed, secretHash } from '#packages/accounts/keys/secret.ts'
 
 /**
  * The key of a request; undefined if there is none, '' if the two headers differ. Node joins a repeated header with ",

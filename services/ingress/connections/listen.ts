@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
+import { invalidRequest, ServiceError } from '#packages/foundation/errors/service-error.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { ErrorObjects } from '../answers/error-objects.ts'

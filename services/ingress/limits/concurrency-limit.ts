@@ -1,9 +1,9 @@
-import { ServiceError } from '#packages/errors/service-error.ts'
-import type { Caller } from '#packages/keys/caller.ts'
+import type { Caller } from '#packages/accounts/keys/caller.ts'
+import { Semaphore } from '#packages/foundation/concurrency/semaphore.ts'
+import { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
-import { Semaphore } from '#packages/work/semaphore.ts'
 import type { IngressOptions } from '../options.ts'
 
 const RETRY_AFTER_SECONDS = 1

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Response } from 'express'
 import type { Plan } from '#packages/domain/credits/plans.ts'
-import { ServiceError } from '#packages/errors/service-error.ts'
-import { lightRequestsOf } from '#packages/lookups/questions.ts'
+import { ServiceError } from '#packages/foundation/errors/service-error.ts'
+import { Query } from '#packages/foundation/validation/query.ts'
+import { lightRequestsOf } from '#packages/platforms/lookups/questions.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   RATE_WINDOW_SECONDS,
@@ -14,7 +15,6 @@ import type { Logger } from '#packages/telemetry/log.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
-import { Query } from '#packages/validation/query.ts'
 import type { IngressOptions } from '../options.ts'
 import { callerOf, contextOf } from '../requests/request-context.ts'
 

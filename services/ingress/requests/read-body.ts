@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
+import { invalidRequest, ServiceError } from '#packages/foundation/errors/service-error.ts'
 
 const utf8Parameter = /^charset="?utf-8"?$/i
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { invalidRequest } from '#packages/errors/service-error.ts'
+import { invalidRequest } from '#packages/foundation/errors/service-error.ts'
 import { bodyTypeOf, readBody } from './read-body.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

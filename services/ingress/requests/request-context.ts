@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request, Response } from 'express'
 import type { EventMetadata } from '#contracts/generated/messages.ts'
-import type { Caller } from '#packages/keys/caller.ts'
-import type { Asker } from '#packages/lookups/asker.ts'
+import type { Caller } from '#packages/accounts/keys/caller.ts'
+import type { Asker } from '#packages/platforms/lookups/asker.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import {
   inTraceOf,

@@ -1,9 +1,9 @@
 import type { Request } from 'express'
-import { chunkSizes } from '#packages/captions/chunks.ts'
+import { chunkSizes } from '#packages/content/captions/chunks.ts'
+import type { WantedForm } from '#packages/content/results/read-result.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
-import { invalidRequest } from '#packages/errors/service-error.ts'
-import type { WantedForm } from '#packages/results/read-result.ts'
-import { Query } from '#packages/validation/query.ts'
+import { invalidRequest } from '#packages/foundation/errors/service-error.ts'
+import { Query } from '#packages/foundation/validation/query.ts'
 import { transcriptFormOf } from '../answers/transcript-form.ts'
 
 const transcriptFormats = ['json', 'srt', 'vtt', 'txt'] as const

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { DeletedContent } from '#contracts/generated/http.ts'
+import type { JobToForget } from '#packages/history/removal/forget-job.ts'
 import { type Clock, isoOf } from '#packages/ports/clock.ts'
-import type { JobToForget } from '#packages/removal/forget-job.ts'
 import type { Answers } from '../answers/answers.ts'
 import { callerOf, contextOf, pathParameter } from '../requests/request-context.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { ListedJob } from '#contracts/generated/http.ts'
-import { TOOL_SERVER } from '#packages/acceptance/surface.ts'
+import { TOOL_SERVER } from '#packages/jobs/acceptance/surface.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
-import { invalidRequest } from '#packages/errors/service-error.ts'
+import { invalidRequest } from '#packages/foundation/errors/service-error.ts'
+import { Query } from '#packages/foundation/validation/query.ts'
 import {
   type ListQuestion,
   listedKinds,
@@ -7,9 +8,8 @@ import {
   listedStatuses,
   listedSurfaces,
   listJobs,
-} from '#packages/jobs/list-jobs.ts'
+} from '#packages/jobs/status/list-jobs.ts'
 import type { Views } from '#packages/ports/views.ts'
-import { Query } from '#packages/validation/query.ts'
 import type { Answers } from '../answers/answers.ts'
 import { callerOf } from '../requests/request-context.ts'
 

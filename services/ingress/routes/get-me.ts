@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import type { OrganizationDetails } from '#packages/organizations/organization-details.ts'
+import type { OrganizationDetails } from '#packages/accounts/organizations/organization-details.ts'
 import type { Answers } from '../answers/answers.ts'
 import { callerOf } from '../requests/request-context.ts'
 

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
-import type { Lookups } from '#packages/lookups/lookups.ts'
-import { metadataQuestionOf } from '#packages/lookups/questions.ts'
-import { Query } from '#packages/validation/query.ts'
+import { Query } from '#packages/foundation/validation/query.ts'
+import type { Lookups } from '#packages/platforms/lookups/lookups.ts'
+import { metadataQuestionOf } from '#packages/platforms/lookups/questions.ts'
 import type { Answers } from '../answers/answers.ts'
 import { askerOf } from '../requests/request-context.ts'
 

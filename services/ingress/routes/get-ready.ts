@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
-import { ServiceError } from '#packages/errors/service-error.ts'
+import { ServiceError } from '#packages/foundation/errors/service-error.ts'
+import type { Readiness } from '#packages/foundation/readiness/readiness.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
-import type { Readiness } from '#packages/readiness/readiness.ts'
 import type { Answers } from '../answers/answers.ts'
 
 const RETRY_AFTER_SECONDS = 1

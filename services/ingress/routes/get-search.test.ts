@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { SearchResult } from '#contracts/generated/http.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { beginning } from '#packages/platforms/paging/take-items.ts'
 import { type Search, SearchFailed, SearchNotConfigured } from '#packages/platforms/search/search.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
-import { keyRequestOf } from '#packages/keys/key-request.ts'
-import type { Keys } from '#packages/keys/keys.ts'
+import { keyRequestOf } from '#packages/accounts/keys/key-request.ts'
+import type { Keys } from '#packages/accounts/keys/keys.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Answers } from '../answers/answers.ts'
 import type { IngressOptions } from '../options.ts'

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
-import type { ServiceError } from '#packages/errors/service-error.ts'
+import type { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Answers } from '../answers/answers.ts'
 import { contextOf, followJob, joinJob, joinUnknownJob, setContextHeaders } from '../requests/request-context.ts'

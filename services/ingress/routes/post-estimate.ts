@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import type { Estimates } from '#packages/acceptance/estimates.ts'
+import type { Estimates } from '#packages/jobs/acceptance/estimates.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Answers } from '../answers/answers.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
-import { extractRequestOf } from '#packages/acceptance/extract-request.ts'
-import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
+import type { SchemaChecks } from '#packages/content/extraction/schema/schema-checks.ts'
+import { extractRequestOf } from '#packages/jobs/acceptance/extract-request.ts'
 import { type PostParts, postJob } from './post-job.ts'
 
 /** POST /v1/extract; 503 if `extracts` is false, because the service has no language model. */

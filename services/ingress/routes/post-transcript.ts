@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { type TranscriptParts, transcriptRequestOf } from '#packages/acceptance/transcript-request.ts'
+import { type TranscriptParts, transcriptRequestOf } from '#packages/jobs/acceptance/transcript-request.ts'
 import { type PostParts, postJob } from './post-job.ts'
 
 /** POST /v1/transcript */

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { tiktok } from '#packages/platforms/tiktok/tiktok.ts'
 import { chooseFormat } from '#packages/platforms/videos/choose-format.ts'
 import { orderCaptions } from '#packages/platforms/videos/order-captions.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { StepError } from '#packages/errors/step-error.ts'
+import type { StepError } from '#packages/foundation/errors/step-error.ts'
 import { createTikTokProfiles } from '#packages/platforms/tiktok/profile.ts'
 import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
 import { trySites } from '../site.harness.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { parseTrack } from '#packages/captions/parse-track.ts'
+import { parseTrack } from '#packages/content/captions/parse-track.ts'
 import { failureOfMessage } from '#packages/platforms/ytdlp/failure.ts'
 import type { Trouble } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { StepError } from '#packages/errors/step-error.ts'
+import type { StepError } from '#packages/foundation/errors/step-error.ts'
 import { chooseFormat } from '#packages/platforms/videos/choose-format.ts'
 import { toMetadata } from '#packages/platforms/videos/to-video.ts'
 import { x } from '#packages/platforms/x/x.ts'

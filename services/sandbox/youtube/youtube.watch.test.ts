@@ -1,7 +1,7 @@
 /** YouTube's own API returns what yt-dlp returns, or fails. */
 import { expect } from 'chai'
-import { parseTrack } from '#packages/captions/parse-track.ts'
-import { StepError } from '#packages/errors/step-error.ts'
+import { parseTrack } from '#packages/content/captions/parse-track.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { platformNamed } from '#packages/platforms/registry.ts'
 import { toMetadata, toVideo } from '#packages/platforms/videos/to-video.ts'
 import { createWatch } from '#packages/platforms/youtube/watch/create-watch.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { parseTrack } from '#packages/captions/parse-track.ts'
+import { parseTrack } from '#packages/content/captions/parse-track.ts'
 import { meaningOf } from '#packages/platforms/ytdlp/warnings.ts'
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import type { CatalogueVideo, Trouble } from '../catalogue.ts'

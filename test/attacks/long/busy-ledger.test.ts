@@ -1,8 +1,8 @@
 import { expect } from 'chai'
+import { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
+import { Organizations } from '#packages/accounts/organizations/organizations.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
-import { Ledgers } from '#packages/ledger/ledgers.ts'
-import { Organizations } from '#packages/organizations/organizations.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 
 const ADDS = 64

@@ -1,7 +1,7 @@
+import { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
+import { Organizations } from '#packages/accounts/organizations/organizations.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
-import { Ledgers } from '#packages/ledger/ledgers.ts'
-import { Organizations } from '#packages/organizations/organizations.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 
 /** An organization and the secret of its key. */

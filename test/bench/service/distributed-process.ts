@@ -2,14 +2,15 @@
  * A process of the distributed mode, as services/host/service.ts would have it, on the servers that the environment leads
  * to; but with unlimited rates, and steps that do nothing.
  */
+
+import { besideOthers, Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import { memoryRateCounters as localCounters } from '#packages/adapters/memory/rate-counters.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
-import { readConfig } from '#packages/config/config.ts'
 import { perStep } from '#packages/domain/job/events.ts'
-import { ServiceError } from '#packages/errors/service-error.ts'
-import { besideOthers, Ledgers } from '#packages/ledger/ledgers.ts'
-import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
+import { readConfig } from '#packages/foundation/config/config.ts'
+import { ServiceError } from '#packages/foundation/errors/service-error.ts'
+import { AttemptsUnderWay } from '#packages/jobs/processing/attempts-under-way.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { type Component, components } from '#services/host/components.ts'

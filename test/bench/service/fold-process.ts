@@ -1,16 +1,16 @@
 /** A process that folds a feed into memory as the orchestrator does, and sizes what it keeps. */
 
 import { join } from 'node:path'
+import { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import { MemoryOwnership } from '#packages/adapters/memory/ownership.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
-import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { viewsDefinition as definition } from '#packages/events/views/views-definition.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
-import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { runTogether } from '#services/host/run-together.ts'
 import { OpenJobs } from '#services/orchestrator/open-jobs.ts'
 import { Orchestrator } from '#services/orchestrator/orchestrator.ts'

@@ -1,6 +1,6 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { Step } from '#packages/domain/job/events.ts'
-import type { StepWork } from '#packages/processing/step.ts'
+import type { StepWork } from '#packages/jobs/processing/step.ts'
 import { untold } from '#test/doubles/untold.ts'
 
 export const VIDEO_URL = 'https://cdn.example.com/film.mp4'

@@ -1,5 +1,5 @@
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { readConfig } from '#packages/config/config.ts'
+import { readConfig } from '#packages/foundation/config/config.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Engines } from '#services/host/engines.ts'
 import { openTelemetry } from '#services/host/open-telemetry.ts'

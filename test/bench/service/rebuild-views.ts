@@ -1,10 +1,10 @@
 import type { SqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { projections } from '#packages/events/views/projections.ts'
+import { viewsDefinition as definition } from '#packages/events/views/views-definition.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
-import { projections } from '#packages/views/projections.ts'
-import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { runTogether } from '#services/host/run-together.ts'
 import { Projector } from '#services/projections/projector.ts'
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { unpaced } from '#packages/config/config.ts'
+import { unpaced } from '#packages/foundation/config/config.ts'
 import { BackDoor } from '#test/doubles/service/back-door.ts'
 import { Service } from '#test/doubles/service/service.ts'
 

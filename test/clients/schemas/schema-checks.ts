@@ -2,8 +2,8 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { assertSchema } from '#packages/extraction/schema/check-schema.ts'
-import { compileSchema } from '#packages/extraction/schema/compile-schema.ts'
+import { assertSchema } from '#packages/content/extraction/schema/check-schema.ts'
+import { compileSchema } from '#packages/content/extraction/schema/compile-schema.ts'
 
 /** One schema of a generator. The generator itself takes and refuses the two values. */
 type Case = { name: string; schema: Record<string, unknown>; fits: unknown; fails: unknown }

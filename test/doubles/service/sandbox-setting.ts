@@ -1,4 +1,4 @@
-import { unpaced } from '#packages/config/config.ts'
+import { unpaced } from '#packages/foundation/config/config.ts'
 import type { Site } from '#services/sandbox/site.ts'
 import { type SandboxWorld, startSandboxWorld } from '#services/sandbox/world.ts'
 import { type SpeechEndpoint, startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
+import { Sealer } from '#packages/foundation/secrets/sealer.ts'
+import { WebhookSecrets } from '#packages/jobs/webhooks/webhook-secrets.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { Sealer } from '#packages/secrets/sealer.ts'
-import { WebhookSecrets } from '#packages/webhooks/webhook-secrets.ts'
 
 /** URLs and secrets of webhooks that are nowhere but in this process. */
 export const memorySecrets = (clock: Clock): WebhookSecrets =>

@@ -1,6 +1,6 @@
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
+import { viewsDefinition as definition } from '#packages/events/views/views-definition.ts'
 import type { Document, PageQuestion, Views } from '#packages/ports/views.ts'
-import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import type { Line } from './line.ts'
 
 /** The views as one simulated process reaches them: the memory adapter behind a `Line` that fails. */

@@ -1,6 +1,6 @@
+import { Ledgers, ledgerDefaults } from '#packages/accounts/ledger/ledgers.ts'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
-import { Account } from '#packages/history/verify/account.ts'
-import { Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
+import { Account } from '#packages/history/questions/verify/account.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { type Check, type History, requestOf } from './history.ts'

@@ -1,5 +1,5 @@
-import { storeOf } from '#packages/history/history-store.fixture.ts'
-import { verifyHistory } from '#packages/history/verify/verify-history.ts'
+import { storeOf } from '#packages/history/questions/history-store.fixture.ts'
+import { verifyHistory } from '#packages/history/questions/verify/verify-history.ts'
 import type { Check } from './history.ts'
 
 /**

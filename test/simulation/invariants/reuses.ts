@@ -1,7 +1,7 @@
 import { REUSED_WITHIN_MS } from '#packages/domain/job/reuse.ts'
+import { foldJobDocument } from '#packages/events/views/jobs.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { foldJobDocument } from '#packages/views/jobs.ts'
 import { type Check, endOf, type History, requestOf } from './history.ts'
 import type { EventOf } from './raw-events.ts'
 

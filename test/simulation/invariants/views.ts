@@ -1,6 +1,6 @@
 import type { HeldFields } from '#packages/adapters/documents.ts'
+import { viewsDefinition } from '#packages/events/views/views-definition.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import { viewsDefinition } from '#packages/views/views-definition.ts'
 import { applyToBatches, heldAfter } from './batch-views.ts'
 import type { Check } from './history.ts'
 import { rawEvents } from './raw-events.ts'

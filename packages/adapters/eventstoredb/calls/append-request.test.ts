@@ -3,8 +3,8 @@ import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js'
-import type { EncodedEvent } from '#packages/events/codec.ts'
-import { storeFormat } from '#packages/events/store-format.ts'
+import type { EncodedEvent } from '#packages/events/format/codec.ts'
+import { storeFormat } from '#packages/events/format/store-format.ts'
 import { appendAnswerOf, appendedOf, proposedOf, requestOf } from './append-request.ts'
 
 const { BatchAppendReq, BatchAppendResp } = streams

@@ -1,6 +1,6 @@
 import type { EventType, JSONRecordedEvent, Position, ResolvedEvent } from '@eventstore/db-client'
-import { type EventCodec, textOf } from '#packages/events/codec.ts'
-import { otherFormat, storeFormat } from '#packages/events/store-format.ts'
+import { type EventCodec, textOf } from '#packages/events/format/codec.ts'
+import { otherFormat, storeFormat } from '#packages/events/format/store-format.ts'
 import { type StoredEvent, UnknownEventError } from '#packages/ports/event-store.ts'
 import { PositionError } from './failures.ts'
 

@@ -1,5 +1,5 @@
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import type { Reading } from '../../reading/reading.ts'
 import { readAll, Shape } from '../../reading/shape.ts'
 import { askSite, jsonOf, parseAnswer, type Site, type SiteReport } from '../../reading/site.ts'

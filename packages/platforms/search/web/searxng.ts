@@ -1,4 +1,4 @@
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { readAll, Shape } from '../../reading/shape.ts'
 import { jsonOf, parseAnswer, type Site, type SiteReport } from '../../reading/site.ts'
 import { secondsOfClock, toIsoTime } from '../../reading/times.ts'

@@ -1,5 +1,5 @@
 import type { ProfileVideo } from '#contracts/generated/http.ts'
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { StaleTokenError } from '../../paging/stale-token-error.ts'
 import type { SourcePage } from '../../paging/take-items.ts'
 import type { SiteOptions } from '../../reading/ask-platform.ts'

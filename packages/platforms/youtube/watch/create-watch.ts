@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import type { SecondReader, SecondWish } from '../../platform-definition.ts'
 import { Shape } from '../../reading/shape.ts'
 import { askSite, OWN_NAME, parseAnswer, type Site, type SiteReport } from '../../reading/site.ts'

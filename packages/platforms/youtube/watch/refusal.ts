@@ -1,4 +1,4 @@
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { PlatformRefusal } from '../../breakers/platform-refusal.ts'
 import type { Shape } from '../../reading/shape.ts'
 import { failureOfMessage } from '../../ytdlp/failure.ts'

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import { encode } from 'uqr'
-import type { OfferedSecret } from '#packages/accounts/second-factors.ts'
+import type { OfferedSecret } from '#packages/accounts/people/second-factors.ts'
 import type { SecondFactor } from '#packages/ports/accounts.ts'
 import { CopyBox, Field, FormProblem, Notice } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'

@@ -1,5 +1,5 @@
-import { BatchResults, formatsOf, type ResultFormat, resultFormats } from '#packages/batches/batch-results.ts'
-import { ServiceError } from '#packages/errors/service-error.ts'
+import { ServiceError } from '#packages/foundation/errors/service-error.ts'
+import { BatchResults, formatsOf, type ResultFormat, resultFormats } from '#packages/jobs/batches/batch-results.ts'
 import type { DashboardParts } from '../../parts.ts'
 import type { MadeFile, OrgPageContext, Route } from '../../route.ts'
 

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import type { LineProblem } from '#packages/batches/body/parse-body.ts'
+import type { LineProblem } from '#packages/jobs/batches/body/parse-body.ts'
 import { Field, formatNumber, type Problems, Select } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import { sourceHint } from '../source-in.ts'

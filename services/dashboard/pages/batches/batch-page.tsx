@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren, VNode } from 'preact'
-import { formatsOf } from '#packages/batches/batch-results.ts'
-import type { OwnBatch } from '#packages/batches/own-batch.ts'
+import { formatsOf } from '#packages/jobs/batches/batch-results.ts'
+import type { OwnBatch } from '#packages/jobs/batches/own-batch.ts'
 import { formatNumber, Notice, OutLink, Stat, Time } from '../../look/parts.tsx'
 import { AskedView } from '../jobs/asked-view.tsx'
 import { askedFor, languageWords, type modeWords } from '../jobs/job-words.tsx'

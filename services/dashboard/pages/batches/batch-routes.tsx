@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { OwnBatch } from '#packages/batches/own-batch.ts'
+
 import { itemStates } from '#packages/domain/batch/state.ts'
+import type { OwnBatch } from '#packages/jobs/batches/own-batch.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import { Missing, orMissing } from '../../look/missing.tsx'
 import type { PageOptions } from '../../options.ts'

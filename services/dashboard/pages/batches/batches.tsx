@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import type { ListedBatch } from '#packages/batches/own-batch.ts'
+import type { ListedBatch } from '#packages/jobs/batches/own-batch.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
 import { Empty, formatNumber, Scroll, TableHead, Time, Zone } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'

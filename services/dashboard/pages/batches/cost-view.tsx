@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import { costOf } from '#packages/batches/accept-batch.ts'
-import type { AskedBatch } from '#packages/batches/batch-request.ts'
+import { costOf } from '#packages/jobs/batches/accept-batch.ts'
+import type { AskedBatch } from '#packages/jobs/batches/batch-request.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
 import { creditsWords, formatNumber, Notice } from '../../look/parts.tsx'
 import { sourceName } from '../watches/words.ts'

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import type { OwnItem } from '#packages/batches/own-batch.ts'
 import { type ItemState, itemStates } from '#packages/domain/batch/state.ts'
+import type { OwnItem } from '#packages/jobs/batches/own-batch.ts'
 import { Marked } from '../../look/marked.tsx'
 import { Empty, formatNumber, OutLink, Scroll, TableHead } from '../../look/parts.tsx'
 import { shortUrl } from '../jobs/job-words.tsx'

@@ -1,10 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import { isShortOfCredits } from '#packages/acceptance/short-of-credits.ts'
-import type { LineProblem } from '#packages/batches/body/parse-body.ts'
 import { mostItemsOf } from '#packages/domain/credits/plans.ts'
 import { operator } from '#packages/domain/key/key.ts'
-import { webhookNamedIn } from '#packages/webhooks/named-webhook.ts'
+import { isShortOfCredits } from '#packages/jobs/acceptance/short-of-credits.ts'
+import type { LineProblem } from '#packages/jobs/batches/body/parse-body.ts'
+import { webhookNamedIn } from '#packages/jobs/webhooks/named-webhook.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import { FormProblem, Notice, type Problems } from '../../look/parts.tsx'
 import { ONCE, onceIn } from '../../once.ts'

@@ -1,5 +1,5 @@
-import type { ListedBatch, OwnBatch, OwnItem } from '#packages/batches/own-batch.ts'
 import type { ItemState } from '#packages/domain/batch/state.ts'
+import type { ListedBatch, OwnBatch, OwnItem } from '#packages/jobs/batches/own-batch.ts'
 import { formatNumber } from '../../look/parts.tsx'
 import { failureOf } from '../jobs/job-words.tsx'
 

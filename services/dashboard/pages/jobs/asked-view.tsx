@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import { cutTo } from '#packages/results/html-weight.ts'
+import { cutTo } from '#packages/content/results/html-weight.ts'
 
 /** A heavier prompt or schema is cut on the page, bytes. */
 const SHOWN_BYTES = 5000

@@ -1,5 +1,5 @@
-import { transcriptForms } from '#packages/captions/transcript-forms.ts'
-import { ServiceError } from '#packages/errors/service-error.ts'
+import { transcriptForms } from '#packages/content/captions/transcript-forms.ts'
+import { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import type { DashboardParts } from '../../parts.ts'
 import type { Download, OrgPageContext, Route } from '../../route.ts'
 import { ownedIn } from './job-routes.tsx'

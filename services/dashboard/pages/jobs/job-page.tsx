@@ -3,7 +3,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { EventData } from '#contracts/generated/events.ts'
 import type { CreditsTransaction, JobDetails } from '#contracts/generated/http.ts'
-import type { Place } from '#packages/results/transcript-page.ts'
+import type { Place } from '#packages/content/results/transcript-page.ts'
 import { Marked } from '../../look/marked.tsx'
 import { formatNumber, formatSigned, Notice, OutLink, TableHead, Time } from '../../look/parts.tsx'
 import { ONCE } from '../../once.ts'

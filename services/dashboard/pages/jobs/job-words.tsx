@@ -2,10 +2,10 @@
 /** Jobs in words, for the list and the page of one. */
 import type { VNode } from 'preact'
 import type { JobDetails, JobWarning, ListedJob, TranscriptResult } from '#contracts/generated/http.ts'
+import { cutTo } from '#packages/content/results/html-weight.ts'
 import { debitOf } from '#packages/domain/job/price.ts'
-import { type CodeWords, failureCodeWords } from '#packages/errors/code-words.ts'
+import { type CodeWords, failureCodeWords } from '#packages/foundation/errors/code-words.ts'
 import { platformNamed, platformNames } from '#packages/platforms/registry.ts'
-import { cutTo } from '#packages/results/html-weight.ts'
 import { Marked } from '../../look/marked.tsx'
 import { creditsWords } from '../../look/parts.tsx'
 

@@ -1,11 +1,11 @@
-import { ServiceError } from '#packages/errors/service-error.ts'
+import { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import {
   type ListQuestion,
   listedKinds,
   listedPlatforms,
   listedStatuses,
   listedSurfaces,
-} from '#packages/jobs/list-jobs.ts'
+} from '#packages/jobs/status/list-jobs.ts'
 import { videoOf } from '#packages/platforms/urls/video-of.ts'
 import { type Problems, problemsOf } from '../../look/parts.tsx'
 

@@ -1,9 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import type { JobList, ListedJob } from '#contracts/generated/http.ts'
-import { isJobId } from '#packages/jobs/job-id.ts'
-import { listJobs, searchJobs } from '#packages/jobs/list-jobs.ts'
-import type { OwnKey } from '#packages/keys/keys.ts'
+import type { OwnKey } from '#packages/accounts/keys/keys.ts'
+import { isJobId } from '#packages/jobs/status/job-id.ts'
+import { listJobs, searchJobs } from '#packages/jobs/status/list-jobs.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
 import { Empty, Field, formatNumber, Scroll, Select, TableHead, Time, Zone } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'

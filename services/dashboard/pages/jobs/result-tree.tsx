@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren, VNode } from 'preact'
-import type { ShownValue } from '#packages/results/shown-value.ts'
+import type { ShownValue } from '#packages/content/results/shown-value.ts'
 
 /** A longer text is folded, characters. */
 const FOLDED_FROM = 300

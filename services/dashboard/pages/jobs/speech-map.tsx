@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import type { SpeechMap as Columns } from '#packages/results/speech-map.ts'
+import type { SpeechMap as Columns } from '#packages/content/results/speech-map.ts'
 import { clockOf } from './job-words.tsx'
 
 const [WIDTH, HEIGHT] = [1000, 44]

@@ -6,9 +6,9 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { VNode } from 'preact'
-import { ServiceError } from '#packages/errors/service-error.ts'
-import { listedPlatforms } from '#packages/jobs/list-jobs.ts'
-import type { Pictured } from '#packages/thumbnails/thumbnails.ts'
+import type { Pictured } from '#packages/content/thumbnails/thumbnails.ts'
+import { ServiceError } from '#packages/foundation/errors/service-error.ts'
+import { listedPlatforms } from '#packages/jobs/status/list-jobs.ts'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import type { OrgPageContext, Picture, Route } from '../../route.ts'

@@ -1,6 +1,6 @@
 import type { TimelineEvent } from '#contracts/generated/http.ts'
+import { cutTo } from '#packages/content/results/html-weight.ts'
 import type { Step } from '#packages/domain/job/events.ts'
-import { cutTo } from '#packages/results/html-weight.ts'
 import { creditsWords } from '../../look/parts.tsx'
 import { failureOf, languageWords, sourceWords } from './job-words.tsx'
 import type { TimelineEntry } from './timeline-entry.ts'

@@ -1,7 +1,13 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
+import {
+  marked,
+  type Place,
+  type Placed,
+  patternOf,
+  type TranscriptPage,
+} from '#packages/content/results/transcript-page.ts'
 import { videoAt } from '#packages/platforms/urls/video-at.ts'
-import { marked, type Place, type Placed, patternOf, type TranscriptPage } from '#packages/results/transcript-page.ts'
 import { formatNumber, OutLink } from '../../look/parts.tsx'
 import { clockOf, languageWords, sourceWords } from './job-words.tsx'
 import { SpeechMap } from './speech-map.tsx'

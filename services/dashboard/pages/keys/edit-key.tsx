@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { OwnKey } from '#packages/keys/keys.ts'
+import type { OwnKey } from '#packages/accounts/keys/keys.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import { FormProblem } from '../../look/parts.tsx'

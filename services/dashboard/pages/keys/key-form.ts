@@ -1,8 +1,8 @@
+import { type KeyRequest, keyRequestOf } from '#packages/accounts/keys/key-request.ts'
+import type { OwnKey } from '#packages/accounts/keys/keys.ts'
 import { allScopes, type KeyGrant } from '#packages/domain/key/grant.ts'
 import type { KeyChange } from '#packages/domain/key/key.ts'
-import { invalidRequest } from '#packages/errors/service-error.ts'
-import { type KeyRequest, keyRequestOf } from '#packages/keys/key-request.ts'
-import type { OwnKey } from '#packages/keys/keys.ts'
+import { invalidRequest } from '#packages/foundation/errors/service-error.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 
 /** The fields of the form, as they were typed. */

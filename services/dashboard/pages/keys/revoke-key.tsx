@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
+import type { OwnKey } from '#packages/accounts/keys/keys.ts'
 import { operator } from '#packages/domain/key/key.ts'
-import type { OwnKey } from '#packages/keys/keys.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import { Time } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
+import type { OwnKey } from '#packages/accounts/keys/keys.ts'
 import { hasAllScopes, type KeyGrant, type Scope } from '#packages/domain/key/grant.ts'
-import type { OwnKey } from '#packages/keys/keys.ts'
 import { formatNumber } from '../../look/parts.tsx'
 
 /** What each scope allows. */

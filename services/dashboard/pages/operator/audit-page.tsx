@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import { PLAN_ASKED, PLAN_CHANGED } from '#packages/accounts/plan-requests.ts'
+import { PLAN_ASKED, PLAN_CHANGED } from '#packages/accounts/people/plan-requests.ts'
 import type { Accounts, AuditEntry } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { Empty, Scroll, TableHead, Time } from '../../look/parts.tsx'

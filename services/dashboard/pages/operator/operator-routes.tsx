@@ -1,11 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { AUDITS_OF_A_PAGE } from '#packages/accounts/operators.ts'
+import { listTransactions } from '#packages/accounts/ledger/list-transactions.ts'
+import { listedOrganization } from '#packages/accounts/organizations/list-organizations.ts'
+import { AUDITS_OF_A_PAGE } from '#packages/accounts/people/operators.ts'
 import { organization } from '#packages/domain/organization/organization.ts'
-import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
-import { listTransactions } from '#packages/ledger/list-transactions.ts'
-import { listedOrganization } from '#packages/organizations/list-organizations.ts'
+import { invalidRequest, ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import { type OrMissing, orMissing } from '../../look/missing.tsx'

@@ -2,7 +2,7 @@
 
 import type { VNode } from 'preact'
 import type { Credits, CreditsTransaction } from '#contracts/generated/http.ts'
-import type { Member } from '#packages/accounts/members.ts'
+import type { Member } from '#packages/accounts/people/members.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
 import type { AuditEntry } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import type { ListedOrganization } from '#packages/organizations/list-organizations.ts'
-import { listedOrganization, listOrganizations } from '#packages/organizations/list-organizations.ts'
+import type { ListedOrganization } from '#packages/accounts/organizations/list-organizations.ts'
+import { listedOrganization, listOrganizations } from '#packages/accounts/organizations/list-organizations.ts'
 import type { Accounts } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import type { Views } from '#packages/ports/views.ts'

@@ -1,8 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import type { PlanRequest } from '#packages/accounts/plan-requests.ts'
+import { listedOrganization } from '#packages/accounts/organizations/list-organizations.ts'
+import type { PlanRequest } from '#packages/accounts/people/plan-requests.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
-import { listedOrganization } from '#packages/organizations/list-organizations.ts'
 import type { Accounts } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import type { Views } from '#packages/ports/views.ts'

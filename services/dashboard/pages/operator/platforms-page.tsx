@@ -1,8 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
+import type { Warning } from '#packages/foundation/readiness/readiness.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import { platforms } from '#packages/platforms/registry.ts'
-import type { Warning } from '#packages/readiness/readiness.ts'
 import { Notice, Time } from '../../look/parts.tsx'
 import { OperatorFrame } from './operator-frame.tsx'
 

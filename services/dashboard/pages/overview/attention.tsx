@@ -1,10 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import type { Credits, ListedJob } from '#contracts/generated/http.ts'
+import type { UsedKey } from '#packages/accounts/keys/keys.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
 import { pricesOf } from '#packages/domain/job/price.ts'
 import { hasExpired } from '#packages/domain/key/grant.ts'
-import type { UsedKey } from '#packages/keys/keys.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
 import { formatDay, formatNumber, Notice } from '../../look/parts.tsx'
 import type { Overview } from './read-overview.ts'

@@ -1,8 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import type { PlanRequest } from '#packages/accounts/plan-requests.ts'
+import type { PlanRequest } from '#packages/accounts/people/plan-requests.ts'
 import { type Plan, plans, SIGN_UP_CREDITS } from '#packages/domain/credits/plans.ts'
-import { invalidRequest } from '#packages/errors/service-error.ts'
+import { invalidRequest } from '#packages/foundation/errors/service-error.ts'
 import { Missing, orMissing } from '../../look/missing.tsx'
 import { FormProblem, formatDay, Notice, OutLink } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { linkPaths } from '#packages/accounts/links.ts'
+import { linkPaths } from '#packages/accounts/people/links.ts'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Page, page, type Route, redirect } from '../../route.ts'

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import { isShortOfCredits } from '#packages/acceptance/short-of-credits.ts'
+import { isShortOfCredits } from '#packages/jobs/acceptance/short-of-credits.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
 import { CopyBox, formatNumber } from '../../look/parts.tsx'
 import { ResultView } from './result-view.tsx'

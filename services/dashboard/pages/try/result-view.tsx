@@ -1,8 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import type { ProfileVideo, SearchResult } from '#contracts/generated/http.ts'
-import { cutTo } from '#packages/results/html-weight.ts'
-import { shownValue } from '#packages/results/shown-value.ts'
+import { cutTo } from '#packages/content/results/html-weight.ts'
+import { shownValue } from '#packages/content/results/shown-value.ts'
 import { Day, formatNumber, OutLink, Scroll, TableHead } from '../../look/parts.tsx'
 import { clockOf, platformLabels } from '../jobs/job-words.tsx'
 import { ResultTree } from '../jobs/result-tree.tsx'

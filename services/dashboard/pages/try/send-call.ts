@@ -1,13 +1,15 @@
-import { extractRequestOf } from '#packages/acceptance/extract-request.ts'
-import { idempotencyKeyOf } from '#packages/acceptance/idempotency-key.ts'
-import type { JobRequest } from '#packages/acceptance/job-request.ts'
-import { termsOf } from '#packages/acceptance/terms.ts'
-import { transcriptRequestOf } from '#packages/acceptance/transcript-request.ts'
-import { UnknownJobError } from '#packages/acceptance/unknown-job-error.ts'
 import { operator } from '#packages/domain/key/key.ts'
-import { errorObjectOf } from '#packages/errors/error-object.ts'
-import { type ErrorCode, invalidRequest, type ServiceError } from '#packages/errors/service-error.ts'
-import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
+import { errorObjectOf } from '#packages/foundation/errors/error-object.ts'
+import { type ErrorCode, invalidRequest, type ServiceError } from '#packages/foundation/errors/service-error.ts'
+import { serviceErrorOf } from '#packages/foundation/errors/service-error-of.ts'
+import { Query } from '#packages/foundation/validation/query.ts'
+import { extractRequestOf } from '#packages/jobs/acceptance/extract-request.ts'
+import { idempotencyKeyOf } from '#packages/jobs/acceptance/idempotency-key.ts'
+import type { JobRequest } from '#packages/jobs/acceptance/job-request.ts'
+import { termsOf } from '#packages/jobs/acceptance/terms.ts'
+import { transcriptRequestOf } from '#packages/jobs/acceptance/transcript-request.ts'
+import { UnknownJobError } from '#packages/jobs/acceptance/unknown-job-error.ts'
+import { webhookNamedIn } from '#packages/jobs/webhooks/named-webhook.ts'
 import {
   channelQuestionOf,
   lightRequestsOf,
@@ -15,11 +17,9 @@ import {
   playlistQuestionOf,
   profileQuestionOf,
   searchQuestionOf,
-} from '#packages/lookups/questions.ts'
+} from '#packages/platforms/lookups/questions.ts'
 import { profilePlatforms } from '#packages/platforms/registry.ts'
 import { sha256 } from '#packages/ports/ids.ts'
-import { Query } from '#packages/validation/query.ts'
-import { webhookNamedIn } from '#packages/webhooks/named-webhook.ts'
 import { acceptJob } from '../../accept-job.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import { onceIn } from '../../once.ts'

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type { VNode } from 'preact'
-import type { Place } from '#packages/results/transcript-page.ts'
+import type { Place } from '#packages/content/results/transcript-page.ts'
 import { Notice, type Problems, problemsOf } from '../../look/parts.tsx'
 import { ONCE } from '../../once.ts'
 import { pathOf } from '../../route.ts'

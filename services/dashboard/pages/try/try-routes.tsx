@@ -1,7 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { errorObjectOf } from '#packages/errors/error-object.ts'
-import { ServiceError } from '#packages/errors/service-error.ts'
-import { placeOf } from '#packages/results/transcript-page.ts'
+
+import { placeOf } from '#packages/content/results/transcript-page.ts'
+import { errorObjectOf } from '#packages/foundation/errors/error-object.ts'
+import { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { errorOfFlash, flashedErrorOf } from '../../http/flashed-error.ts'
 import { orMissing } from '../../look/missing.tsx'
 import { ONCE } from '../../once.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { VideoMetadata } from '#contracts/generated/http.ts'
-import { StepError } from '#packages/errors/step-error.ts'
+import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'

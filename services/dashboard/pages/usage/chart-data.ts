@@ -1,5 +1,5 @@
 import { type Series, stack } from 'd3-shape'
-import { UNKNOWN, type UsageDocument } from '#packages/views/usage.ts'
+import { UNKNOWN, type UsageDocument } from '#packages/events/views/usage.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import type { UsageGroup } from '#contracts/generated/http.ts'
-import { UNKNOWN } from '#packages/views/usage.ts'
+import { UNKNOWN } from '#packages/events/views/usage.ts'
 import { formatNumber, TableHead } from '../../look/parts.tsx'
 import { platformLabels } from '../jobs/job-words.tsx'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { listTransactions } from '#packages/ledger/list-transactions.ts'
+import { listTransactions } from '#packages/accounts/ledger/list-transactions.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { endJob, type JobEnd } from '#test/doubles/ingress/ended-job.ts'

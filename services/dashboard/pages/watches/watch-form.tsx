@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import { type Every, everyNames } from '#packages/watches/every.ts'
+import { type Every, everyNames } from '#packages/jobs/watches/every.ts'
 import { Field, FormProblem, type Problems, Select } from '../../look/parts.tsx'
 import { sourceHint, sourceIn } from '../source-in.ts'
 import { everyWords } from './words.ts'

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import type { Every } from '#packages/watches/every.ts'
-import type { OwnFound, OwnWatch } from '#packages/watches/own-watch.ts'
+import type { Every } from '#packages/jobs/watches/every.ts'
+import type { OwnFound, OwnWatch } from '#packages/jobs/watches/own-watch.ts'
 import {
   Empty,
   Field,

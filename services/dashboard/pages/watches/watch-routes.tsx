@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { plans } from '#packages/domain/credits/plans.ts'
-import { periods } from '#packages/watches/every.ts'
-import { watchChangesOf } from '#packages/watches/watch-request.ts'
+import { periods } from '#packages/jobs/watches/every.ts'
+import { watchChangesOf } from '#packages/jobs/watches/watch-request.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import type { Notice } from '../../notices.ts'
 import type { PageOptions } from '../../options.ts'

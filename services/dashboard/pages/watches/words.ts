@@ -1,6 +1,6 @@
-import type { Source } from '#packages/sources/source.ts'
-import type { Every } from '#packages/watches/every.ts'
-import type { ListedWatch } from '#packages/watches/own-watch.ts'
+import type { Every } from '#packages/jobs/watches/every.ts'
+import type { ListedWatch } from '#packages/jobs/watches/own-watch.ts'
+import type { Source } from '#packages/platforms/sources/source.ts'
 
 export const everyWords: Readonly<Record<Every, string>> = {
   '15m': 'Every 15 minutes',

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import type { OwnAttempt, OwnDelivery } from '#packages/webhooks/deliveries.ts'
+import type { OwnAttempt, OwnDelivery } from '#packages/jobs/webhooks/deliveries.ts'
 import { Missing, type OrMissing } from '../../look/missing.tsx'
 import { formatNumber, Scroll, TableHead, Time, Zone } from '../../look/parts.tsx'
 import { eventWords } from './words.ts'

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
+import type { OwnWebhook } from '#packages/jobs/webhooks/webhooks.ts'
 import { isoOf } from '#packages/ports/clock.ts'
-import type { OwnWebhook } from '#packages/webhooks/webhooks.ts'
 import { Field, FormProblem, Notice, type Problems, Time } from '../../look/parts.tsx'
 import { Deliveries, type ShownDeliveries } from './deliveries.tsx'
 import { fieldsOf, WebhookForm } from './webhook-form.tsx'

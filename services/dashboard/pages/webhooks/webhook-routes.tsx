@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { WebhookChanges } from '#contracts/generated/http.ts'
 import { operator } from '#packages/domain/key/key.ts'
-import { replayStartOf, webhookChangesOf } from '#packages/webhooks/webhook-request.ts'
+import { replayStartOf, webhookChangesOf } from '#packages/jobs/webhooks/webhook-request.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import { orMissing } from '../../look/missing.tsx'
 import type { Notice } from '../../notices.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { ServiceError } from '#packages/errors/service-error.ts'
+import type { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'

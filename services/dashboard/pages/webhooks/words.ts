@@ -1,5 +1,5 @@
-import type { OwnDelivery } from '#packages/webhooks/deliveries.ts'
-import type { OwnWebhook } from '#packages/webhooks/webhooks.ts'
+import type { OwnDelivery } from '#packages/jobs/webhooks/deliveries.ts'
+import type { OwnWebhook } from '#packages/jobs/webhooks/webhooks.ts'
 
 export const eventWords: Readonly<Record<OwnDelivery['type'], string>> = {
   'job.completed': 'Job completed',

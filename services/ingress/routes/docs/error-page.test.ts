@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { failures } from '#packages/domain/job/failure.ts'
-import { statusOf } from '#packages/errors/service-error.ts'
+import { statusOf } from '#packages/foundation/errors/service-error.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 
 describe('GET /docs/errors', () => {

@@ -1,5 +1,5 @@
-import { type CodeWords, errorCodeWords, failureCodeWords } from '#packages/errors/code-words.ts'
-import { type ErrorCode, statusOf } from '#packages/errors/service-error.ts'
+import { type CodeWords, errorCodeWords, failureCodeWords } from '#packages/foundation/errors/code-words.ts'
+import { type ErrorCode, statusOf } from '#packages/foundation/errors/service-error.ts'
 import { type Around, escaped, frame } from './frame.ts'
 
 /** One kind of codes, as the page shows it. */

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 import { plans } from '#packages/domain/credits/plans.ts'
 import { pricesOf } from '#packages/domain/job/price.ts'
-import { statusOf } from '#packages/errors/service-error.ts'
+import { statusOf } from '#packages/foundation/errors/service-error.ts'
 import { type Guide, guideSources } from './guides.ts'
 import { writtenBase } from './served-text.ts'
 

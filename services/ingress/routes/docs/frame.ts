@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { OwnPage } from '#packages/config/own-pages.ts'
-import { fileName } from '#packages/page-files/file-name.ts'
-import { icon as drawing } from '#packages/page-files/icon.ts'
+import type { OwnPage } from '#packages/foundation/config/own-pages.ts'
+import { fileName } from '#packages/foundation/page-files/file-name.ts'
+import { icon as drawing } from '#packages/foundation/page-files/icon.ts'
 
 /** A file of this folder. */
 export const docsSource = (name: string): string => readFileSync(join(import.meta.dirname, name), 'utf8')

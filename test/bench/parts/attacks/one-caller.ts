@@ -1,5 +1,5 @@
 import { setTimeout as rest } from 'node:timers/promises'
-import { createSecret } from '#packages/keys/secret.ts'
+import { createSecret } from '#packages/accounts/keys/secret.ts'
 import { rendererPath } from '#services/ingress/routes/docs/reference.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { captionsOf, writePastJob } from '#test/doubles/service/past-results.ts'

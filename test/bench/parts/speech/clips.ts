@@ -1,4 +1,4 @@
-import { wordErrorRate } from '#packages/speech/word-error-rate.ts'
+import { wordErrorRate } from '#packages/content/speech/word-error-rate.ts'
 import { readSpeech, spokenFilm, worse } from '#test/doubles/speech/recordings.ts'
 import { times } from '../../kit/figures.ts'
 import type { Bench, Row } from '../../part.ts'

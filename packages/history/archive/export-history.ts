@@ -1,0 +1,60 @@
+import type { HistoryStore } from '#packages/history/questions/history-store.ts'
+import { allStreams } from '#packages/history/questions/projection.ts'
+import { ArchiveWriter, type ArchiveWriterOptions } from './archive-writer.ts'
+import { type ArchivedStore, assertSameStore } from './same-store.ts'
+
+/** A crash costs no more than the export of so many events. */
+const COMMIT_EVERY = 2_000_000
+
+export type ExportOptions = {
+  /** No event that the archive wants is at or before this position. Default 0. */
+  after?: number
+  /** What was exported counts after so many events, and at the end. Default 2,000,000. */
+  commitEvery?: number
+  /** Called after each batch with the events exported so far. */
+  tell?: (events: number) => void
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Opens an archive to export a store into it, making it where there is none.
+ * @throws Error another process adds to it, or it is of another store or another kind
+ */
+export async function openExport(
+  store: ArchivedStore,
+  directory: string,
+  options: ArchiveWriterOptions,
+): Promise<ArchiveWriter> {
+  await using opening = new AsyncDisposableStack()
+  const writer = opening.use(await ArchiveWriter.open(directory, options))
+  await assertSameStore(writer.archive, store)
+  opening.move()
+  return writer
+}
+
+/**
+ * Adds to an archive what the store has and the archive has not, up to the end of the feed.
+ * @returns how many events were added
+ * @throws the signal's reason; what was committed stays
+ */
+export async function exportHistory(
+  store: HistoryStore,
+  writer: ArchiveWriter,
+  { after = 0, commitEvery = COMMIT_EVERY, tell, signal }: ExportOptions = {},
+): Promise<number> {
+  const end = new AbortController()
+  const both = signal === undefined ? end.signal : AbortSignal.any([signal, end.signal])
+  const { position: known } = writer.archive.manifest
+  let [exported, committed] = [0, 0]
+  const feed = store.follow({ after: Math.max(after, known), prefixes: allStreams, signal: both })
+  for await (const { events, position, caughtUp } of feed) {
+    exported += await writer.add(events)
+    tell?.(exported)
+    if (caughtUp) end.abort()
+    if (!caughtUp && exported - committed < commitEvery) continue
+    await writer.commit(Math.max(position, known))
+    committed = exported
+  }
+  signal?.throwIfAborted()
+  return exported
+}

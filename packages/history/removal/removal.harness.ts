@@ -1,0 +1,55 @@
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import type { Cached } from '#packages/content/media/media-cache.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { closeOrganization } from './close-organization.ts'
+import { forgetOrganization } from './forget-organization.ts'
+
+export const url = 'https://cdn.example.com/a-known-film.mp4'
+
+/** An ingress in memory, and the removals in it. `dropped`: URLs and organizations with dropped caches. */
+export async function startRemoval() {
+  const clock = new ManualClock()
+  const ingress = await startIngress({ clock })
+  const dropped: string[] = []
+  const ports = {
+    ...ingress,
+    clock,
+    ids,
+    dropCached: async (each: Cached) => void dropped.push('url' in each ? each.url : each.organization),
+  }
+  const acme = await ingress.org()
+  return {
+    ingress,
+    clock,
+    ports,
+    dropped,
+    acme,
+    /** A job that has ended and is settled. */
+    async endedJob(of = acme): Promise<string> {
+      const { body } = await of.post('/v1/transcript', { url, mode: 'native' })
+      await endJob(ingress, body.jobId, { segments: [{ start: 0, end: 1, text: 'known words' }] })
+      return body.jobId
+    },
+    close: (orgId = acme.orgId) => closeOrganization(ports, { orgId, cause: 'test' }),
+    forget: (orgId = acme.orgId) => forgetOrganization(ports, { orgId, cause: 'test' }),
+    /** Every event that the feed still shows. */
+    feed: () => feedOf(ingress),
+    [Symbol.asyncDispose]: () => ingress[Symbol.asyncDispose](),
+  }
+}
+
+export type StartedRemoval = Awaited<ReturnType<typeof startRemoval>>
+
+async function feedOf({ memory }: StartedIngress): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = []
+  const prefixes = ['job-', 'key-', 'credits-', 'organization-', 'removal-', 'requests-']
+  const end = new AbortController()
+  for await (const batch of memory.follow({ after: 0, prefixes, signal: end.signal })) {
+    events.push(...batch.events)
+    if (batch.caughtUp) end.abort()
+  }
+  return events
+}

@@ -1,0 +1,15 @@
+import { ServiceError } from '#packages/foundation/errors/service-error.ts'
+
+/** It is unknown whether the job was accepted: its id can be polled. */
+export class UnknownJobError extends ServiceError {
+  readonly jobId: string
+  /** Another request, under the same idempotency key, may begin the job in another trace. */
+  readonly isShared: boolean
+
+  constructor(jobId: string, isShared: boolean, cause: unknown) {
+    const message = 'It is not known whether the job was taken on: its id can be polled.'
+    super('unavailable', message, { details: { jobId }, retryAfterSeconds: 1, cause })
+    this.jobId = jobId
+    this.isShared = isShared
+  }
+}

@@ -1,0 +1,63 @@
+import { invalidRequest } from '#packages/foundation/errors/service-error.ts'
+import type { Query } from '#packages/foundation/validation/query.ts'
+import { platformNames } from '#packages/platforms/registry.ts'
+import type { Inclusion } from '#packages/platforms/videos/video-source.ts'
+import { inclusions } from '#packages/platforms/videos/video-source.ts'
+import { type ChannelType, channelTypes, type ListName } from '#packages/platforms/youtube/lists/list-name.ts'
+import type { ListQuestion, ProfileQuestion, SearchQuestion } from './lookups.ts'
+
+const MAX_URL_LENGTH = 2048
+const MAX_QUERY_LENGTH = 500
+const MAX_CURSOR_LENGTH = 6000
+const profileLimits = { min: 1, max: 24, fallback: 12 }
+const listLimits = { min: 1, max: 100, fallback: 30 }
+/** Videos of a YouTube list per light request. */
+const ITEMS_OF_REQUEST = 30
+const searchLimits = { min: 1, max: 20, fallback: 6 }
+
+/** The lookup that a query requests. Each function throws ServiceError invalid_request. */
+
+export const metadataQuestionOf = (query: Query): { url: string; include: Inclusion[] } => ({
+  url: query.requiredText('url', MAX_URL_LENGTH),
+  include: query.someOf('include', inclusions),
+})
+
+/** @throws ServiceError, also for a cursor without `platform`: a search of all platforms has no pages */
+export const searchQuestionOf = (query: Query): SearchQuestion => ({
+  q: query.requiredText('q', MAX_QUERY_LENGTH),
+  platform: query.oneOf('platform', platformNames),
+  limit: query.integer('limit', searchLimits),
+  cursor: query.text('cursor', MAX_CURSOR_LENGTH),
+})
+
+export const profileQuestionOf = (query: Query): ProfileQuestion => ({
+  username: query.text('username', MAX_URL_LENGTH),
+  url: query.text('url', MAX_URL_LENGTH),
+  limit: query.integer('limit', profileLimits),
+  cursor: query.text('cursor', MAX_CURSOR_LENGTH),
+})
+
+export const channelQuestionOf = (query: Query): ListQuestion & { type: ChannelType } => ({
+  ...listQuestionOf(query, ['url', 'handle', 'id']),
+  type: query.oneOf('type', channelTypes) ?? 'videos',
+})
+
+export const playlistQuestionOf = (query: Query): ListQuestion => listQuestionOf(query, ['url', 'id'])
+
+/** How many light requests a list counts as: one for each 30 videos that it may have. */
+export function lightRequestsOf(query: Query): number {
+  const limit = Number(query.any('limit') ?? listLimits.fallback)
+  return limit >= 1 && limit <= listLimits.max ? Math.ceil(limit / ITEMS_OF_REQUEST) : 1
+}
+
+function listQuestionOf(query: Query, fields: readonly ListName['field'][]): ListQuestion {
+  const names = fields.flatMap((field) => {
+    const text = query.text(field, MAX_URL_LENGTH)
+    return text === undefined ? [] : [{ field, text }]
+  })
+  const [name, other] = names
+  if (name === undefined)
+    throw invalidRequest({ path: 'url', message: `is required where no ${fields.slice(1).join(' or ')} is given` })
+  if (other) throw invalidRequest({ path: other.field, message: `must not be given beside ${name.field}` })
+  return { name, limit: query.integer('limit', listLimits), cursor: query.text('cursor', MAX_CURSOR_LENGTH) }
+}
