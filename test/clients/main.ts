@@ -4,19 +4,17 @@
  * nothing. Then it has a webhook verified by the public libraries, tries the schemas that generators of schemas write, and packs our own client and uses it as a customer would. The last line is `N passed, N failed, N skipped`;
  * exits 1 where anything failed.
  */
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isDeepStrictEqual, promisify } from 'node:util'
+import { isDeepStrictEqual } from 'node:util'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { packedChecks } from './packed/packed.ts'
+import { compilerOptions, printed } from './programs.ts'
 import { checkSchemas, olderPydantics } from './schemas/schema-checks.ts'
 import { receivingSite, signedMessage } from './webhooks/signed-message.ts'
-
-const run = promisify(execFile)
 
 /** Where `ops/setup --dev` installs the generators. */
 const installed = { typescript: resolve('.clients'), python: resolve('.venv/bin') }
@@ -29,21 +27,15 @@ const generators = [
 
 const program = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-/** The longest that a generator or a program may take, milliseconds. */
-const TIMEOUT_MS = 180_000
-const MAX_PRINTED_BYTES = 16 * 1024 * 1024
-
-/** Runs a command in a folder. @returns its output; @throws Error with it where the command fails */
+/** @returns all that the command prints; @throws Error with it where the command fails */
 async function output(folder: string, command: string, words: readonly string[]): Promise<string> {
-  const { stdout, stderr } = await run(command, words, { cwd: folder, timeout: TIMEOUT_MS })
+  const { stdout, stderr } = await printed(folder, command, words)
   return `${stdout}${stderr}`
 }
 
-/** The same, with variables. @returns what it prints without what it complains of */
-const printed = (folder: string) => async (command: string, words: readonly string[], more: Record<string, string>) => {
-  const env = { ...process.env, ...more }
-  return (await run(command, words, { cwd: folder, timeout: TIMEOUT_MS, env, maxBuffer: MAX_PRINTED_BYTES })).stdout
-}
+/** The same without what it complains of, with variables. */
+const printedIn = (folder: string) => async (command: string, words: readonly string[], more: Record<string, string>) =>
+  (await printed(folder, command, words, more)).stdout
 
 const captioned = youtubeVideos.find(({ trouble, captions }) => trouble === undefined && captions.length > 0)
 const hidden = youtubeVideos.find(({ trouble }) => trouble === 'private')
@@ -53,10 +45,7 @@ if (captioned === undefined || hidden === undefined) throw new Error('the sandbo
 const settingsFiles = {
   'package.json': { type: 'module' },
   'tsconfig.json': {
-    compilerOptions: {
-      ...{ strict: true, noEmit: true, skipLibCheck: false, exactOptionalPropertyTypes: true },
-      ...{ target: 'es2022', module: 'nodenext', lib: ['es2022', 'dom'], types: [] },
-    },
+    compilerOptions,
     files: ['program.ts'],
   },
   // Nothing that formats what was generated.
@@ -138,7 +127,7 @@ function checksIn(folder: string, base: string, key: string): Check[] {
     {
       title: 'schemas by Pydantic, Zod, TypeBox, Valibot and OpenAI’s helper mean what their generators mean',
       async run() {
-        const count = await checkSchemas(folder, join(installed.python, 'python'), printed(folder))
+        const count = await checkSchemas(folder, join(installed.python, 'python'), printedIn(folder))
         console.log(`  ${count} schemas, each with a value that fits and one that does not`)
       },
     },
