@@ -1,4 +1,4 @@
-/** What a model answers is bounded before it is parsed, whatever the customer has it write. */
+/** A model's answer is bounded before it is parsed, whatever the customer makes the model write. */
 import { expect } from 'chai'
 import { type ExtractionHarness, startExtractionHarness } from '#packages/content/extraction/extraction.harness.ts'
 import { whileParsing } from '#test/doubles/parse-watch.ts'
@@ -38,7 +38,7 @@ describe('attacks by the answer of a model', () => {
   after(() => harness[Symbol.asyncDispose]())
 
   for (const [name, text] of Object.entries(tooLarge))
-    it(`of ${name}: it is never parsed, nor asked for again, and what it used is counted`, async () => {
+    it(`of ${name}: it is never parsed, the model is not asked again, and its usage is counted`, async () => {
       answer = text
       let parsed = 0
       const note = (given: string, isJson: boolean): void => {
