@@ -1,4 +1,4 @@
-/** A process that is one patient customer: posts a job, waits for its end, rests, and posts the next. */
+/** A process that acts as one patient customer: posts a job, waits for its end, rests, and posts the next. */
 import { setTimeout as rest } from 'node:timers/promises'
 import { bytesOf, RawConnection } from './raw-connection.ts'
 import { serveCalls } from './serve-calls.ts'

@@ -30,9 +30,9 @@ const SINGLE_WARM_UP_JOBS = 30
 const REST_MS = 15
 
 /**
- * A job of three steps, two of them in one process, is ten events in eight appends, each of which waits for the one before
- * it: debit; request; claim; a result with the next claim; a result; claim; the third result with the end of the job;
- * settlement. And two tasks.
+ * A job of three steps, two of them in one process, is ten events in eight appends. Each append waits for the previous
+ * one: debit; request; claim; a result with the next claim; a result; claim; the third result with the end of the job;
+ * settlement. It also takes two tasks.
  */
 const APPENDS = 8
 
