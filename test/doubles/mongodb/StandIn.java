@@ -20,8 +20,8 @@ import java.util.List;
 import org.h2.mvstore.MVMap;
 
 /**
- * Serves mongo-java-server on 127.0.0.1: `StandIn PORT FILE [SET]`, with SET as the one member of a replica set that
- * somebody has to begin. It is a stand-in for MongoDB; see README.md.
+ * Serves mongo-java-server on 127.0.0.1: `StandIn PORT FILE [SET]`. With SET it is the only member of a replica set,
+ * which the caller has to initiate. It is a stand-in for MongoDB; see README.md.
  */
 public class StandIn {
   /** The driver refuses servers older than this; the stock versions are. */

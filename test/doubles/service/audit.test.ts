@@ -22,12 +22,12 @@ const without = (type: string) => history.filter((event) => event[1] !== type)
 const changed = (type: string, change: object) =>
   history.map(([stream, name, data]): Told => [stream, name, name === type ? { ...data, ...change } : data])
 
-describe('the audit of what was written', () => {
+describe('the audit of all events', () => {
   it('finds nothing wrong with a job that was debited, ended and settled once', () => {
     expect(complaintsAbout(history)).to.deep.equal([])
   })
 
-  it('takes a job for free that has the result of another one', () => {
+  it('accepts a free job that has the result of another one', () => {
     const reused = [
       granted,
       ['credits-o', 'CreditsDebited', { jobId: 'j', credits: 0 }],

@@ -24,7 +24,7 @@ function complaints(jobs: Record<string, Told[]>, answered: string[] = []): stri
 }
 
 describe('the check of how jobs ended', () => {
-  it('finds nothing wrong with jobs that ended as they were to end, and with one that was refused', () => {
+  it('finds nothing wrong with jobs that ended as expected, and with one that was refused', () => {
     const told = {
       good: [requested('http://a/', 'k'), completed],
       bad: [requested('http://b/'), failed('video_unavailable')],
