@@ -10,7 +10,7 @@ import { clipIdOf } from '#services/sandbox/youtube/clip-page.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 
-/** The format of the captions of each platform, by the addresses that they are read from. */
+/** The format of the captions of each platform, by the addresses from which they are read. */
 const formats: Record<string, RegExp> = {
   youtube: /\/api\/timedtext\?.*fmt=json3/,
   tiktok: /v16-webapp\.tiktokcdn-eu\.com\/.*\/video\/tos\//,
@@ -46,7 +46,7 @@ describe('captions of the five platforms', function () {
   }
 
   for (const [platform, format] of Object.entries(formats))
-    it(`are read of ${platform} in its own format, word for word and in time`, async () => {
+    it(`are read from ${platform} in its own format, word for word and in time`, async () => {
       const video = captioned.find((one) => one.platform === platform) as CatalogueVideo
       const result = await transcript(video.url, 'en')
       const track = video.captions.find(({ language }) => language.startsWith('en')) as CatalogueVideo['captions'][0]
@@ -57,7 +57,7 @@ describe('captions of the five platforms', function () {
       expect(setting.sandbox.traffic.of().filter(({ url }) => format.test(url))).to.not.be.empty
     })
 
-  it('are read of the video in a post of Facebook, and of the whole video of a clip', async () => {
+  it('are read from the video in a post of Facebook, and from the whole video of a clip', async () => {
     const posted = captioned.find(({ platform }) => platform === 'facebook') as FacebookVideo
     const clipped = captioned.find(({ platform }) => platform === 'youtube') as CatalogueVideo
     for (const [url, { film }] of [
@@ -105,7 +105,7 @@ describe('captions of the five platforms', function () {
     ])
   })
 
-  it('captions that are held back at one exit address are tried at one other, and no more', async () => {
+  it('captions that are withheld at one exit address are tried at one other, and no more', async () => {
     const held = everyVideo.find(({ trouble }) => trouble === 'captions_withheld') as CatalogueVideo
     setting.sandbox.traffic.clear()
     const jobId = await me.enqueue({ url: held.url, mode: 'native' })

@@ -48,7 +48,7 @@ describe('requests', function () {
     expect(namedBy(answer.body)).to.deep.equal(['body'])
   })
 
-  it('fields that are missing, unknown or of the wrong type are 400 and named, all of them', async () => {
+  it('fields that are missing, unknown or of the wrong type are 400, and all are named', async () => {
     const cases: [unknown, string[]][] = [
       [{}, ['url']],
       [{ ...good, modee: 'auto' }, ['modee']],
@@ -174,7 +174,7 @@ describe('requests', function () {
     }
   })
 
-  it('without a good key everything under /v1 is 401, before anything else is judged', async () => {
+  it('without a valid key everything under /v1 is 401, before anything else is checked', async () => {
     const changed = me.key.slice(0, -1) + (me.key.endsWith('a') ? 'b' : 'a')
     for (const key of ['', 'ma_', changed, `ma_${'a'.repeat(38)}`, `ma_${'x'.repeat(5000)}`]) {
       const nobody = me.withKey(key)
@@ -202,7 +202,7 @@ describe('requests', function () {
   })
 })
 
-describe('a service as it comes', function () {
+describe('a service with its defaults', function () {
   this.timeout(60_000)
   let setting: Setting
   before(async () => {
