@@ -33,16 +33,16 @@ export const goodKeysAreAccepted: Check = ({ events, organizations, world: { rec
     .map(({ keyId, node }) => `${node} refused the key ${keyId}, which was never revoked and has not expired`)
 }
 
-/** Until a job is this old, milliseconds, an ingress reads its end from the view alone, which may be behind. */
+/** Until a job is this old, milliseconds, an ingress reads its end only from the view, which may be behind. */
 const VIEW_ALONE_MS = 10_000
 
-/** An ingress shows an end whose debit is not settled once it is this old, milliseconds. */
+/** An ingress shows an unsettled end once it is this old, milliseconds. */
 const SHOWN_UNSETTLED_AFTER_MS = 30_000
 
 /**
  * Invariant 11: once an answer has shown the end of a job, no later answer says that it waits, even if the views are
- * lost. None of the same ingress. Another may lag for as long as, by its own clock, the job is young, or an end whose
- * debit is not settled is not to be shown yet: no clock is shared, so the first of them cannot hold back for the last.
+ * lost. The same ingress never says so. Another may lag in two cases: by its own clock the job is still young, or it
+ * must not show an unsettled end yet. Ingresses share no clock, so the first cannot wait for the last.
  */
 export const noStateIsOlder: Check = ({ jobs, settlements, world: { record } }) => {
   const read = record.readings.map(({ seen, ...one }) => ({ ...one, status: seen?.details.status }))
@@ -73,7 +73,7 @@ const kindOf = ({ answer, request }: Application): [string, Application['request
   request.kind,
 ]
 
-/** Invariant 6: nobody sees another's job; and what its owner sees is what happened. */
+/** Invariant 6: a customer sees only its own jobs, and sees what happened to them. */
 export const onlyOwnJobsAreSeen: Check = ({ jobs, settlements, removals, world: { record, settings } }) => {
   const problems: string[] = []
   const kinds = new Map(record.applications.map(kindOf))
@@ -103,7 +103,7 @@ export const onlyOwnJobsAreSeen: Check = ({ jobs, settlements, removals, world: 
   return problems
 }
 
-/** Invariant 6, where a job is read by its id: nobody reads of another's job, and what its owner reads is what happened. */
+/** Invariant 6, for reads of a job by its id: a customer reads only its own jobs, and reads what happened. */
 export const onlyOwnJobsAreRead: Check = ({ jobs, settlements, removals, world: { record, settings } }) => {
   const problems: string[] = []
   for (const { jobId, own, seen, askedAt, answeredAt } of record.readings) {
