@@ -42,8 +42,8 @@ describe('an anonymous request that no route accepts', () => {
 
   const form = 'application/x-www-form-urlencoded'
   for (const [name, headers] of Object.entries({
-    'in a charset that nobody knows': { 'content-type': `${form}; charset=klingon` },
-    'in an encoding that nobody knows': { 'content-type': form, 'content-encoding': 'pigeon' },
+    'in an unknown charset': { 'content-type': `${form}; charset=klingon` },
+    'in an unknown encoding': { 'content-type': form, 'content-encoding': 'pigeon' },
     'that says it is gzip, and is not': { 'content-type': form, 'content-encoding': 'gzip' },
   }))
     it(`is answered as a client error, and is not logged as our failure: a form ${name}`, async () => {

@@ -97,7 +97,7 @@ describe('an identity of the provider', () => {
   const text = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
   const forgeries: Record<string, Forge> = {
     'of another key': (claims) => signedBy(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey, claims),
-    'whose claims were changed': (claims, { rightful }) => {
+    'with changed claims': (claims, { rightful }) => {
       const [head, , signature] = rightful(claims).split('.')
       return `${head}.${text({ ...claims, sub: 'ada' })}.${signature}`
     },

@@ -122,7 +122,7 @@ describe('/mcp', function () {
     expect(statuses.filter((status) => status === 200).length).to.equal(600)
     expect(statuses.slice(-8).every((status) => status === 429)).to.equal(true)
     const other = await setting.client()
-    expect((await post(other.key, initialize)).status, 'nobody else is refused').to.equal(200)
+    expect((await post(other.key, initialize)).status, 'other callers are not refused').to.equal(200)
   })
 
   it('serves ten calls or streams of a key at once, and forty of an organization', async () => {
@@ -154,7 +154,7 @@ describe('/mcp', function () {
     const more = await Promise.all(keys.flatMap(({ body }) => Array.from({ length: 10 }, () => open(body.key ?? ''))))
     await until('all are answered', () => more.every(({ statuses }) => statuses.length === 1))
     expect(more.filter(({ statuses }) => statuses[0] === 429)).to.have.length(10)
-    expect((await post((await setting.client()).key, metadata)).status, 'nobody else is refused').to.equal(200)
+    expect((await post((await setting.client()).key, metadata)).status, 'other callers are not refused').to.equal(200)
     for (const peer of [...streams, ...more]) peer[Symbol.dispose]()
     await until('the key is free again', async () => (await post(me.key, metadata)).status === 200)
   })

@@ -1,5 +1,5 @@
 /**
- * Many requests on one connection, and nobody reads the answers: the service makes only a few of the answers. Its heap
+ * Many requests on one connection with a caller that does not read: the service makes only a few of the answers. Its heap
  * is small here, so that an answer for each request would end it. The part of the heap for new objects is small too:
  * the test measures what the service holds, not garbage that is yet to be collected.
  */
@@ -75,7 +75,7 @@ describe('answers that wait on connections', function () {
     { name: 'answers without a body', bytes: get(rendererPath).replace('GET', 'HEAD').repeat(500) },
     { name: 'what has not changed', bytes: get(rendererPath, 'If-None-Match: *').repeat(500) },
     {
-      name: 'bodies that nobody reads',
+      name: 'bodies that are not read',
       bytes: `${get('/v1/me', 'Content-Length: 9000')}${'x'.repeat(9000)}`.repeat(100),
     },
   ])

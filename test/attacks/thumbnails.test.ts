@@ -47,7 +47,7 @@ describe('attacks by pictures of videos', function () {
   })
   after(() => open.disposeAsync())
   beforeEach(async () => {
-    // New ones, whose requests are not counted yet.
+    // New ones: their requests are not counted yet.
     const newcomer = () => dashboard.signedUp(`${crypto.randomUUID()}@example.com`)
     ada = await newcomer()
     eve = await newcomer()

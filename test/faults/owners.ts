@@ -44,7 +44,7 @@ const viewsAreKept: MovedWithin = async ({ cluster, load: { backDoor, clients } 
   const position = (await backDoor.store.read(`key-${keyId}`)).at(-1)?.position
   if (position === undefined) throw new Error(`no key was made: ${made?.text}`)
   if (await views.waitForApplied(position, seconds * 1000)) return
-  throw new Error('nobody keeps the views')
+  throw new Error('no process keeps the views')
 }
 
 /** Starts another process of a service, and waits until it is a standby, which takes a while on a busy machine. */

@@ -75,7 +75,7 @@ describe('extractions', function () {
     expect(shown.body).to.deep.include({ status: 'completed', resultJson: { topic: 'numbers' }, error: null })
     expect(model.requests).to.have.length(1)
     expect(await numbersIn(model.requests[0] as ChatRequest)).to.deep.equal(numbers)
-    expect(model.requests[0]?.texts[1]?.text, 'nobody speaks in it').to.contain('Nothing is said in it.')
+    expect(model.requests[0]?.texts[1]?.text, 'it has no speech').to.contain('Nothing is said in it.')
     await run(me, { url: at('/captioned.mp4'), lang: 'en' })
     for (const line of captionText.en) expect(model.requests[1]?.texts[1]?.text).to.contain(line)
     expect(await me.credits()).to.equal(30)

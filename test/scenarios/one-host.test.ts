@@ -143,7 +143,7 @@ describe('metrics on one host', function () {
       })
       const built = await prometheus.query('video_build_info')
       expect(built.map(({ metric }) => metric.job).sort()).to.deep.equal([...jobs].sort())
-      await until('the rules are evaluated, and none says that nothing is told', async () => {
+      await until('the rules are evaluated, and none reports missing data', async () => {
         const { data } = (await (await fetch(`${base}/api/v1/rules?type=alert`)).json()) as Answered
         const rules = data.groups.flatMap((group) => group.rules)
         const silent = rules.find(({ name }) => name === 'TelemetrySilent')

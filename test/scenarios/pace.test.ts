@@ -1,4 +1,4 @@
-/** How fast a platform is read, and what customers are told while they wait for their turn, on the sandbox. */
+/** How fast a platform is read, and what customers see while they wait for their turn, on the sandbox. */
 import { expect } from 'chai'
 import type { Estimate, JobDetails } from '#contracts/generated/http.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'

@@ -135,7 +135,7 @@ describe('second ways to what a platform refuses', function () {
         [names.outcome]: outcome,
       })
       await until(
-        `it is told for ${platform}`,
+        `the metric shows it for ${platform}`,
         () => seen(of('oembed', 'ok')) && seen(of('details', 'platform_blocked')),
       )
     }

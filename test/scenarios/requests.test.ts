@@ -270,7 +270,7 @@ describe('a service with its defaults', function () {
           const wait = Number(answer.headers.get('retry-after'))
           expect(wait * 1000).to.be.within(reset * 1000 - Date.now() - 1000, 60_000)
         }
-        expect((await ask(other)).status, 'nobody else is limited').to.equal(ok)
+        expect((await ask(other)).status, 'other callers are not limited').to.equal(ok)
         expect((await me.get(tier === 'light' ? '/v1/transcript/x' : '/v1/me')).status).to.not.equal(429)
       })
 

@@ -74,7 +74,7 @@ describe('the timeline of a job', function () {
   it('is reported live, up to its end, when its result is there; and the same afterwards', async () => {
     const jobId = await me.enqueue({ url: at('/captioned.mp4'), mode: 'native' })
     const live = await follow(jobId)
-    await until('the job is told to be completed', () => live.events.some(({ event }) => event === 'completed'))
+    await until('the job is reported as completed', () => live.events.some(({ event }) => event === 'completed'))
     expect((await me.get(`/v1/transcript/${jobId}`)).body.status).to.equal('completed')
     await until('the stream is over', () => live.isOver)
     const { events, ended } = await timelineOf(jobId)

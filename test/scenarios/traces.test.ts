@@ -30,7 +30,7 @@ type Check = (spans: readonly ReceivedSpan[]) => boolean
 
 const never: MayLackParent = () => false
 
-/** Spans that should have a parent, but whose parent was not received. */
+/** Spans without their parent, although the parent should have been received. */
 function strays(spans: readonly ReceivedSpan[], mayLack: MayLackParent): ReceivedSpan[] {
   const known = new Set(spans.map(({ spanId }) => spanId))
   return spans.filter((span) => span.parentId !== '' && !known.has(span.parentId) && !mayLack(span))

@@ -219,7 +219,7 @@ describe('webhooks', function () {
     })
     await setting.service.end('SIGKILL')
     await setting.service.start()
-    await until('it is told again', () => receiver.at('/killed').length > 1)
+    await until('it is sent again', () => receiver.at('/killed').length > 1)
     expect(new Set(receiver.at('/killed').map(({ id }) => id))).to.deep.equal(new Set([deliveryId]))
   })
 })

@@ -54,7 +54,7 @@ for (const first of ['yt-dlp', 'innertube'])
         expect((await metadata(other)).body).to.deep.include({ title: other.title, likeCount: other.likes })
         expect(workers()).to.deep.equal([])
         expect(setting.sandbox.traffic.count({ host: 'www.youtube.com', path: '/watch' }).requests).to.equal(0)
-        await until('the metric tells it', () => reads().includes('innertube captions ok'))
+        await until('the metric shows it', () => reads().includes('innertube captions ok'))
         expect(reads().filter((read) => read.startsWith('yt-dlp'))).to.deep.equal([])
       })
     else
@@ -62,7 +62,7 @@ for (const first of ['yt-dlp', 'innertube'])
         const end = await transcript(film)
         expect(await waysOf(end)).to.deep.equal(['VideoFetched yt-dlp', 'CaptionsRead yt-dlp'])
         expect((await metadata(other)).status).to.equal(200)
-        await until('the metric tells it', () => reads().includes('yt-dlp captions ok'))
+        await until('the metric shows it', () => reads().includes('yt-dlp captions ok'))
         expect(reads().filter((read) => read.startsWith('innertube'))).to.deep.equal([])
       })
 
@@ -75,7 +75,7 @@ for (const first of ['yt-dlp', 'innertube'])
       expect(await waysOf(end)).to.deep.equal(['VideoFetched innertube', 'CaptionsRead innertube'])
       const { body } = await metadata(refused)
       expect(body).to.deep.include({ title: refused.title, author: refused.creator.name, likeCount: refused.likes })
-      await until('the metric tells it', () => reads().includes('innertube captions ok'))
+      await until('the metric shows it', () => reads().includes('innertube captions ok'))
       expect(reads().includes('yt-dlp details platform_blocked')).to.equal(first === 'yt-dlp')
     })
 
@@ -105,7 +105,7 @@ for (const first of ['yt-dlp', 'innertube'])
         // An attempt that is under way when the window of its job ends makes it a timeout.
         expect(typeof error === 'string' ? error : error?.code).to.be.oneOf(['platform_blocked', 'timeout'])
         expect(await me.credits()).to.equal(before)
-        await until('the metric tells both', () =>
+        await until('the metric shows both', () =>
           ['yt-dlp', 'innertube'].every((way) => reads().includes(`${way} details platform_blocked`)),
         )
       })

@@ -15,7 +15,7 @@ const timeAndChance = [
   ['randomUUID', '('],
 ]
 
-/** The folder beside the project. It does not travel with it. */
+/** The folder beside the project, which is not part of it. */
 const shared = /\.\.\/shared(?![\w-])/
 const readsRecordings = ['test/doubles/recordings.ts', 'test/engines/conformance.test.ts', 'test/tidy/rules.test.ts']
 
@@ -24,7 +24,7 @@ const outsideReference = /\b(DESI[G]N|DECI[S]IONS|NO[T]ES)\b|\b[Ss]teps \d|[( *'
 const unfinished = /\b(TO[D]O|FIX[M]E)\b/
 const emptyNames = /(^|[-./])(utils?|helpers?|common|managers?)(?=[-./]|$)/
 
-/** Where an `expect(…)` goes on with anything but `.to.`. */
+/** Places where an `expect(…)` continues with anything but `.to.`. */
 function otherDialects(tokens: readonly Token[]): string[] {
   return tokens.flatMap(({ kind, text }, at) => {
     if (kind !== 'word' || text !== 'expect' || tokens[at + 1]?.text !== '(' || tokens[at - 1]?.text === '.') return []

@@ -133,7 +133,7 @@ describe('damaged events are detected, named and never trusted', function () {
     await assertNothingAccepted(on, /position \d+/)
     expect(await other.credits()).to.equal(CREDITS)
     // Until a job is ten seconds old, a poll may show its end from the view alone.
-    const refused = await until('the job whose event is damaged is not answered', async () => {
+    const refused = await until('the job with the damaged event is not answered', async () => {
       const polls = await Promise.all([victim, other].map((client, n) => client.get(`/v1/transcript/${jobs[n]}`)))
       expect(polls.map(({ status }) => status).filter((status) => status !== 200 && status !== 503)).to.deep.equal([])
       return polls.find(({ status }) => status === 503)

@@ -97,7 +97,7 @@ async function signIns(bench: Bench): Promise<Row[]> {
     {
       what: `accepts while ${PEOPLE} people sign in at once, again and again (${answered} answered, ${refused} asked to wait)`,
       measured: perSecond(beside.perSecond),
-      against: `nobody signs in: ${perSecond(alone.perSecond)}`,
+      against: `without sign-ins: ${perSecond(alone.perSecond)}`,
       ratio: times(ratio),
       wanted: `≥ ${LEAST_ACCEPTS} ×`,
       met: ratio >= LEAST_ACCEPTS,

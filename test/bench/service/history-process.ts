@@ -64,7 +64,7 @@ async function addOpenJobs({ dataDir, customers, open, among, url }: OpenJobsOrd
   let events = 0
   for (let turn = 0; jobs.length < open; turn++) {
     const [account, customer] = [accounts[turn % accounts.length], customers[turn % customers.length]]
-    if (account === undefined || customer === undefined) throw new Error('there is nobody to have jobs')
+    if (account === undefined || customer === undefined) throw new Error('there is no customer for the jobs')
     const opened = await past.open(account, Math.min(OPENED_AT_ONCE, open - jobs.length), url)
     jobs.push(...opened.map((jobId) => ({ ...customer, jobId })))
     const due = (among * jobs.length) / open

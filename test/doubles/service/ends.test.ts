@@ -34,12 +34,12 @@ describe('the check of how jobs ended', () => {
 
   const wrong: Record<string, [jobs: Record<string, Told[]>, answered?: string[]]> = {
     'a needless failure': [{ j: [requested('http://a/'), failed('internal_error')] }, ['j']],
-    'a needless failure of a job whose answer was lost': [{ j: [requested('http://a/'), failed('timeout')] }],
+    'a needless failure of a job with a lost answer': [{ j: [requested('http://a/'), failed('timeout')] }],
     'a job without an end': [{ j: [requested('http://a/')] }],
     'a job that should have failed': [{ j: [requested('http://b/'), completed] }],
     'an accepted job that was refused later': [{ j: [failed('not_accepted')] }, ['j']],
-    'an accepted job of which nothing was written': [{}, ['j']],
-    'a job that nobody ordered': [{ j: [requested('http://c/'), completed] }],
+    'an accepted job without events': [{}, ['j']],
+    'a job without an order': [{ j: [requested('http://c/'), completed] }],
     'two jobs under one key': [
       { j: [requested('http://a/', 'k'), completed], i: [requested('http://a/', 'k'), completed] },
     ],

@@ -39,7 +39,7 @@ export async function weekWithRetention(bench: Bench): Promise<{ rows: Row[]; gr
         ratio: times(last / second),
         wanted: `≤ ${GROWS_AT_MOST} ×`,
         met: last <= second * GROWS_AT_MOST,
-        why: 'The name of a removed stream stays, so that no late append begins it anew: 117 bytes for each job.',
+        why: 'The name of a removed stream stays, so that no late append begins it again: 117 bytes for each job.',
       },
       {
         what: 'taking a job out by retention, with the event of the removal',

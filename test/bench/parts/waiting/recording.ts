@@ -42,7 +42,7 @@ export async function recordingRow(bench: Bench): Promise<Row> {
     against: `download ${figure(download)} s, slowest piece ${figure(slowest)} s`,
     wanted: `≤ ${WANTED.times} × both + ${WANTED.moreSeconds} s = ${figure(most)} s; the first piece ≤ ${FIRST_PIECE_SECONDS} s of several`,
     met: total <= most && (pieces.length === 1 || first <= FIRST_PIECE_SECONDS),
-    why: 'The sound is decoded, the pauses in it are looked for, and the first piece tells the language, one after the other; then the other pieces are under way together.',
+    why: 'The sound is decoded, the pauses in it are found, and the first piece gives the language, one after the other; then the other pieces are under way together.',
   }
 }
 

@@ -43,6 +43,6 @@ export async function secondWayRow({ directory, scale }: Bench): Promise<Row> {
     ratio: times(ratio),
     wanted: `≤ ${WANTED} ×`,
     met: ratio <= WANTED,
-    why: 'Ours is a whole job: accepted, two steps in a queue, four events on the disk, and three requests of which two go out together.',
+    why: 'Ours is a whole job: accepted, two steps in a queue, four events on the disk, and three requests, two of them at once.',
   }
 }
