@@ -1,4 +1,4 @@
-/** Hostile webhook receivers: where they redirect or resolve to, and how much of their answers is read. */
+/** Hostile webhook receivers: the targets of their redirects and names, and how much of their answers is read. */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'

@@ -27,7 +27,7 @@ export async function assertValid(queries: readonly string[]): Promise<void> {
   }
 }
 
-/** Tests that need promtool: left out where it is missing. */
+/** Tests that need promtool: left out if it is missing. */
 export function describeWithPromtool(title: string, body: () => void): void {
   const isThere = spawnSync('promtool', ['--version']).status === 0
   if (isThere) describe(title, body)

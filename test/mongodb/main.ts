@@ -1,8 +1,8 @@
 /**
- * `npm run test:mongodb [-- FILE…]`: the contract suites of MongoDB's adapter, or other test files, on SecantusDB, a
- * second server for its protocol (one member of a replica set, on WiredTiger), which `ops/setup --dev` installs. Tests
- * that count anything do not run on it, because it answers null to some upserts that race. Exits 1 if a test fails, 2
- * if SecantusDB is not installed.
+ * `npm run test:mongodb [-- FILE…]`: the contract suites of MongoDB's adapter, or other test files, on SecantusDB,
+ * which `ops/setup --dev` installs. It is a second server for MongoDB's protocol (one member of a replica set, on
+ * WiredTiger). Tests that count anything do not run on it, because it answers null to some upserts that race. Exits 1
+ * if a test fails, 2 if SecantusDB is not installed.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

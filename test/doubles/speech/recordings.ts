@@ -50,8 +50,8 @@ export const worse = {
 }
 
 /**
- * The clips one after another with a pause of 1 to 3 s after each, repeated until `seconds` are full, and where each
- * sound of it starts and ends.
+ * The clips one after another with a pause of 1 to 3 s after each, repeated until `seconds` are full. Also where each
+ * of its sounds starts and ends.
  */
 export async function joinedSpeech(directory: string, seconds: number) {
   const clips = readSpeech().flatMap(({ path }) => ['-i', path])
