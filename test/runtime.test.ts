@@ -44,11 +44,11 @@ describe('the runtime', () => {
 
   it('with --help, each of them prints what it does and takes, starts nothing, and exits 0', async () => {
     const names = Object.keys(scripts).filter((name) => /\bnode\b/.test(scripts[name] ?? ''))
-    const told = async (name: string): Promise<string> => {
+    const helpOf = async (name: string): Promise<string> => {
       const words = [...scriptArguments(name), '--help']
       return (await promisify(execFile)(process.execPath, words, { timeout: 20_000 })).stdout
     }
-    const helps = await Promise.all(names.map(async (name) => [name, await told(name)] as const))
+    const helps = await Promise.all(names.map(async (name) => [name, await helpOf(name)] as const))
     const silent = helps.filter(([name, help]) => !new RegExp(`npm (run )?${name}\\b`).test(help))
     expect(silent.map(([name]) => name)).to.deep.equal([])
   })

@@ -349,11 +349,11 @@ describe('secrets of the dashboard', () => {
     const { passwordHash } = (await dashboard.accounts.get(accountId ?? '')) ?? {}
     secrets.add(passwordHash ?? '')
     const events = [...(await dashboard.ingress.memory.read(`organization-${orgId}`))]
-    const told = JSON.stringify([dashboard.ingress.lines, telemetry.spans, telemetry.values, events])
-    expect(told).to.include('/dashboard/verify').and.include(orgId)
+    const everything = JSON.stringify([dashboard.ingress.lines, telemetry.spans, telemetry.values, events])
+    expect(everything).to.include('/dashboard/verify').and.include(orgId)
     for (const secret of secrets) {
       expect(secret.length).to.be.greaterThan(10)
-      expect(told.includes(secret), secret).to.equal(false)
+      expect(everything.includes(secret), secret).to.equal(false)
     }
   })
 })

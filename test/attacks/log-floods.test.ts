@@ -27,7 +27,7 @@ describe('the lines of a flood', () => {
     }
   }
   /** Lines about a request. A slow machine may log others, such as those of the event loop's monitor. */
-  const told = () => ingress.lines.filter(({ requestId }) => requestId !== undefined)
+  const requestLines = () => ingress.lines.filter(({ requestId }) => requestId !== undefined)
   const counted = (): unknown[] => ingress.lines.map(({ requests }) => requests).filter((count) => count !== undefined)
 
   for (const [name, request] of Object.entries({
@@ -39,7 +39,7 @@ describe('the lines of a flood', () => {
   }))
     it(`are sixty a minute and address, then one with a count: ${name}`, async () => {
       await flood(100, () => request)
-      expect(told()).to.have.length(LINES)
+      expect(requestLines()).to.have.length(LINES)
       await ingress.close()
       expect(counted()).to.deep.equal([100 - LINES])
     })
@@ -47,12 +47,12 @@ describe('the lines of a flood', () => {
   it('are none for /health', async () => {
     await flood(100, () => get('/health'))
     await ingress.close()
-    expect(told()).to.deep.equal([])
+    expect(requestLines()).to.deep.equal([])
   })
 
   it('are a thousand a minute for all addresses together, such as those of one IPv6 /48', async () => {
     await flood(1200, (n) => get('/nowhere', `x-real-ip: 2001:db8:1:${n.toString(16)}::1`))
-    expect(told()).to.have.length(LINES_OF_ALL)
+    expect(requestLines()).to.have.length(LINES_OF_ALL)
     await ingress.close()
     expect(counted()).to.deep.equal([1200 - LINES_OF_ALL])
   })
@@ -60,7 +60,7 @@ describe('the lines of a flood', () => {
   it('have few stacks when anonymous requests make us fail', async () => {
     ingress.store.beforeRead = () => Promise.reject(new Error('the store is away'))
     await flood(100, () => get('/v1/me', `x-api-key: ${createSecret()}`))
-    expect(told()).to.have.length(LINES)
+    expect(requestLines()).to.have.length(LINES)
     expect(ingress.lines.filter(({ err }) => err !== undefined)).to.have.length.below(LINES)
   })
 
@@ -73,6 +73,6 @@ describe('the lines of a flood', () => {
     expect(refused).to.have.length(LINES)
     expect(refused.every(({ level, err }) => level === 30 && err === undefined)).to.equal(true)
     await other.get('/v1/me')
-    expect(told().at(-1)).to.include({ status: 200, orgId: other.orgId })
+    expect(requestLines().at(-1)).to.include({ status: 200, orgId: other.orgId })
   })
 })

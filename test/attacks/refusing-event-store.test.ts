@@ -60,10 +60,10 @@ if (startScript === 'start')
       )
       const before = double.calls.subscribed + double.calls.read
       await until('it has tried often', () => double.calls.subscribed + double.calls.read > before + 4)
-      const told = service.output.split('\n').filter((line) => line.includes('may not read $all'))
+      const reports = service.output.split('\n').filter((line) => line.includes('may not read $all'))
       // The store may have failed to answer: it runs in this process, which a busy machine can stop for a while.
       if (stops.max < MOST_SILENT_NS) {
-        expect(told, 'said once, not at each try').to.have.length(1)
+        expect(reports, 'said once, not at each try').to.have.length(1)
         expect(service.output).to.not.contain('the event store does not answer')
       }
       const admin = EventStoreDBClient.connectionString(urlOf(`localhost:${double.port}`, { user: 'admin' }))

@@ -10,16 +10,16 @@ inBrowser('people', (it) => {
   it('get the same answer for a wrong password as for an unknown address', async ({ browse }) => {
     const { email } = await signUp(await browse())
     const page = await (await browse()).tab()
-    const told: string[] = []
+    const messages: string[] = []
     for (const given of [{ email, password: 'not the right one at all' }, { email: newEmail() }]) {
       await page.goto('/dashboard/sign-in')
       await sendSignIn(page, given)
-      told.push((await page.getByRole('alert').textContent()) ?? '')
+      messages.push((await page.getByRole('alert').textContent()) ?? '')
       expect(await page.getByLabel('E-mail').inputValue(), 'what was typed is still there').to.equal(given.email)
       expect(await page.getByLabel('Password', { exact: true }).inputValue()).to.equal('')
     }
-    expect(told[0]).to.contain('wrong')
-    expect(told[1]).to.equal(told[0])
+    expect(messages[0]).to.contain('wrong')
+    expect(messages[1]).to.equal(messages[0])
   })
 
   it('see what is wrong with a password before an account is made', async ({ browse }) => {

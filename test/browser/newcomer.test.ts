@@ -33,8 +33,8 @@ withChromium(() => {
       await page.getByText('And Mr. John Dashwood').first().waitFor()
       const seconds = (performance.now() - house.startedAt) / 1000
       await page.getByText('Credits settled').waitFor()
-      for (const told of ['Accepted', 'Video found', 'Captions found', 'Completed'])
-        expect(await page.getByText(told, { exact: true }).count(), told).to.be.greaterThan(0)
+      for (const entry of ['Accepted', 'Video found', 'Captions found', 'Completed'])
+        expect(await page.getByText(entry, { exact: true }).count(), entry).to.be.greaterThan(0)
 
       const saving = page.waitForEvent('download')
       await page.getByRole('link', { name: 'SRT' }).click()

@@ -83,15 +83,15 @@ async function everything(busy: BusyService): Promise<StoredEvent[]> {
 
 /** Polls each open job as its owner. @returns how many jobs got each answer */
 async function toldOfOpenJobs({ service, open }: BusyService): Promise<Map<string, number>> {
-  const told = new Map<string, number>()
+  const counts = new Map<string, number>()
   await allOf(open.length, CALLS_AT_ONCE, async (index) => {
     const job = open[index] as (typeof open)[number]
     const client = new Client(() => service.base, { ...job, keyId: '' })
     const { status, body } = await client.get(`/v1/transcript/${job.jobId}`)
     const words = `${status} ${body.status}${codeOf(body)}`
-    told.set(words, (told.get(words) ?? 0) + 1)
+    counts.set(words, (counts.get(words) ?? 0) + 1)
   })
-  return told
+  return counts
 }
 
 const codeOf = ({ error }: AnswerBody): string => (error && typeof error === 'object' ? ` ${error.code}` : '')
@@ -140,8 +140,10 @@ export async function restartsWell(): Promise<boolean> {
   try {
     assertOnDisk(directory)
     const seconds = await restartWith(directory)
-    const told = seconds.map((one) => `${one.toFixed(2)} s`).join(' and ')
-    console.log(`  served again after ${told} (wanted: ${WANTED_SECONDS} s); every job ended, and every ledger adds up`)
+    const times = seconds.map((one) => `${one.toFixed(2)} s`).join(' and ')
+    console.log(
+      `  served again after ${times} (wanted: ${WANTED_SECONDS} s); every job ended, and every ledger adds up`,
+    )
     return true
   } catch (error) {
     console.error(error)

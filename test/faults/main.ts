@@ -110,8 +110,8 @@ class Outcomes {
     const from = performance.now()
     const seconds = (): string => `${Math.round((performance.now() - from) / 1000)} s`
     try {
-      const told = await act()
-      console.log(`ok   ${what}, ${seconds()}: ${told}`)
+      const outcome = await act()
+      console.log(`ok   ${what}, ${seconds()}: ${outcome}`)
       this.passed += 1
       return true
     } catch (error) {

@@ -92,9 +92,9 @@ export async function runFiles(files: readonly string[], report: Report, options
     pending.push(message.outcome)
   })
 
-  const told = allTold(child)
+  const lastMessage = allTold(child)
   const [code, signal] = await once(child, 'exit').catch((error: Error) => [error.message, null])
-  await told
+  await lastMessage
   clearTimeout(watch)
   options.signal.removeEventListener('abort', abort)
   killGroup(child)

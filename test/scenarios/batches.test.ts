@@ -134,9 +134,9 @@ describe('batches', function () {
       headers: { 'x-api-key': me.key },
     })
     expect(answer.headers.get('content-type')).to.equal('text/event-stream; charset=utf-8')
-    const told = (await answer.text()).split('\n\n').filter((event) => !event.startsWith(':') && event !== '')
-    expect(told.at(-1)).to.equal('event: end\ndata: {}')
-    const last = JSON.parse(told.at(-2)?.split('data: ')[1] ?? '') as BatchDetails
+    const messages = (await answer.text()).split('\n\n').filter((event) => !event.startsWith(':') && event !== '')
+    expect(messages.at(-1)).to.equal('event: end\ndata: {}')
+    const last = JSON.parse(messages.at(-2)?.split('data: ')[1] ?? '') as BatchDetails
     expect(last).to.deep.include({ batchId, status: 'ended', items: 2, complete: true, reason: 'completed' })
   })
 

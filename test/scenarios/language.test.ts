@@ -138,10 +138,10 @@ describe('languages, extras and estimates', function () {
     const estimate = async (video: CatalogueVideo, more: object = {}) =>
       (await me.post('/v1/estimate', { url: video.url, ...more })).body as unknown as Estimate
     const before = await me.credits()
-    const told = await estimate(chapter)
-    expect(told).to.deep.include({ refusal: null, failure: null })
-    expect(told.credits).to.deep.equal({ held: 5, charged: { least: 1, likely: 1, most: 5 } })
-    expect(told.captions).to.have.length(3)
+    const estimated = await estimate(chapter)
+    expect(estimated).to.deep.include({ refusal: null, failure: null })
+    expect(estimated.credits).to.deep.equal({ held: 5, charged: { least: 1, likely: 1, most: 5 } })
+    expect(estimated.captions).to.have.length(3)
     const { credits, seconds } = await estimate(quiet)
     expect([credits.charged.likely, (seconds ?? 0) > 4]).to.deep.equal([5, true])
     expect(await estimate(quiet, { mode: 'native' })).to.have.nested.property('failure.code', 'captions_unavailable')
@@ -150,6 +150,6 @@ describe('languages, extras and estimates', function () {
     expect(refused.refusal).to.include({ status: 503, error: 'unavailable' })
     expect(await me.credits()).to.equal(before)
     expect((await run(chapter, { mode: 'auto' })).body.status).to.equal('completed')
-    expect(await me.credits()).to.equal(before - told.credits.charged.likely)
+    expect(await me.credits()).to.equal(before - estimated.credits.charged.likely)
   })
 })

@@ -59,12 +59,12 @@ describe('metrics on one host', function () {
 
   it('are those of the table, under the names that rules and dashboards read', async () => {
     const text = await scrape()
-    const told = new Set(text.match(/^\w+(?=[{ ])/gm))
+    const exported = new Set(text.match(/^\w+(?=[{ ])/gm))
     const all = Object.values<Metric>(metrics)
     const documented = new Set(['target_info', ...all.flatMap(seriesNames)])
-    expect([...told].filter((name) => !documented.has(name))).to.deep.equal([])
+    expect([...exported].filter((name) => !documented.has(name))).to.deep.equal([])
     const counters = all.filter(({ kind }) => kind === 'counter').flatMap(seriesNames)
-    expect([...told]).to.include.members([
+    expect([...exported]).to.include.members([
       ...counters,
       'video_build_info',
       'http_server_request_duration_seconds_bucket',

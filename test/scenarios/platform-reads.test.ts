@@ -68,9 +68,9 @@ describe('reads of the five platforms', function () {
           'tags',
           'isLive',
         ])
-        const told = { platform, author: video.creator.name, viewCount: video.views, likeCount: video.likes }
+        const shown = { platform, author: video.creator.name, viewCount: video.views, likeCount: video.likes }
         const hidden = Object.fromEntries((untold[platform] ?? []).map((field) => [field, null]))
-        expect(found).to.include({ ...told, ...hidden })
+        expect(found).to.include({ ...shown, ...hidden })
         // Some platforms leave out links at the end of a text.
         expect(video.description).to.include(found.description?.slice(0, 20))
         expect(found.authorId).to.equal(video.creator.id)

@@ -158,15 +158,15 @@ describe('the timeline of a job', function () {
         })
         // If the settlement takes longer than 3 s, the answer does not show the end yet. If the rest of the service is
         // late too, the answer says that the state is unknown.
-        const told = new Set(
+        const outcomes = new Set(
           (await Promise.all(answers)).filter((state) => state !== undefined && state !== 'settling'),
         )
         const { body } = await runner.ended(jobId)
-        told.add(body.status === 'completed' ? 'completed' : 'cancelled')
-        return [...told]
+        outcomes.add(body.status === 'completed' ? 'completed' : 'cancelled')
+        return [...outcomes]
       }),
     )
-    for (const told of ends) expect(told, `one end, told by all: ${told}`).to.have.length(1)
+    for (const outcomes of ends) expect(outcomes, `one end in all answers: ${outcomes}`).to.have.length(1)
     const completed = ends.filter(([end]) => end === 'completed').length
     expect(await runner.credits()).to.equal(40 - completed)
   })

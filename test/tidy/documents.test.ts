@@ -89,8 +89,10 @@ describe('tidy: documents for people who change the code', () => {
 
 describe('tidy: ops/configuration.md', () => {
   it('lists every variable of the configuration with its default, and no other', () => {
-    const told = rowsOf(read('ops/configuration.md')).filter(([names]) => /^`[A-Z_]+`(, `[A-Z_]+`)*$/.test(names ?? ''))
-    const rows = told.flatMap(([names, fallback]) =>
+    const listed = rowsOf(read('ops/configuration.md')).filter(([names]) =>
+      /^`[A-Z_]+`(, `[A-Z_]+`)*$/.test(names ?? ''),
+    )
+    const rows = listed.flatMap(([names, fallback]) =>
       codesIn(names ?? '').map((name) => `${name}: ${fallback?.replaceAll('`', '')}`),
     )
     const wanted = Object.values(variables).map(({ variable, fallback }) => `${variable}: ${fallback ?? 'unset'}`)

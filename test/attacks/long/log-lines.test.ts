@@ -48,12 +48,12 @@ describe('what a log line says about a video', function () {
       'secretname',
       'secretquestion',
     ]
-    const told = [...secrets, 'secret.account', me.key].flatMap((secret) =>
+    const leaked = [...secrets, 'secret.account', me.key].flatMap((secret) =>
       output
         .split('\n')
         .filter((line) => line.includes(secret))
         .map((line) => `${secret}: ${line}`),
     )
-    expect(told).to.deep.equal([])
+    expect(leaked).to.deep.equal([])
   })
 })

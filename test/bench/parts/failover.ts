@@ -1,7 +1,7 @@
 /** kill -9 of the owner among two orchestrators, while jobs are accepted: how long until the next step begins. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineUnavailableError } from '#ops/local-engines/jars.ts'
-import type { Errand, Told } from '../kit/caller-process.ts'
+import type { Errand, TimedJob } from '../kit/caller-process.ts'
 import { Child } from '../kit/child.ts'
 import { figure } from '../kit/figures.ts'
 import { median } from '../kit/percentiles.ts'
@@ -31,8 +31,8 @@ async function failOver(services: Distributed, caller: Child, key: string, jobs:
   const killedAt = Number(process.hrtime.bigint()) / 1e6
   const body = JSON.stringify({ url: VIDEO_URL })
   const errand: Errand = { port: services.port, key, body, jobs: 1, restMs: 0 }
-  const [told] = await caller.call<Told[]>('run', errand)
-  const began = (await services.starts()).get(told?.jobId ?? '') ?? Number.NaN
+  const [timed] = await caller.call<TimedJob[]>('run', errand)
+  const began = (await services.starts()).get(timed?.jobId ?? '') ?? Number.NaN
   // It resolves once all of them have ended and are settled.
   await load
   return (began - killedAt) / 1000

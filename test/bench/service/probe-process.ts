@@ -19,8 +19,8 @@ const ended = new AbortController()
 let probing: Promise<Probed> | undefined
 
 function memoryOf(pid: number): number {
-  const told = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1]
-  return Number(told ?? 0) * 1024
+  const kilobytes = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1]
+  return Number(kilobytes ?? 0) * 1024
 }
 
 async function probe({ base, pid }: Probing, signal: AbortSignal): Promise<Probed> {

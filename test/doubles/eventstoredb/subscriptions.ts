@@ -122,15 +122,15 @@ export async function subscribeToStream(
   const atEnd = from.hasEnd() || (from.hasRevision() && isEndOfTime(from.getRevision()))
   let revision = atEnd ? last : from.hasRevision() ? Number(from.getRevision()) : -1
   await outlet.send(confirmationMessage(randomUUID()))
-  let told = false
+  let saidCaughtUp = false
   const sendNew = (): number => {
     const stream = log.stream(name)
     const page = log.ofStream(name, Math.max(revision + 1, stream.first), Number.MAX_SAFE_INTEGER, 'ASC', pageEvents)
     for (const event of page) outlet.sendNow(eventMessage(event))
     revision = Number(page.at(-1)?.revision ?? revision)
     // As recorded: a stream that does not exist yet gets no caughtUp.
-    if (!told && page.length < pageEvents && stream.state !== 'missing') {
-      told = true
+    if (!saidCaughtUp && page.length < pageEvents && stream.state !== 'missing') {
+      saidCaughtUp = true
       outlet.sendNow(caughtUpMessage())
     }
     if (stream.state !== 'tombstoned') return page.length

@@ -3,7 +3,7 @@ import formats from 'ajv-formats'
 import { expect } from 'chai'
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 
-type Told = { status: number; headers: Headers; text: string; body: unknown }
+type ReceivedAnswer = { status: number; headers: Headers; text: string; body: unknown }
 type Operation = { responses: Record<string, { $ref?: string; content?: Record<string, { schema: object }> }> }
 
 const ajv = new Ajv2020({ strict: false })
@@ -46,7 +46,7 @@ const cacheControlOf = (method: string, path: string, status: number): string =>
   aPoll.test(`${method} ${path}`) && [200, 304, 504].includes(status) ? 'private, no-cache' : 'no-store'
 
 /** Asserts that the contract describes the status, the body fits it, and the required headers are there. */
-export function assertInContract(method: string, path: string, { status, headers, text, body }: Told): void {
+export function assertInContract(method: string, path: string, { status, headers, text, body }: ReceivedAnswer): void {
   const what = `${method} ${path.slice(0, 60)} ${status} ${text.slice(0, 200)}`
   expect(headers.get('x-request-id'), what).to.match(/^[\w.:-]{1,64}$/)
   const counted = path.startsWith('/v1/') && status !== 401

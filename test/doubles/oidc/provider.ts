@@ -106,8 +106,8 @@ export async function startOpenIdProvider({ clientId = 'us', clientSecret = 'a s
     if (!isRight) return undefined
     const now = Math.floor(Date.now() / 1000)
     const claims = { iss: issuer, aud: clientId, iat: now, exp: now + 60, nonce: asked.nonce, ...asked.user }
-    const told = { ...claims, ...state.claims }
-    const token = state.forge?.(told, { rightful, publicKey }) ?? rightful(told)
+    const sent = { ...claims, ...state.claims }
+    const token = state.forge?.(sent, { rightful, publicKey }) ?? rightful(sent)
     return { access_token: randomUUID(), token_type: 'Bearer', id_token: token }
   }
 

@@ -59,8 +59,8 @@ export class RecordedSeries {
     await using folder = await temporaryDirectory()
     await writeFile(join(folder.path, 'rules.yaml'), rules)
     await writeFile(join(folder.path, 'test.yaml'), stringify(this.#testOf(rules, questions), { lineWidth: 0 }))
-    const told = await toldByPromtool(folder.path)
-    const found = [...told.matchAll(/^ +expr: (".*"), time: .*\n +exp: ?nil\n +got: ?(.*)$/gm)]
+    const printed = await toldByPromtool(folder.path)
+    const found = [...printed.matchAll(/^ +expr: (".*"), time: .*\n +exp: ?nil\n +got: ?(.*)$/gm)]
     const answers = new Map(found.map(([, expr = '', got = '']) => [JSON.parse(expr) as string, samplesIn(got)]))
     return questions.map((question) => answers.get(question) ?? [])
   }
@@ -99,9 +99,9 @@ function toldByPromtool(folder: string): Promise<string> {
       ['test', 'rules', 'test.yaml'],
       { cwd: folder, env, maxBuffer: 10_000_000 },
       (_, stdout, stderr) => {
-        const told = stdout + stderr
-        if (/\berr(or)?:/.test(told)) reject(new Error(told))
-        else resolve(told)
+        const printed = stdout + stderr
+        if (/\berr(or)?:/.test(printed)) reject(new Error(printed))
+        else resolve(printed)
       },
     ),
   )

@@ -57,8 +57,8 @@ export class SpanTable {
         span.parentId === '' ? row.mayBeRoot : parent === undefined || areNamed(row.parents, parent.name)
       return hangsRight && (span.service === 'all-in-one' || row.exporters.includes(span.service))
     }
-    const told = ({ name, kind, parentId, service }: ReceivedSpan): string =>
+    const described = ({ name, kind, parentId, service }: ReceivedSpan): string =>
       `${name} (${kinds[kind]}) below ${byId.get(parentId)?.name ?? 'none'} by ${service}`
-    return [...new Set(spans.filter((span) => !isRight(span)).map(told))]
+    return [...new Set(spans.filter((span) => !isRight(span)).map(described))]
   }
 }

@@ -52,15 +52,15 @@ export const noStateIsOlder: Check = ({ jobs, settlements, world: { record } }) 
     own.filter(({ status }) => status !== 'queued'),
     ({ jobId }) => jobId,
   )
-  type Told = (typeof own)[number]
-  const mayLag = ({ jobId, askedAt, nodeTime }: Told): boolean => {
+  type OwnAnswer = (typeof own)[number]
+  const mayLag = ({ jobId, askedAt, nodeTime }: OwnAnswer): boolean => {
     const job = jobs.get(jobId) ?? []
     const isYoung = nodeTime < (requestOf(job)?.recordedAt ?? Number.POSITIVE_INFINITY) + VIEW_ALONE_MS
     const isOpen = askedAt < (settlements.get(jobId)?.[0]?.recordedAt ?? Number.POSITIVE_INFINITY)
     const isHidden = isOpen && nodeTime < (endOf(job)?.recordedAt ?? 0) + SHOWN_UNSETTLED_AFTER_MS
     return isYoung || isHidden
   }
-  const isOlder = (one: Told): boolean => {
+  const isOlder = (one: OwnAnswer): boolean => {
     const earlier = (ends.get(one.jobId) ?? []).filter((end) => end.answeredAt < one.askedAt)
     return one.status === 'queued' && earlier.some(({ node }) => node === one.node || !mayLag(one))
   }
@@ -114,9 +114,9 @@ export const onlyOwnJobsAreRead: Check = ({ jobs, settlements, removals, world: 
     const { details, timeline } = seen
     const ids = timeline.map(({ id }) => id)
     if (ids.some((id, index) => id <= (ids[index - 1] ?? 0))) problems.push(`the timeline of ${jobId} goes back`)
-    const told = timeline.find(({ type }) => ['completed', 'failed', 'cancelled'].includes(type))
-    if (told?.type !== (details.status === 'queued' ? undefined : details.state))
-      problems.push(`the timeline of ${jobId} ends as ${told?.type}, and it is ${details.state}`)
+    const shownEnd = timeline.find(({ type }) => ['completed', 'failed', 'cancelled'].includes(type))
+    if (shownEnd?.type !== (details.status === 'queued' ? undefined : details.state))
+      problems.push(`the timeline of ${jobId} ends as ${shownEnd?.type}, and it is ${details.state}`)
     const end = endOf(jobs.get(jobId) ?? [])
     const settlement = settlements.get(jobId)?.[0]
     const { charged } = details.credits
@@ -129,7 +129,8 @@ export const onlyOwnJobsAreRead: Check = ({ jobs, settlements, removals, world: 
       settlement?.recordedAt ?? Number.POSITIVE_INFINITY,
       (end?.recordedAt ?? Number.POSITIVE_INFINITY) + SHOWN_UNSETTLED_AFTER_MS - settings.maxSkewMs,
     )
-    if (told !== undefined && answeredAt < shownAt) problems.push(`the end of ${jobId} is read before it is settled`)
+    if (shownEnd !== undefined && answeredAt < shownAt)
+      problems.push(`the end of ${jobId} is read before it is settled`)
   }
   return problems
 }

@@ -26,9 +26,9 @@ function unnamed({ removals, events, world: { record, settings } }: History): st
   const written = Map.groupBy(events, ({ stream }) => stream)
   for (const [stream, at] of record.removed) {
     const decision = removals.get(stream)
-    const [told] = written.get(stream) ?? []
-    const ageMs = at - (told?.recordedAt ?? at) + settings.maxSkewMs
-    const isOld = told?.type === 'StreamsRemoved' && told.data.reason === 'retention' && ageMs >= DAY_MS
+    const [firstEvent] = written.get(stream) ?? []
+    const ageMs = at - (firstEvent?.recordedAt ?? at) + settings.maxSkewMs
+    const isOld = firstEvent?.type === 'StreamsRemoved' && firstEvent.data.reason === 'retention' && ageMs >= DAY_MS
     if (decision === undefined && !isOld) problems.push(`${stream} was removed and no event says so`)
     if (decision !== undefined && at < decision.recordedAt) problems.push(`${stream} was removed before its decision`)
   }

@@ -1,4 +1,4 @@
-import type { Errand, Told } from '../../kit/caller-process.ts'
+import type { Errand, TimedJob } from '../../kit/caller-process.ts'
 import { Child } from '../../kit/child.ts'
 import { cpuSeconds } from '../../kit/cpu-time.ts'
 import { milliseconds, perSecond } from '../../kit/figures.ts'
@@ -63,8 +63,8 @@ class Side implements AsyncDisposable {
   async oneByOne(caller: Child, jobs: number): Promise<number> {
     const body = JSON.stringify({ url: VIDEO_URL })
     const errand: Errand = { port: this.#services.port, key: this.#key, body, restMs: REST_MS, jobs }
-    const told = (await caller.call<Told[]>('run', errand)).slice(SINGLE_WARM_UP_JOBS)
-    const took = told.map(({ postedAt, completedAt }) => completedAt - postedAt)
+    const timed = (await caller.call<TimedJob[]>('run', errand)).slice(SINGLE_WARM_UP_JOBS)
+    const took = timed.map(({ postedAt, completedAt }) => completedAt - postedAt)
     return percentile(took, 0.5)
   }
 

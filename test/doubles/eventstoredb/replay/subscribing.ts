@@ -252,15 +252,15 @@ export function streamSubscriptions(on: Setting): Steps {
       return timeline.leave()
     },
     '8f': async () => {
-      const told: unknown[] = []
+      const noted: unknown[] = []
       const subscription = on.client.subscribeToStream('t-s8')
       const names = ['confirmation', 'data', 'caughtUp', 'end', 'close'] as const
       for (const name of names)
-        subscription.on(name as 'data', (item) => told.push([name, seen(item?.event?.revision)]))
-      await until('it has caught up', () => told.some((entry) => Array.isArray(entry) && entry[0] === 'caughtUp'))
+        subscription.on(name as 'data', (item) => noted.push([name, seen(item?.event?.revision)]))
+      await until('it has caught up', () => noted.some((entry) => Array.isArray(entry) && entry[0] === 'caughtUp'))
       await subscription.unsubscribe()
-      await until('it is closed', () => told.some((entry) => Array.isArray(entry) && entry[0] === 'close'))
-      return told
+      await until('it is closed', () => noted.some((entry) => Array.isArray(entry) && entry[0] === 'close'))
+      return noted
     },
     '8g': async () => {
       const subscription = on.client.subscribeToAll({ fromPosition: END })
@@ -278,8 +278,8 @@ export function streamSubscriptions(on: Setting): Steps {
       const timeline = to('t-s8')
       await timeline.has('caughtUp')
       const before = timeline.entries.length
-      const told = await timeline.leave()
-      return told.slice(before).map((entry) => [...(entry as unknown[]).slice(1), null])
+      const noted = await timeline.leave()
+      return noted.slice(before).map((entry) => [...(entry as unknown[]).slice(1), null])
     },
   }
 }
