@@ -33,7 +33,7 @@ describe('the lines of a flood', () => {
   for (const [name, request] of Object.entries({
     'without a key': get('/v1/me'),
     'with a made-up key': get('/v1/me', `x-api-key: ${createSecret()}`),
-    'of paths that are not there': get('/nowhere'),
+    'of paths that do not exist': get('/nowhere'),
     'of a file that everybody gets': get(`/docs/${frameAssets[0]?.name}`),
     'of probes': get('/ready'),
   }))

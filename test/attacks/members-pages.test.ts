@@ -51,7 +51,7 @@ describe('pages for somebody who is signed in', () => {
     'of members': (orgId) => `/org/${orgId}/members`,
     'of an organization of others': () => '/org/0197c0de-0000-7000-8000-000000000001/members',
     'for operators': () => '/operator',
-    'that are not there': () => '/nowhere',
+    'that do not exist': () => '/nowhere',
     'for anybody': () => '/sign-up',
   }
   for (const [name, pathOf] of Object.entries(paths))

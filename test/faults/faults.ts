@@ -40,7 +40,7 @@ const burn = (): ChildProcess => spawn(process.execPath, ['-e', 'for (;;) {}'], 
 
 export const faults: readonly Fault[] = [
   {
-    name: 'a busy machine and 64 adds at once for one ledger',
+    name: 'a busy machine and 64 appends at once to one ledger',
     async happen({ load }) {
       const busy = Array.from({ length: BUSY_LOOPS }, burn)
       try {

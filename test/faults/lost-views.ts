@@ -117,7 +117,7 @@ export const lostViews: readonly Fault[] = [
   { name: 'views emptied', happen: (scene) => loseBehind(scene, () => empty(scene)) },
   { name: 'views put back to an older copy', happen: (scene) => loseBehind(scene, () => putBack(scene.cluster.views)) },
   {
-    name: 'views emptied, and whoever writes them killed',
+    name: 'views emptied, and their writer killed',
     happen: (scene) =>
       lose(scene, async () => {
         await empty(scene)

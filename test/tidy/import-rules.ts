@@ -79,7 +79,7 @@ const folder = (path: string, parent: string): string | undefined =>
 
 export const importRules: readonly Rule[] = [
   {
-    name: 'contracts, domain, ports, adapters and packages import only the rooms below them',
+    name: 'contracts, domain, ports, adapters and packages import only the folders below them',
     check(file) {
       const rule = isTest(file.path) ? undefined : mayImport.find(({ room }) => room.test(file.path))
       if (!rule) return []
@@ -93,7 +93,7 @@ export const importRules: readonly Rule[] = [
     },
   },
   {
-    name: 'an adapter imports no other adapter, and only it its client libraries',
+    name: 'an adapter imports no other adapter, and no other code imports its client libraries',
     check(file) {
       if (isTest(file.path)) return []
       const adapter = folder(file.path, 'packages/adapters')
@@ -133,7 +133,7 @@ export const importRules: readonly Rule[] = [
     },
   },
   {
-    name: 'what has a large library is loaded at its first use: by import(), or as a type',
+    name: 'a file with a large library is loaded at its first use: by import(), or as a type',
     check: (file) =>
       isTest(file.path)
         ? []
@@ -143,7 +143,7 @@ export const importRules: readonly Rule[] = [
             .map((path) => `loads ${path} with every start`),
   },
   {
-    name: 'an import names its module in plain text, unless it is a file that a person names on the command line',
+    name: 'an import names its module in plain text, unless the file is named on the command line',
     check: (file) =>
       isTest(file.path) || file.path === 'ops/history/load-module.ts'
         ? []

@@ -49,28 +49,28 @@ const found = (tokens: readonly Token[], sequences: readonly string[][]): string
 
 export const textRules: readonly Rule[] = [
   {
-    name: 'the environment is read by packages/foundation/config and entry points only',
+    name: 'only packages/foundation/config and entry points read the environment',
     check: (file) =>
       isTest(file.path) || isEntry(file.path) || file.path.startsWith('packages/foundation/config/')
         ? []
         : [...found(file.tokens, [['process', '.', 'env']]), ...modules(file, /^node:process$/)],
   },
   {
-    name: 'the process is ended by entry points, and by what runs them, only',
+    name: 'only entry points, and the code that runs them, end the process',
     check: ({ path, tokens }) =>
       isTest(path) || isEntry(path) || path === 'services/host/run-process.ts'
         ? []
         : found(tokens, [['process', '.', 'exit', '(']]),
   },
   {
-    name: 'what decides takes time and chance from its ports',
+    name: 'deciding code takes time and chance from its ports',
     check: (file) =>
       isTest(file.path) || !decides.test(file.path)
         ? []
         : [...found(file.tokens, timeAndChance), ...modules(file, /^node:(timers|perf_hooks)/)],
   },
   {
-    name: 'recordings are read by their own module, without which everything is shown as well',
+    name: 'only one module reads recordings: tests must not need them',
     check: ({ path, tokens }) =>
       readsRecordings.includes(path)
         ? []
