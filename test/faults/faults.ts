@@ -31,8 +31,8 @@ async function away(engines: readonly Engine[], ms: number): Promise<void> {
 
 const pause = (chance: Random): Promise<void> => sleep(chance.between(...AMONG_WORK_MS))
 
-/** Appends to one ledger at the same time. */
-const ADDS = 64
+/** Jobs of one organization that are posted at once. */
+const POSTS = 64
 /** Programs that each keep a core busy. */
 const BUSY_LOOPS = 2
 
@@ -40,11 +40,11 @@ const burn = (): ChildProcess => spawn(process.execPath, ['-e', 'for (;;) {}'], 
 
 export const faults: readonly Fault[] = [
   {
-    name: 'a busy machine and 64 appends at once to one ledger',
+    name: 'a busy machine and 64 posts of one organization at once',
     async happen({ load }) {
       const busy = Array.from({ length: BUSY_LOOPS }, burn)
       try {
-        await load.orderAtOnce(ADDS)
+        await load.orderAtOnce(POSTS)
       } finally {
         for (const child of busy) child.kill('SIGKILL')
       }
