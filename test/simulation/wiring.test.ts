@@ -49,9 +49,9 @@ describe('the wiring of the simulation', () => {
     expect(serve).to.contain("from './components.ts'").and.to.contain('Object.keys(components)')
     const made = ['services/host/serve.ts', 'services/host/surface.ts'].flatMap(madeIn)
     const parts = [...new Set(made)].filter((name) => name !== 'AbortController').sort()
-    // Parts that the simulation leaves out: people's accounts, because packages/accounts/people/sign-up-crash.test.ts cuts off
-    // their writes everywhere; the secrets of webhooks, which are stored beside them; the disk; and a limit around
-    // steps that the simulation replaces (test/attacks/unpaid-bursts.test.ts).
+    // Parts that the simulation leaves out: people's accounts, because packages/accounts/people/sign-up-crash.test.ts
+    // cuts off their writes everywhere; the secrets of webhooks, which are stored beside them; the disk; and a limit
+    // around steps that the simulation replaces (test/attacks/unpaid-bursts.test.ts).
     const known = [
       'AttemptsUnderWay',
       'DiskSpace',
