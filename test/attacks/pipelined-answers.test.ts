@@ -1,7 +1,7 @@
 /**
- * Many requests on one connection with a caller that does not read: the service makes only a few of the answers. Its heap
- * is small here, so that an answer for each request would end it. The part of the heap for new objects is small too:
- * the test measures what the service holds, not garbage that is yet to be collected.
+ * Many requests on one connection with a caller that does not read: the service makes only a few of the answers. Its
+ * heap is small here, so that an answer for each request would end it. The part of the heap for new objects is small
+ * too: the test measures what the service holds, not garbage that is yet to be collected.
  */
 import { expect } from 'chai'
 import { rendererPath } from '#services/ingress/routes/docs/reference.ts'

@@ -6,7 +6,7 @@ import { type Check, endOf, type History, requestOf } from './history.ts'
 import type { EventOf } from './raw-events.ts'
 
 /**
- * Invariant 15: a job has the result of another one only if its request allows that, and then for free. The other must
+ * Invariant 16: a job has the result of another one only if its request allows that, and then for free. The other must
  * be a completed job of the same organization with the same request, made its result itself, was at most a day old, and
  * was not deleted before the request.
  */
