@@ -1,8 +1,9 @@
 /**
  * `npm run test:clients`: generates clients from /openapi.json of a running service, in TypeScript and in Python, as
- * customers do, and works with each: a transcript, a job that fails, and a refused lookup. The generators may complain of
- * nothing. Then it has a webhook verified by the public libraries, tries the schemas that generators of schemas write, and packs our own client and uses it as a customer would. The last line is `N passed, N failed, N skipped`;
- * exits 1 where anything failed.
+ * customers do, and works with each: a transcript, a job that fails, and a refused lookup. The generators may not
+ * complain. Then it verifies a webhook with the public libraries, tries the schemas that schema generators write, and
+ * packs our own client and uses it as a customer would. The last line is `N passed, N failed, N skipped`; exits 1 if
+ * anything failed.
  */
 import { existsSync } from 'node:fs'
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -16,7 +17,7 @@ import { compilerOptions, printed } from './programs.ts'
 import { checkSchemas, olderPydantics } from './schemas/schema-checks.ts'
 import { receivingSite, signedMessage } from './webhooks/signed-message.ts'
 
-/** Where `ops/setup --dev` installs the generators. */
+/** The folder into which `ops/setup --dev` installs the generators. */
 const installed = { typescript: resolve('.clients'), python: resolve('.venv/bin') }
 const generators = [
   `${installed.typescript}/node_modules/.bin/openapi-typescript`,
@@ -27,13 +28,13 @@ const generators = [
 
 const program = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-/** @returns all that the command prints; @throws Error with it where the command fails */
+/** @returns everything the command prints; @throws Error with it if the command fails */
 async function output(folder: string, command: string, words: readonly string[]): Promise<string> {
   const { stdout, stderr } = await printed(folder, command, words)
   return `${stdout}${stderr}`
 }
 
-/** The same without what it complains of, with variables. */
+/** Runs a command with variables. @returns its standard output alone */
 const printedIn = (folder: string) => async (command: string, words: readonly string[], more: Record<string, string>) =>
   (await printed(folder, command, words, more)).stdout
 
@@ -48,8 +49,8 @@ const settingsFiles = {
     compilerOptions,
     files: ['program.ts'],
   },
-  // Nothing that formats what was generated.
-  // Other bodies than JSON, forms and bytes it has to be told of: lines and tables of a batch are sent as bytes.
+  // Generated code is not formatted. The generator has to be configured for bodies other than JSON, forms and bytes:
+  // lines and tables of a batch are sent as bytes.
   'python.json': {
     post_hooks: [],
     content_type_overrides: {
@@ -59,7 +60,7 @@ const settingsFiles = {
   },
 }
 
-/** What each program is told, whatever its language. */
+/** The arguments of each program, in any language. */
 const expected = (base: string) => ({
   segments: captioned.captions[0]?.cues.length,
   source: 'captions',
@@ -71,7 +72,7 @@ const expected = (base: string) => ({
 
 type Check = { title: string; run(): Promise<void> }
 
-/** The checks, in their order. @param folder is below .clients, so that programs find its packages */
+/** The checks, in order. @param folder is below .clients, so that programs find its packages */
 function checksIn(folder: string, base: string, key: string): Check[] {
   const videos = { captioned: captioned?.url ?? '', hidden: hidden?.url ?? '' }
   const words = [base, key, videos.captioned, videos.hidden]
@@ -79,7 +80,7 @@ function checksIn(folder: string, base: string, key: string): Check[] {
   const inTypeScript = (name: string, ...rest: string[]) =>
     output(folder, process.execPath, [`../node_modules/${name}`, ...rest])
   const expectTold = (text: string): void => {
-    if (!isDeepStrictEqual(JSON.parse(text), expected(base))) throw new Error(`it was told ${text}`)
+    if (!isDeepStrictEqual(JSON.parse(text), expected(base))) throw new Error(`it printed ${text}`)
   }
   return [
     {
@@ -142,7 +143,7 @@ function checksIn(folder: string, base: string, key: string): Check[] {
   ]
 }
 
-/** @returns whether all passed; after a failure the rest is skipped, because each check builds on the one before */
+/** @returns whether all passed; after a failure the rest is skipped, because each check builds on the previous one */
 async function main(): Promise<boolean> {
   await using opened = new AsyncDisposableStack()
   const receiver = receivingSite()

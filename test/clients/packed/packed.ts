@@ -10,12 +10,12 @@ import { compilerOptions, printed } from '../programs.ts'
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 export type PackedOptions = {
-  /** An empty folder, where the project is made. */
+  /** An empty folder for the project. */
   folder: string
   base: string
   key: string
   videos: { captioned: string; hidden: string }
-  /** Compilers of TypeScript: title, and the path of `tsc`. */
+  /** TypeScript compilers: title, and the path of `tsc`. */
   compilers: readonly (readonly [string, string])[]
   /** What `work.mjs` returns. */
   expected: unknown
@@ -30,7 +30,7 @@ async function packClient(to: string): Promise<string> {
   return join(to, name)
 }
 
-/** An empty project with the client and nothing else. @throws Error where the client brings a dependency with it */
+/** An empty project with the client and nothing else. @throws Error if the client brings a dependency with it */
 async function makeProject(folder: string, tarball: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'customer', private: true }))
   const install = ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', tarball]
@@ -42,7 +42,7 @@ async function makeProject(folder: string, tarball: string): Promise<void> {
     await copyFile(fileOf(name), join(folder, name))
 }
 
-/** The Node that runs this, and that of the machine where it is another and no older than the client promises. */
+/** This process's Node. Also the machine's, if it is another one and not older than the client promises. */
 async function nodes(): Promise<string[]> {
   const system = '/usr/bin/node'
   const version = await printed('.', system, ['--version']).then(
@@ -70,7 +70,7 @@ async function inChromium({ folder, base, key, videos }: PackedOptions): Promise
   return await page.evaluate(`${outputFiles[0]?.text ?? ''}; ${call}`)
 }
 
-/** The checks of the packed client, in their order. */
+/** The checks of the packed client, in order. */
 export function packedChecks(options: PackedOptions): { title: string; run(): Promise<void> }[] {
   const { folder, base, key, videos, compilers, expected } = options
   const expectGot = (got: unknown): void => {
