@@ -1,6 +1,6 @@
 /**
- * `ops/engines up|down|status|env`: the servers of the distributed mode on this machine, for tests and for trying it.
- * `up [--brokers N]` starts what does not run and says what it took, `down [--wipe]` ends what `up` started (and forgets its data),
+ * `ops/engines up|down|status|env`: the servers of the distributed mode on this machine, for tests and trials. `up
+ * [--brokers N]` starts the stopped ones and says which it chose. `down [--wipe]` ends them (and deletes their data).
  * `env` prints lines for `eval`.
  */
 import { join } from 'node:path'
