@@ -8,8 +8,7 @@ export type Recording = { record: string; expr: string }
 
 /**
  * An alert compares a long and a short window: the long one shows that it matters, the short one that it continues.
- * `factor`: how many times faster than planned the budget of 30 days burns. 14.4 burns 2 % of it in an hour, 6 burns 5
- * % in six hours.
+ * `factor`: how many times faster than planned the 30-day budget burns. 14.4: 2 % of it in an hour. 6: 5 % in six hours.
  */
 export const burns = [
   { burn: 'fast', factor: 14.4, long: { name: '1h', seconds: 3600 }, short: { name: '5m', seconds: 300 } },
