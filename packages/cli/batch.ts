@@ -12,7 +12,7 @@ import { choice, given, oneWord, UsageError, wholeNumber } from './command.ts'
 import { type Context, command, connect, noWords, program } from './context.ts'
 import { ItemsFailed } from './failure.ts'
 import { fileText, jobOptions, wantedOf } from './job-body.ts'
-import { isForPerson, Progress, print, writeText } from './terminal.ts'
+import { isForPerson, print, withProgress, writeText } from './terminal.ts'
 
 const formats = ['ndjson', 'csv', 'srt', 'vtt', 'txt'] as const
 
@@ -63,7 +63,7 @@ function inLinesOf(error: unknown, listed: readonly Listed[]): unknown {
   })
   const more =
     problems.length > MOST_NAMED ? [`and ${problems.length - MOST_NAMED} more; --skip-invalid leaves them out`] : []
-  return new UsageError([...named, ...more].join('\n'))
+  return new VideoIntelligenceError(error.code, [...named, ...more].join('\n'), { status: error.status })
 }
 
 export const statusOf = ({ counts, items }: BatchDetails): string => {
@@ -104,11 +104,10 @@ async function create(context: Asked, client: VideoIntelligence): Promise<string
 
 async function ended(context: Asked, client: VideoIntelligence, batchId: string): Promise<BatchDetails> {
   const { io, signal } = context
-  using progress = new Progress(context)
-  progress.show('Waiting for the batch')
-  const options = { signal, onProgress: (batch: BatchDetails) => progress.show(statusOf(batch)) }
   try {
-    return await client.batches.wait(batchId, options)
+    return await withProgress(context, 'Waiting for the batch', (progress) =>
+      client.batches.wait(batchId, { signal, onProgress: (batch) => progress.show(statusOf(batch)) }),
+    )
   } catch (error) {
     const how = `\`${program} batch --id ${batchId}\` waits for it, with --cancel it ends.`
     print(io.stderr, `Batch ${batchId} continues. ${how}`)

@@ -107,10 +107,17 @@ function adviceOf(error: VideoIntelligenceError, program: string): string | unde
   return words?.advice
 }
 
-/** What to print about an error: what happened, and what to do. Nothing after an interruption, which says so itself. */
-export function linesOf(error: unknown, program: string): string[] {
+/**
+ * What to print about an error: what happened, and what to do. Nothing after an interruption, which says so itself.
+ * @param name of the command
+ */
+export function linesOf(error: unknown, program: string, name = ''): string[] {
   if (error instanceof Interrupted) return []
-  if (error instanceof UsageError) return [`usage: ${error.message}`, `\`${program} --help\` shows the commands.`]
+  if (error instanceof UsageError)
+    return [
+      `usage: ${error.message}`,
+      `\`${[program, name, '--help'].filter(Boolean).join(' ')}\` shows what it takes.`,
+    ]
   if (!(error instanceof VideoIntelligenceError)) return [error instanceof Error ? error.message : String(error)]
   const reason = (error.details as Details)?.code
   const code = reason === undefined ? error.code : `${error.code} (${reason})`

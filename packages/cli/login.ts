@@ -5,6 +5,8 @@ import { type Context, clientOf, command, noWords } from './context.ts'
 import { addressOf, baseUrlOf, readLogin, writeLogin } from './settings.ts'
 import { print, withProgress } from './terminal.ts'
 
+type Question = (text: string, how: { secret: boolean }) => Promise<string>
+
 /** Asks questions on a terminal, on standard error. @throws the signal's reason */
 async function answered<T>({ io, signal }: Context, ask: (question: Question) => Promise<T>): Promise<T> {
   let isSecret = false
@@ -21,10 +23,10 @@ async function answered<T>({ io, signal }: Context, ask: (question: Question) =>
   lines.on('close', () => interrupted.abort(new UsageError('nothing was entered')))
   try {
     return await ask(async (text, { secret }) => {
-      io.stderr.write(text)
+      if (secret) io.stderr.write(text)
       isSecret = secret
-      const answer = await lines.question('', { signal: AbortSignal.any([signal, interrupted.signal]) })
-      if (secret) io.stderr.write('\n')
+      const over = { signal: AbortSignal.any([signal, interrupted.signal]) }
+      const answer = await lines.question(secret ? '' : text, over).finally(() => secret && io.stderr.write('\n'))
       isSecret = false
       return answer.trim()
     })
@@ -35,8 +37,6 @@ async function answered<T>({ io, signal }: Context, ask: (question: Question) =>
     lines.close()
   }
 }
-
-type Question = (text: string, how: { secret: boolean }) => Promise<string>
 
 /** The first line of standard input. */
 async function firstLine({ io, signal }: Context): Promise<string> {

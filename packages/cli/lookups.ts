@@ -5,7 +5,7 @@ import { clientOf, command, connect, connected, noWords } from './context.ts'
 import { withProgress, writeResult } from './terminal.ts'
 
 const fields = ['captions', 'chapters'] as const
-const platforms = ['youtube', 'tiktok', 'instagram', 'x', 'facebook'] as const
+export const platforms = ['youtube', 'tiktok', 'instagram', 'x', 'facebook'] as const
 
 /** Seconds as `1:02:03` or `2:03`. */
 export function clockTime(seconds: number): string {
@@ -35,7 +35,7 @@ export const metadata = command({
   async run(context) {
     const { words, values, signal } = context
     const url = oneWord(words, 'the URL of a video')
-    const include = values.include?.split(',').map((field) => choice('include', field, fields) ?? 'captions')
+    const include = values.include?.split(',').flatMap((field) => choice('include', field, fields) ?? [])
     const client = await connect(context)
     const asked = { signal, ...given({ include }) }
     const found = await withProgress(context, 'Looking at the video', () => client.metadata(url, asked))

@@ -3,7 +3,7 @@ import type { VideoIntelligence } from '../client/client.ts'
 import type { Jobs } from '../client/jobs.ts'
 import { sleep } from '../client/sleep.ts'
 import { program } from './context.ts'
-import { type Place, Progress, print } from './terminal.ts'
+import { type Place, type Progress, print, withProgress } from './terminal.ts'
 
 const steps: Readonly<Record<NonNullable<TimelineEvent['step']>, string>> = {
   fetch: 'Looking at the video',
@@ -49,20 +49,30 @@ export async function runJob<B extends object, R>(
   jobs: Jobs<B, R>,
   requested: Requested<B>,
 ): Promise<{ jobId: string; result: R }> {
-  const { signal } = context
-  using progress = new Progress(context)
-  progress.show('Requesting')
   // Without the signal: an interrupted request might have been accepted, and nobody would know its id.
-  const jobId = 'id' in requested ? requested.id : await jobs.request(requested.body)
-  const over = new AbortController()
+  const request = (body: B) => withProgress(context, 'Requesting', () => jobs.request(body))
+  const jobId = 'id' in requested ? requested.id : await request(requested.body)
   try {
-    signal.throwIfAborted()
-    if (progress.isShown) void showEvents(client, jobId, progress, AbortSignal.any([signal, over.signal]))
-    return { jobId, result: await jobs.wait(jobId, { signal }) }
+    const wait = (progress: Progress) => waited(client, jobs, jobId, progress, context.signal)
+    return { jobId, result: await withProgress(context, 'Waiting', wait) }
   } catch (error) {
-    if (signal.aborted) await leave(context, client, jobId, 'body' in requested)
+    if (context.signal.aborted) await leave(context, client, jobId, 'body' in requested)
     else if ((error as { code?: string }).code === 'network_error') tellOf(context, jobId, 'may still be running')
     throw error
+  }
+}
+
+async function waited<R>(
+  client: VideoIntelligence,
+  jobs: Jobs<never, R>,
+  jobId: string,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<R> {
+  const over = new AbortController()
+  if (progress.isShown) void showEvents(client, jobId, progress, AbortSignal.any([signal, over.signal]))
+  try {
+    return await jobs.wait(jobId, { signal })
   } finally {
     over.abort()
   }

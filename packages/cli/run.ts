@@ -1,3 +1,5 @@
+import { access, constants } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { batch } from './batch.ts'
 import { argumentsOf, columns, helpOf, UsageError } from './command.ts'
 import { type Command, program, version } from './context.ts'
@@ -41,15 +43,26 @@ Environment:
 Exit codes:
 ${columns(Object.values(exitCodes).map(({ code, about }) => [String(code), about]))}`
 
-async function carryOut(args: readonly string[], io: Io, signal: AbortSignal): Promise<void> {
-  const [name, ...rest] = args
+const commandOf = (name: string): Command | undefined => (Object.hasOwn(commands, name) ? commands[name] : undefined)
+
+/** Before anything is paid for. @throws UsageError */
+async function assertWritable(file: string): Promise<void> {
+  try {
+    await access(dirname(file), constants.W_OK)
+  } catch {
+    throw new UsageError(`${dirname(file)} is no folder that can be written to`)
+  }
+}
+
+async function carryOut([name, ...rest]: readonly string[], io: Io, signal: AbortSignal): Promise<void> {
   if (name === undefined) throw new UsageError('a command is missing')
   if (name === '--help' || name === '-h' || name === 'help') return print(io.stdout, help)
   if (name === '--version') return print(io.stdout, version)
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  const command = commandOf(name)
   if (command === undefined) throw new UsageError(`there is no command ${name}`)
   const { words, values } = argumentsOf(rest, command)
   if (values.help) return print(io.stdout, helpOf(program, name, command))
+  if (values.output !== undefined) await assertWritable(values.output)
   await command.run({ io, words, values, signal })
 }
 
@@ -61,7 +74,8 @@ export async function run(args: readonly string[], io: Io, signal: AbortSignal):
   } catch (thrown) {
     // Whatever a signal made fail.
     const error = signal.aborted ? signal.reason : thrown
-    for (const line of linesOf(error, program)) print(io.stderr, line)
+    const [name = ''] = args
+    for (const line of linesOf(error, program, commandOf(name) && name)) print(io.stderr, line)
     return exitCodeOf(error)
   }
 }

@@ -74,13 +74,17 @@ export class Progress implements Disposable {
     if (!this.isShown) return
     const seconds = Math.floor((performance.now() - this.#startedAt) / 1000)
     const line = printableLines(`${this.#status} · ${seconds} s`.replaceAll('\n', ' '))
-    this.#to.write(`\r\u001B[K${line.slice(0, (this.#to.columns ?? FALLBACK_COLUMNS) - 1)}`)
+    this.#to.write(`\r\u001B[K${line.slice(0, (this.#to.columns || FALLBACK_COLUMNS) - 1)}`)
   }
 }
 
 /** Shows what is done, and for how long, while it is. */
-export async function withProgress<T>(place: Place, status: string, work: () => Promise<T>): Promise<T> {
+export async function withProgress<T>(
+  place: Place,
+  status: string,
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
   using progress = new Progress(place)
   progress.show(status)
-  return await work()
+  return await work(progress)
 }

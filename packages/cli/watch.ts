@@ -4,11 +4,11 @@ import { sleep } from '../client/sleep.ts'
 import { choice, given, oneWord, UsageError, wholeNumber } from './command.ts'
 import { type Context, command, connect, noWords } from './context.ts'
 import { jobOptions, wantedOf } from './job-body.ts'
+import { platforms } from './lookups.ts'
 import { isForPerson, print, writeResult } from './terminal.ts'
 
 const every = ['15m', '30m', '1h', '2h', '3h', '6h', '12h', '1d'] as const
 const lists = ['videos', 'shorts', 'lives'] as const
-const platforms = ['youtube', 'tiktok', 'instagram', 'x', 'facebook'] as const
 const profiles = ['tiktok', 'instagram'] as const
 
 const options = {
