@@ -12,8 +12,8 @@ const steps: Readonly<Record<NonNullable<TimelineEvent['step']>, string>> = {
   extract: 'Extracting',
 }
 
-/** A job settles within milliseconds of its end. */
-const SETTLING_MS = 100
+/** A job settles within milliseconds of its end; each look is a request that counts. */
+const SETTLING_MS = 500
 
 /** The progress that an event of a job shows; undefined: none. */
 export function statusOf({ type, step, title, reason }: TimelineEvent): string | undefined {

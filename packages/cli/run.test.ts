@@ -7,6 +7,7 @@ import { type StartedIngress, startIngress } from '../../test/doubles/ingress/st
 import { until } from '../../test/doubles/service/until.ts'
 import { temporaryDirectory } from '../../test/doubles/temporary-directory.ts'
 import { systemClock as clock } from '../adapters/system/clock.ts'
+import { streams } from '../ports/ids.ts'
 import { Interrupted } from './failure.ts'
 import { commands, run } from './run.ts'
 
@@ -102,7 +103,9 @@ describe('the command line', () => {
     ])
     expect((await org.get(`/v1/jobs/${jobId}`)).body.state).to.equal('waiting')
     running.interrupt()
-    await until('it is cancelled', async () => (await org.get(`/v1/jobs/${jobId}`)).body.error?.code === 'cancelled')
+    await until('it is cancelled', async () =>
+      (await ingress.memory.read(streams.job(jobId))).some(({ type }) => type === 'JobFailed'),
+    )
     await settleJob(ingress, jobId, 0)
     const { code, told } = await running.ended()
     expect([code, told]).to.deep.equal([130, `Job ${jobId} was cancelled, and is refunded.\n`])

@@ -10,8 +10,11 @@ import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
+import { standInModel } from '#services/host/sandbox.ts'
+import type { SandboxWorld } from '#services/sandbox/world.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+import { cliChecks } from './cli/cli-checks.ts'
 import { packedChecks } from './packed/packed.ts'
 import { compilerOptions, printed } from './programs.ts'
 import { checkSchemas, olderPydantics } from './schemas/schema-checks.ts'
@@ -143,11 +146,13 @@ function checksIn(folder: string, base: string, key: string): Check[] {
   ]
 }
 
+const withModel = ({ modelsUrl }: SandboxWorld) => ({ LLM_BASE_URL: modelsUrl, LLM_MODEL: standInModel })
+
 /** @returns whether all passed; after a failure the rest is skipped, because each check builds on the previous one */
 async function main(): Promise<boolean> {
   await using opened = new AsyncDisposableStack()
   const receiver = receivingSite()
-  const setting = opened.use(await SandboxSetting.start({ also: [receiver] }))
+  const setting = opened.use(await SandboxSetting.start({ also: [receiver], env: withModel }))
   const folder = opened.adopt(await mkdtemp(join(installed.typescript, 'run-')), (path) =>
     rm(path, { recursive: true }),
   )
@@ -160,7 +165,8 @@ async function main(): Promise<boolean> {
     await copyFile(program(name), join(folder, basename(name)))
   await writeFile(join(folder, 'message.json'), JSON.stringify(await signedMessage({ base, key }, receiver)))
   let [passed, failed] = [0, 0]
-  for (const check of checksIn(folder, base, key))
+  const cli = cliChecks({ folder: join(folder, 'cli'), setting, videos: { captioned, hidden } })
+  for (const check of [...checksIn(folder, base, key), ...cli])
     try {
       await check.run()
       passed += 1

@@ -1,19 +1,35 @@
-import pty, os, sys, select, json, time
-steps = json.loads(sys.argv[1]); cmd = sys.argv[2:]
-pid, fd = pty.fork()
-if pid == 0: os.execvp(cmd[0], cmd)
-out = b''; seen = 0; end = time.time() + 60
-while time.time() < end:
-    r, _, _ = select.select([fd], [], [], 0.2)
-    if r:
-        try: chunk = os.read(fd, 65536)
-        except OSError: break
-        if not chunk: break
-        out += chunk
-    if steps:
-        at = out.find(steps[0][0].encode(), seen)
-        if at >= 0:
-            seen = at + len(steps[0][0].encode()); os.write(fd, steps.pop(0)[1].encode())
-else: os.kill(pid, 9)
-_, status = os.waitpid(pid, 0)
-print(json.dumps({'code': os.waitstatus_to_exitcode(status), 'output': out.decode()}))
+"""Runs a command on a pseudo-terminal: `on_a_terminal.py STEPS COMMAND …`. STEPS is JSON: pairs of a text to wait for
+and the keys to press then. Prints JSON: the command's exit code, and everything that the terminal showed."""
+import json
+import os
+import pty
+import select
+import sys
+import time
+
+LIMIT_SECONDS = 60
+
+steps, command = json.loads(sys.argv[1]), sys.argv[2:]
+child, terminal = pty.fork()
+if child == 0:
+    os.execvp(command[0], command)
+
+shown, seen, end = b"", 0, time.monotonic() + LIMIT_SECONDS
+while True:
+    left = end - time.monotonic()
+    if left <= 0:
+        os.kill(child, 9)
+        break
+    if not select.select([terminal], [], [], left)[0]:
+        continue
+    try:
+        shown += os.read(terminal, 65536)
+    except OSError:  # The command has ended.
+        break
+    while steps and (at := shown.find(steps[0][0].encode(), seen)) >= 0:
+        text, keys = steps.pop(0)
+        seen = at + len(text.encode())
+        os.write(terminal, keys.encode())
+
+_, status = os.waitpid(child, 0)
+print(json.dumps({"code": os.waitstatus_to_exitcode(status), "shown": shown.decode(), "left": steps}))
