@@ -50,7 +50,7 @@ export async function writeLogin(env: Environment, connection: Connection): Prom
 
 /** The address to use: the option, the variable, the login, or the default. @throws UsageError */
 export function addressOf(option: string | undefined, env: Environment, login: Partial<Connection>): string {
-  return baseUrlOf(option ?? env.VIDEO_INTELLIGENCE_BASE_URL ?? login.baseUrl ?? DEFAULT_BASE_URL)
+  return baseUrlOf(option ?? (env.VIDEO_INTELLIGENCE_BASE_URL || login.baseUrl || DEFAULT_BASE_URL))
 }
 
 /**

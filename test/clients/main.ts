@@ -44,6 +44,7 @@ const printedIn = (folder: string) => async (command: string, words: readonly st
 const captioned = youtubeVideos.find(({ trouble, captions }) => trouble === undefined && captions.length > 0)
 const hidden = youtubeVideos.find(({ trouble }) => trouble === 'private')
 if (captioned === undefined || hidden === undefined) throw new Error('the sandbox has no such videos')
+const videos = { captioned, hidden }
 
 /** Settings of a customer's project, by file. */
 const settingsFiles = {
@@ -65,7 +66,7 @@ const settingsFiles = {
 
 /** The arguments of each program, in any language. */
 const expected = (base: string) => ({
-  segments: captioned.captions[0]?.cues.length,
+  segments: videos.captioned.captions[0]?.cues.length,
   source: 'captions',
   failure: 'video_private',
   error: 'not_found',
@@ -77,8 +78,8 @@ type Check = { title: string; run(): Promise<void> }
 
 /** The checks, in order. @param folder is below .clients, so that programs find its packages */
 function checksIn(folder: string, base: string, key: string): Check[] {
-  const videos = { captioned: captioned?.url ?? '', hidden: hidden?.url ?? '' }
-  const words = [base, key, videos.captioned, videos.hidden]
+  const urls = { captioned: videos.captioned.url, hidden: videos.hidden.url }
+  const words = [base, key, urls.captioned, urls.hidden]
   const { segments, source, failure, error, code } = expected(base)
   const inTypeScript = (name: string, ...rest: string[]) =>
     output(folder, process.execPath, [`../node_modules/${name}`, ...rest])
@@ -136,7 +137,7 @@ function checksIn(folder: string, base: string, key: string): Check[] {
       },
     },
     ...packedChecks({
-      ...{ folder: join(folder, 'customer'), base, key, videos },
+      ...{ folder: join(folder, 'customer'), base, key, videos: urls },
       compilers: [
         ['TypeScript 5', join(installed.typescript, 'node_modules/typescript/bin/tsc')],
         ['TypeScript 7', resolve('node_modules/typescript/bin/tsc')],
@@ -165,7 +166,7 @@ async function main(): Promise<boolean> {
     await copyFile(program(name), join(folder, basename(name)))
   await writeFile(join(folder, 'message.json'), JSON.stringify(await signedMessage({ base, key }, receiver)))
   let [passed, failed] = [0, 0]
-  const cli = cliChecks({ folder: join(folder, 'cli'), setting, videos: { captioned, hidden } })
+  const cli = cliChecks({ folder: join(folder, 'cli'), setting, videos })
   for (const check of [...checksIn(folder, base, key), ...cli])
     try {
       await check.run()

@@ -103,7 +103,14 @@ async function byNpx(tarball: string, words: readonly string[], env: Variables):
   await using opened = new AsyncDisposableStack()
   const empty = opened.adopt(await mkdtemp(join(tmpdir(), 'cli-')), (path) => rm(path, { recursive: true }))
   const offline = { ...env, npm_config_cache: join(empty, 'cache'), npm_config_update_notifier: 'false' }
-  return (await printed(empty, 'npx', ['--yes', '--offline', tarball, ...words], offline)).stdout
+  return (
+    await printed(
+      empty,
+      'npx',
+      ['--yes', '--offline', '--package', tarball, 'video-intelligence-cli', ...words],
+      offline,
+    )
+  ).stdout
 }
 
 /** Key and address are stored, and used by all that follows. */
@@ -187,7 +194,7 @@ async function endsByKind(cli: Cli, { captioned, hidden }: Videos, poor: Variabl
   const codes: [string[], Variables, number, RegExp][] = [
     [['transcript'], {}, 2, /^usage: the URL of a video is missing\n/],
     [['me'], { VIDEO_INTELLIGENCE_API_KEY: 'ma_none' }, 3, /^unauthorized: .*\n`video-intelligence-cli login`/],
-    [['transcript', captioned.url, '--mode', 'native'], poor, 4, /^forbidden: .*\n.*credits/],
+    [['transcript', captioned.url, '--mode', 'native'], poor, 4, /^forbidden: .*credit.*\n/],
     [['transcript', hidden.url, '--mode', 'native'], {}, 5, /^video_private: /],
     [['metadata', hidden.url], {}, 5, /^not_found \(video_private\): /],
   ]
@@ -202,15 +209,15 @@ async function onTerminal(cli: Cli, { folder, setting, videos }: CliOptions, key
   const { url, title } = videos.captioned
   const read = await cli.onTerminal([], 'transcript', url, '--mode', 'native')
   expectSame('on a terminal', read.code, 0)
-  expectMatch('progress', read.shown, /^\r\u001B\[KRequesting · 0 s/)
-  expectMatch('text', read.shown, /\r\u001B\[K[^{\r]*And Mr\. John Dashwood/)
+  expectMatch('progress', read.shown, /Requesting · 0 s/)
+  expectMatch('text', read.shown, /\[KAnd Mr\. John Dashwood/)
   const metadata = await cli.onTerminal([], 'metadata', url)
   expectMatch('lines', metadata.shown, new RegExp(`  title +${title}\\r\\n`))
   setting.speech.behaviour = { hang: true }
   const stopped = await cli.onTerminal([['Transcribing', '\u0003']], 'transcript', url, '--mode', 'generate')
   setting.speech.behaviour = {}
   expectSame('Ctrl-C', stopped.code, 130)
-  expectMatch('Ctrl-C', stopped.shown, /\r\u001B\[KJob [0-9a-f-]+ was cancelled, and is refunded\.\r\n$/)
+  expectMatch('Ctrl-C', stopped.shown, /\[KJob [0-9a-f-]+ was cancelled, and is refunded\.\r\n$/)
   const fresh = new Cli(process.execPath, folder, { XDG_CONFIG_HOME: join(folder, 'typed') })
   const { base } = setting.service
   const typed = await fresh.onTerminal(
