@@ -2,42 +2,42 @@ import { expect } from 'chai'
 import { VideoIntelligenceError } from '../client/error.ts'
 import { errorCodeWords, failureCodeWords } from '../foundation/errors/code-words.ts'
 import { UsageError } from './command.ts'
-import { exitCodeOf, exitCodes, Interrupted, ItemsFailed, linesOf } from './failure.ts'
+import { Interrupted, ItemsFailed, linesOf, outcomeCodeOf, outcomes } from './failure.ts'
 
 const failed = (code: string, details: unknown = null, more = {}) =>
   new VideoIntelligenceError(code, `It is ${code}.`, { status: 400, details, ...more })
 
 const kinds: [number, unknown[]][] = [
-  [exitCodes.unexpected.code, [new Error('a bug'), failed('unheard_of')]],
+  [outcomes.unexpected.code, [new Error('a bug'), failed('unheard_of')]],
   [
-    exitCodes.usage.code,
+    outcomes.usage.code,
     [new UsageError('the URL is missing'), failed('invalid_request'), failed('idempotency_conflict')],
   ],
-  [exitCodes.authentication.code, [failed('unauthorized'), failed('forbidden', { reason: 'scope' })]],
+  [outcomes.authentication.code, [failed('unauthorized'), failed('forbidden', { reason: 'scope' })]],
   [
-    exitCodes.credits.code,
+    outcomes.credits.code,
     [
       failed('insufficient_credits'),
       ...['insufficient_credits', 'plan', 'monthly_credits'].map((reason) => failed('forbidden', { reason })),
     ],
   ],
-  [exitCodes.notFound.code, [failed('not_found', { code: 'video_private' }), failed('geo_blocked')]],
-  [exitCodes.rateLimited.code, [failed('rate_limited')]],
-  [exitCodes.unavailable.code, [failed('unavailable'), failed('network_error'), failed('platform_blocked')]],
-  [exitCodes.jobFailed.code, [failed('no_speech'), failed('timeout'), new ItemsFailed('2 of 3')]],
-  [exitCodes.interrupted.code, [new Interrupted(130)]],
+  [outcomes.notFound.code, [failed('not_found', { code: 'video_private' }), failed('geo_blocked')]],
+  [outcomes.rateLimited.code, [failed('rate_limited')]],
+  [outcomes.unavailable.code, [failed('unavailable'), failed('network_error'), failed('platform_blocked')]],
+  [outcomes.jobFailed.code, [failed('no_speech'), failed('timeout'), new ItemsFailed('2 of 3')]],
+  [outcomes.interrupted.code, [new Interrupted(130)]],
   [143, [new Interrupted(143)]],
 ]
 
 describe('a failed command', () => {
   for (const [code, errors] of kinds)
     it(`ends with ${code} after its kind of error`, () => {
-      expect(errors.map(exitCodeOf)).to.deep.equal(errors.map(() => code))
+      expect(errors.map(outcomeCodeOf)).to.deep.equal(errors.map(() => code))
     })
 
   it('has a kind for every code of the contract', () => {
     const codes = [...errorCodeWords.keys(), ...failureCodeWords.keys()].filter((code) => code !== 'job_not_ended')
-    expect(codes.filter((code) => exitCodeOf(failed(code)) === exitCodes.unexpected.code)).to.deep.equal([])
+    expect(codes.filter((code) => outcomeCodeOf(failed(code)) === outcomes.unexpected.code)).to.deep.equal([])
   })
 
   it('says what happened and what to do', () => {

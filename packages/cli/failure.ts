@@ -16,8 +16,8 @@ export class Interrupted extends Error {
 /** Some items of a batch have no result. What there is was written. */
 export class ItemsFailed extends Error {}
 
-/** The exit codes, in the order of the help. */
-export const exitCodes = {
+/** How a command may end, with its exit code, in the order of the help. */
+export const outcomes = {
   done: { code: 0, about: 'done' },
   unexpected: { code: 1, about: 'an error that has no kind of its own' },
   usage: { code: 2, about: 'wrong arguments, or a request that the service finds invalid' },
@@ -30,7 +30,7 @@ export const exitCodes = {
   interrupted: { code: 130, about: 'Ctrl-C (143: ended by SIGTERM)' },
 } as const satisfies Record<string, { code: number; about: string }>
 
-type Kind = keyof typeof exitCodes
+type Kind = keyof typeof outcomes
 
 const kindsByCode: Readonly<Record<string, Kind>> = {
   invalid_request: 'usage',
@@ -72,8 +72,8 @@ function kindOf(error: unknown): Kind {
   return kindsByCode[error.code] ?? (failureCodeWords.has(error.code) ? 'jobFailed' : 'unexpected')
 }
 
-export const exitCodeOf = (error: unknown): number =>
-  error instanceof Interrupted ? error.exitCode : exitCodes[kindOf(error)].code
+export const outcomeCodeOf = (error: unknown): number =>
+  error instanceof Interrupted ? error.exitCode : outcomes[kindOf(error)].code
 
 const inSeconds = (seconds: number): string => `Try again in ${Math.max(1, Math.ceil(seconds))} seconds.`
 

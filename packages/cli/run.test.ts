@@ -8,7 +8,7 @@ import { until } from '../../test/doubles/service/until.ts'
 import { temporaryDirectory } from '../../test/doubles/temporary-directory.ts'
 import { systemClock as clock } from '../adapters/system/clock.ts'
 import { streams } from '../ports/ids.ts'
-import { Interrupted } from './failure.ts'
+import { Interrupted, outcomes } from './failure.ts'
 import { commands, run } from './run.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
@@ -109,6 +109,12 @@ describe('the command line', () => {
     await settleJob(ingress, jobId, 0)
     const { code, told } = await running.ended()
     expect([code, told]).to.deep.equal([130, `Job ${jobId} was cancelled, and is refunded.\n`])
+  })
+
+  it('has its exit codes and commands in the README', async () => {
+    const readme = await readFile(new URL('README.md', import.meta.url), 'utf8')
+    for (const { code, about } of Object.values(outcomes)) expect(readme).to.contain(`\n| ${code} | ${about} |\n`)
+    for (const name of Object.keys(commands)) expect(readme).to.match(new RegExp(`^\\| \`${name}[ \`]`, 'm'))
   })
 
   it('explains each command', async () => {

@@ -4,7 +4,7 @@ import { batch } from './batch.ts'
 import { argumentsOf, columns, helpOf, UsageError } from './command.ts'
 import { type Command, program, version } from './context.ts'
 import { extract } from './extract.ts'
-import { exitCodeOf, exitCodes, linesOf } from './failure.ts'
+import { linesOf, outcomeCodeOf, outcomes } from './failure.ts'
 import { login } from './login.ts'
 import { me, metadata, search } from './lookups.ts'
 import { mcp } from './mcp.ts'
@@ -41,7 +41,7 @@ Environment:
   VIDEO_INTELLIGENCE_BASE_URL  the address of the service; else that of the login, or ${DEFAULT_BASE_URL}
 
 Exit codes:
-${columns(Object.values(exitCodes).map(({ code, about }) => [String(code), about]))}`
+${columns(Object.values(outcomes).map(({ code, about }) => [String(code), about]))}`
 
 const commandOf = (name: string): Command | undefined => (Object.hasOwn(commands, name) ? commands[name] : undefined)
 
@@ -70,12 +70,12 @@ async function carryOut([name, ...rest]: readonly string[], io: Io, signal: Abor
 export async function run(args: readonly string[], io: Io, signal: AbortSignal): Promise<number> {
   try {
     await carryOut(args, io, signal)
-    return exitCodes.done.code
+    return outcomes.done.code
   } catch (thrown) {
     // Whatever a signal made fail.
     const error = signal.aborted ? signal.reason : thrown
     const [name = ''] = args
     for (const line of linesOf(error, program, commandOf(name) && name)) print(io.stderr, line)
-    return exitCodeOf(error)
+    return outcomeCodeOf(error)
   }
 }

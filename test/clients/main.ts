@@ -2,7 +2,7 @@
  * `npm run test:clients`: generates clients from /openapi.json of a running service, in TypeScript and in Python, as
  * customers do, and works with each: a transcript, a job that fails, and a refused lookup. The generators may not
  * complain. Then it verifies a webhook with the public libraries, tries the schemas that schema generators write, and
- * packs our own client and uses it as a customer would. The last line is `N passed, N failed, N skipped`; exits 1 if
+ * packs our own client and the command line, and uses them as a customer would. The last line is `N passed, N failed, N skipped`; exits 1 if
  * anything failed.
  */
 import { existsSync } from 'node:fs'
