@@ -127,6 +127,7 @@ async function write(context: Asked, client: VideoIntelligence, batchId: string)
     return
   }
   const file = Readable.fromWeb((await client.batches.file(batchId, format ?? 'ndjson', { signal })) as never)
+  if (io.stdout.isTTY && values.output === undefined) return print(io.stdout, (await textOf(file)).trimEnd())
   if (values.output !== undefined) return pipeline(file, createWriteStream(values.output), { signal })
   const write = (chunk: Uint8Array, _: unknown, done: (error?: Error | null) => void) =>
     void io.stdout.write(chunk, done)

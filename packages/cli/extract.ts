@@ -1,5 +1,5 @@
 import { given, oneWord } from './command.ts'
-import { command, connect } from './context.ts'
+import { command, connect, noWords } from './context.ts'
 import { extractionFields, extractionOptions } from './job-body.ts'
 import { runJob } from './run-job.ts'
 import { writeText } from './terminal.ts'
@@ -15,6 +15,7 @@ export const extract = command({
   },
   async run(context) {
     const { words, values } = context
+    if (values.id !== undefined) noWords(words)
     const asked =
       values.id !== undefined
         ? { id: values.id }

@@ -50,7 +50,8 @@ export async function runJob<B extends object, R>(
   requested: Requested<B>,
 ): Promise<{ jobId: string; result: R }> {
   // Without the signal: an interrupted request might have been accepted, and nobody would know its id.
-  const request = (body: B) => withProgress(context, 'Requesting', () => jobs.request(body))
+  const request = (body: B) =>
+    withProgress(context, 'Requesting', (progress) => asked(jobs, body, progress, context.signal))
   const jobId = 'id' in requested ? requested.id : await request(requested.body)
   try {
     const wait = (progress: Progress) => waited(client, jobs, jobId, progress, context.signal)
@@ -59,6 +60,22 @@ export async function runJob<B extends object, R>(
     if (context.signal.aborted) await leave(context, client, jobId, 'body' in requested)
     else if ((error as { code?: string }).code === 'network_error') tellOf(context, jobId, 'may still be running')
     throw error
+  }
+}
+
+async function asked<B extends object>(
+  jobs: Jobs<B, unknown>,
+  body: B,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<string> {
+  const over = new AbortController()
+  const tell = (): void => progress.show('Cancelling; Ctrl-C again ends at once')
+  signal.addEventListener('abort', tell, { signal: over.signal })
+  try {
+    return await jobs.request(body)
+  } finally {
+    over.abort()
   }
 }
 

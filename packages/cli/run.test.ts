@@ -76,6 +76,7 @@ describe('the command line', () => {
       [['transcript', url, '--format', 'doc'], 2, /--format must be one of json, srt, vtt, txt/],
       [['transcript', url, '-o', '/nowhere/x.srt'], 2, /\/nowhere is no folder/],
       [['transcript', 'x', '--mode', 'native'], 2, /invalid_request: url /],
+      [['transcript', url, '--id', 'x'], 2, /unexpected: https/],
       [['extract', url], 2, /--prompt or --schema is missing/],
       [['extract', url, '--schema', '/nowhere.json'], 2, /there is no such file/],
       [['batch', '--cancel'], 2, /--cancel goes with --id/],

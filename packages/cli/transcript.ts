@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { choice, given, oneWord, UsageError } from './command.ts'
-import { type Context, command, connect } from './context.ts'
+import { type Context, command, connect, noWords } from './context.ts'
 import { transcriptFields, transcriptOptions } from './job-body.ts'
 import { runJob } from './run-job.ts'
 import { isForPerson, writeText } from './terminal.ts'
@@ -35,6 +35,7 @@ export const transcript = command({
   async run(context) {
     const { words, values, signal } = context
     const format = formatOf(context)
+    if (values.id !== undefined) noWords(words)
     const asked =
       values.id !== undefined
         ? { id: values.id }
