@@ -5,8 +5,8 @@ import hashlib
 import hmac
 import json
 import time
-from collections.abc import Mapping
-from typing import TypeAlias, cast
+from collections.abc import Iterable
+from typing import Protocol, TypeAlias, cast
 
 from .error import VideoIntelligenceError
 from .models import (
@@ -22,18 +22,24 @@ WebhookMessage: TypeAlias = (
     WebhookJobMessage | WebhookCreditsMessage | WebhookWatchMessage | WebhookBatchMessage | WebhookPingMessage
 )
 
+
+class Headers(Protocol):
+    """The headers of a request, in any case: a dict, or those of a web framework or of ``http.server``."""
+
+    def items(self) -> Iterable[tuple[str, str]]: ...
+
+
 #: The most that the clocks of the two sides may differ.
 TOLERANCE_SECONDS = 300
 
 
 def verify_webhook(
-    body: bytes | str, headers: Mapping[str, str], secret: str, *, now: float | None = None
+    body: bytes | str, headers: Headers, secret: str, *, now: float | None = None
 ) -> WebhookMessage:
     """
     Checks that a message comes from the service (Standard Webhooks, HMAC-SHA256) and is not an old one sent again.
 
     :param body: the body of the request as received, before parsing
-    :param headers: in any case: those of Django, Flask, Starlette, ``http.server`` …
     :param secret: ``whsec_…``, as shown when the webhook was created
     :param now: the time, seconds since 1970
     :raises VideoIntelligenceError: ``invalid_signature``
