@@ -2,20 +2,20 @@
  * `npm run test:clients`: generates clients from /openapi.json of a running service, in TypeScript and in Python, as
  * customers do, and works with each: a transcript, a job that fails, and a refused lookup. The generators may not
  * complain. Then it verifies a webhook with the public libraries, tries the schemas that schema generators write, and
- * packs our own client and the command line, and uses them as a customer would. The last line is `N passed, N failed, N skipped`; exits 1 if
- * anything failed.
+ * packs our own clients and the command line, and uses them as a customer would. The last line is `N passed, N failed,
+ * N skipped`; exits 1 if anything failed.
  */
 import { existsSync } from 'node:fs'
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
-import { standInModel } from '#services/host/sandbox.ts'
 import type { SandboxWorld } from '#services/sandbox/world.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { cliChecks } from './cli/cli-checks.ts'
 import { packedChecks } from './packed/packed.ts'
+import { packedPythonChecks, pythonTools } from './packed-python/packed-python.ts'
 import { compilerOptions, printed } from './programs.ts'
 import { checkSchemas, olderPydantics } from './schemas/schema-checks.ts'
 import { receivingSite, signedMessage } from './webhooks/signed-message.ts'
@@ -26,6 +26,7 @@ const generators = [
   `${installed.typescript}/node_modules/.bin/openapi-typescript`,
   `${installed.typescript}/node_modules/standardwebhooks`,
   `${installed.python}/openapi-python-client`,
+  ...Object.values(pythonTools),
   ...olderPydantics.map((name) => `${installed.typescript}/${name}/pydantic`),
 ]
 
@@ -74,6 +75,9 @@ const expected = (base: string) => ({
   documentationUrl: `${base}/docs/errors#video_private`,
 })
 
+/** The sandbox's model, for the examples of the README and the command line. */
+const withModel = ({ modelsUrl }: SandboxWorld) => ({ LLM_BASE_URL: modelsUrl, LLM_MODEL: 'sandbox-stand-in' })
+
 type Check = { title: string; run(): Promise<void> }
 
 /** The checks, in order. @param folder is below .clients, so that programs find its packages */
@@ -81,6 +85,7 @@ function checksIn(folder: string, base: string, key: string): Check[] {
   const urls = { captioned: videos.captioned.url, hidden: videos.hidden.url }
   const words = [base, key, urls.captioned, urls.hidden]
   const { segments, source, failure, error, code } = expected(base)
+  const got = { segments, source, timeline: ['accepted', true], failure, error, code }
   const inTypeScript = (name: string, ...rest: string[]) =>
     output(folder, process.execPath, [`../node_modules/${name}`, ...rest])
   const expectTold = (text: string): void => {
@@ -142,12 +147,15 @@ function checksIn(folder: string, base: string, key: string): Check[] {
         ['TypeScript 5', join(installed.typescript, 'node_modules/typescript/bin/tsc')],
         ['TypeScript 7', resolve('node_modules/typescript/bin/tsc')],
       ],
-      expected: { segments, source, timeline: ['accepted', true], failure, error, code },
+      expected: got,
+    }),
+    ...packedPythonChecks({
+      ...{ folder: join(folder, 'customer-in-python'), base, key, videos: urls },
+      messageFile: join(folder, 'message.json'),
+      expected: got,
     }),
   ]
 }
-
-const withModel = ({ modelsUrl }: SandboxWorld) => ({ LLM_BASE_URL: modelsUrl, LLM_MODEL: standInModel })
 
 /** @returns whether all passed; after a failure the rest is skipped, because each check builds on the previous one */
 async function main(): Promise<boolean> {
