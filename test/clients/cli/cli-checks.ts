@@ -205,6 +205,24 @@ async function endsByKind(cli: Cli, { captioned, hidden }: Videos, poor: Variabl
   }
 }
 
+/** Ctrl-C ends the wait for a batch, and the same command again continues. */
+async function leavesBatches(cli: Cli, { folder, setting, videos }: CliOptions): Promise<void> {
+  const file = join(folder, 'left.txt')
+  await writeFile(file, `${videos.captioned.url}\n`)
+  // Each Node makes a batch of its own.
+  const words = ['batch', file, '--mode', 'generate', '--vocabulary', cli.command[0] ?? '']
+  const held = Promise.withResolvers<void>()
+  setting.speech.behaviour = { held: held.promise }
+  const left = await cli.onTerminal([['0 of 1 videos', '\u0003']], ...words)
+  held.resolve()
+  setting.speech.behaviour = {}
+  expectSame('Ctrl-C', left.code, 130)
+  const [, batchId = ''] = /\[KBatch ([0-9a-f-]+) continues\. /.exec(left.shown) ?? []
+  const { code, out } = await cli.run(words)
+  expectSame('continued', [code, JSON.parse(out).state], [0, 'completed'])
+  expectSame('by its id', (await cli.run(['batch', '--id', batchId])).out, out)
+}
+
 async function onTerminal(cli: Cli, { folder, setting, videos }: CliOptions, key: string): Promise<void> {
   const { url, title } = videos.captioned
   const read = await cli.onTerminal([], 'transcript', url, '--mode', 'native')
@@ -301,6 +319,10 @@ export function cliChecks(options: CliOptions): { title: string; run(): Promise<
     {
       title: 'a terminal shows progress and text, Ctrl-C cancels the job, login hides the key',
       run: () => onEach((cli) => onTerminal(cli, options, made.key)),
+    },
+    {
+      title: 'Ctrl-C leaves a batch running, and the same command continues',
+      run: () => onEach((cli) => leavesBatches(cli, options)),
     },
     {
       title: 'mcp serves five tools to a host, and calls work',
