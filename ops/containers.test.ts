@@ -114,9 +114,8 @@ describe('ops/compose.yaml', () => {
 
   it('restarts every service, checks its health, and gives it time to stop', () => {
     expect(namesOf(services.filter(([, { restart }]) => restart !== 'unless-stopped'))).to.deep.equal([])
-    expect(
-      namesOf(services.filter(([, { healthcheck }]) => !JSON.stringify(healthcheck).includes('/ready'))),
-    ).to.deep.equal([])
+    // The image's own check.
+    expect(namesOf(services.filter(([, { healthcheck }]) => healthcheck !== undefined))).to.deep.equal([])
     expect(namesOf(services.filter(([, { stop_grace_period }]) => stop_grace_period !== '20s'))).to.deep.equal([])
   })
 
@@ -282,8 +281,8 @@ describe('ops/compose.yaml: the networks', () => {
   it('can set every variable of the configuration, and sets no other', () => {
     const known = Object.values(variables).map(({ variable }) => variable as string)
     const set = new Set(ours.flatMap(([, { environment }]) => Object.keys(environment ?? {})))
-    // Variables of Node, of npm, and of an operator's command.
-    const ofOthers = (name: string): boolean => /^(npm_config_|NODE_EXTRA_CA_CERTS$|EVENT_STORE_ACCOUNT$)/.test(name)
+    // Variables of Node, and of an operator's command.
+    const ofOthers = (name: string): boolean => /^(NODE_EXTRA_CA_CERTS|EVENT_STORE_ACCOUNT)$/.test(name)
     expect([...set].filter((name) => !known.includes(givenBy(name)) && !ofOthers(name))).to.deep.equal([])
     // The image sets the address and the data directory. A CA file or an archive's folder would have to be mounted
     // first.
@@ -315,10 +314,26 @@ describe('ops/Dockerfile', () => {
     expect(base.replace(/@sha256:\w+/, '')).to.equal(`node:${manifest.devDependencies.node}-bookworm-slim AS machine`)
   })
 
-  it('starts a service like npm run service, and not as root', () => {
-    expect(JSON.parse(argumentsOf('ENTRYPOINT')[0] ?? '')).to.deep.equal(['node', ...scriptArguments('service')])
-    expect(JSON.parse(argumentsOf('CMD')[0] ?? '')[0]).to.be.oneOf(namesOf(services))
+  it('starts the whole service like npm start, not as root, by a first process that passes signals on', () => {
+    expect(JSON.parse(argumentsOf('ENTRYPOINT')[0] ?? '')).to.deep.equal([
+      'tini',
+      '--',
+      'node',
+      ...scriptArguments('start'),
+    ])
+    expect(argumentsOf('CMD'), 'arguments of its own').to.deep.equal([])
     expect(argumentsOf('USER')).to.deep.equal(['1000:1000'])
+    expect(argumentsOf('STOPSIGNAL')).to.deep.equal(['SIGTERM'])
+  })
+
+  it('serves all interfaces at the port that it exposes, with its data in a folder of its user', () => {
+    const set = Object.fromEntries(
+      argumentsOf('ENV').flatMap((words) => words.split(/\s+/).map((word) => word.split('='))),
+    )
+    expect(set).to.include({ HOST: '0.0.0.0', DATA_DIR: '/data' })
+    expect(argumentsOf('EXPOSE')).to.deep.equal([`${readConfig({}).port}`])
+    const made = argumentsOf('RUN').filter((words) => words.startsWith('install --directory'))
+    expect(made.join()).to.match(/--owner=1000 --group=1000 --mode=0700 \/data\b/)
   })
 
   it('has no development files in the last stage', () => {
