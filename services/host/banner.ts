@@ -24,10 +24,13 @@ export type Served = {
 /** The files that Docker and Podman put into their containers. Both name a container by its host name too. */
 const markers = { docker: '/.dockerenv', podman: '/run/.containerenv' }
 
-/** How the machine's user runs a command in this process' container, such as `docker exec 1f3a`. */
+/**
+ * How the machine's user runs a command in this process' container, such as `docker exec 5d1c0ffee123`. On the network
+ * of its machine a container has the host name of that.
+ */
 export function containerCommand(): string | undefined {
   const program = Object.entries(markers).find(([, path]) => existsSync(path))?.[0]
-  return program && `${program} exec ${hostname()}`
+  return program && `${program} exec ${/^[0-9a-f]{12}$/.test(hostname()) ? hostname() : 'CONTAINER'}`
 }
 
 /** The text printed once the service answers: its address, its engines, and the next commands. */
