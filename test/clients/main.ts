@@ -2,7 +2,7 @@
  * `npm run test:clients`: generates clients from /openapi.json of a running service, in TypeScript and in Python, as
  * customers do, and works with each: a transcript, a job that fails, and a refused lookup. The generators may not
  * complain. Then it verifies a webhook with the public libraries, tries the schemas that schema generators write, and
- * packs our own client and uses it as a customer would. The last line is `N passed, N failed, N skipped`; exits 1 if
+ * packs our own clients and uses them as a customer would. The last line is `N passed, N failed, N skipped`; exits 1 if
  * anything failed.
  */
 import { existsSync } from 'node:fs'
@@ -10,9 +10,11 @@ import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
+import type { SandboxWorld } from '#services/sandbox/world.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { packedChecks } from './packed/packed.ts'
+import { packedPythonChecks, pythonTools } from './packed-python/packed-python.ts'
 import { compilerOptions, printed } from './programs.ts'
 import { checkSchemas, olderPydantics } from './schemas/schema-checks.ts'
 import { receivingSite, signedMessage } from './webhooks/signed-message.ts'
@@ -23,6 +25,7 @@ const generators = [
   `${installed.typescript}/node_modules/.bin/openapi-typescript`,
   `${installed.typescript}/node_modules/standardwebhooks`,
   `${installed.python}/openapi-python-client`,
+  ...Object.values(pythonTools),
   ...olderPydantics.map((name) => `${installed.typescript}/${name}/pydantic`),
 ]
 
@@ -70,6 +73,9 @@ const expected = (base: string) => ({
   documentationUrl: `${base}/docs/errors#video_private`,
 })
 
+/** The sandbox's model, for the examples of the README. */
+const withModel = ({ modelsUrl }: SandboxWorld) => ({ LLM_BASE_URL: modelsUrl, LLM_MODEL: 'sandbox-stand-in' })
+
 type Check = { title: string; run(): Promise<void> }
 
 /** The checks, in order. @param folder is below .clients, so that programs find its packages */
@@ -77,6 +83,7 @@ function checksIn(folder: string, base: string, key: string): Check[] {
   const videos = { captioned: captioned?.url ?? '', hidden: hidden?.url ?? '' }
   const words = [base, key, videos.captioned, videos.hidden]
   const { segments, source, failure, error, code } = expected(base)
+  const got = { segments, source, timeline: ['accepted', true], failure, error, code }
   const inTypeScript = (name: string, ...rest: string[]) =>
     output(folder, process.execPath, [`../node_modules/${name}`, ...rest])
   const expectTold = (text: string): void => {
@@ -138,7 +145,12 @@ function checksIn(folder: string, base: string, key: string): Check[] {
         ['TypeScript 5', join(installed.typescript, 'node_modules/typescript/bin/tsc')],
         ['TypeScript 7', resolve('node_modules/typescript/bin/tsc')],
       ],
-      expected: { segments, source, timeline: ['accepted', true], failure, error, code },
+      expected: got,
+    }),
+    ...packedPythonChecks({
+      ...{ folder: join(folder, 'customer-in-python'), base, key, videos },
+      messageFile: join(folder, 'message.json'),
+      expected: got,
     }),
   ]
 }
@@ -147,7 +159,7 @@ function checksIn(folder: string, base: string, key: string): Check[] {
 async function main(): Promise<boolean> {
   await using opened = new AsyncDisposableStack()
   const receiver = receivingSite()
-  const setting = opened.use(await SandboxSetting.start({ also: [receiver] }))
+  const setting = opened.use(await SandboxSetting.start({ also: [receiver], env: withModel }))
   const folder = opened.adopt(await mkdtemp(join(installed.typescript, 'run-')), (path) =>
     rm(path, { recursive: true }),
   )

@@ -49,7 +49,7 @@ describe('tidy: the README', () => {
   const readme = read('README.md')
 
   it('can be read in five minutes', () => {
-    expect(readme.trimEnd().split('\n').length).to.be.at.most(150)
+    expect(readme.trimEnd().split('\n').length).to.be.at.most(120)
   })
 
   it('gives the two commands of a newcomer, and the scripts in them exist', () => {
