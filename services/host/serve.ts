@@ -126,6 +126,7 @@ export async function serve(serving: Serving): Promise<void> {
   const webhooks =
     sealer && engines.accounts && parts.includes('webhooks')
       ? (await import('./webhooks.ts')).reachWebhooks(config, {
+          store: engines.store,
           clock,
           sealer,
           accounts: engines.accounts,

@@ -59,6 +59,10 @@ class House {
   readonly sent: WebhookRequest[] = []
   /** Notifications to organizations about webhooks that were switched off. */
   readonly toldOff: object[] = []
+  /** Balances of which the owners were notified, with how often credits were added. */
+  readonly toldLow: [number, number][] = []
+  /** Rejects as often as this. */
+  failures = 0
   /** Webhooks with their URL and secret removed. */
   readonly removed: string[] = []
   answer: (request: WebhookRequest) => AttemptResult | Promise<AttemptResult> = () => taken
@@ -88,6 +92,10 @@ class House {
         },
         linkBase: 'https://video.example.com',
         notifySwitchedOff: async (off) => void this.toldOff.push(off),
+        notifyLowCredits: async ({ balance, fillings }) => {
+          if (this.failures-- > 0) throw new Error('the accounts are away')
+          this.toldLow.push([balance, fillings])
+        },
       },
     )
     const running = deliverer.run(AbortSignal.any([end.signal, this.#end.signal]))
@@ -322,6 +330,19 @@ describe('the deliverer', () => {
     await house.execute(debit('larger', 50))
     await house.clock.advance(100)
     expect(house.told.slice(1)).to.deep.equal([['w', 'credits.low', 3]])
+  })
+
+  it('notifies owners of low credits without any webhook, again after a failure, and of what happened while it was down', async () => {
+    const kill = house.start()
+    await house.execute(debit('large', 80))
+    await house.clock.advance(6000)
+    expect(house.toldLow).to.deep.equal([])
+    await kill()
+    await house.execute(debit('larger', 15))
+    house.failures = 1
+    house.start()
+    await house.clock.advance(3000)
+    expect(house.toldLow).to.deep.equal([[5, 1]])
   })
 
   it('replays the missed messages under the same ids', async () => {

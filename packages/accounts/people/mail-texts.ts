@@ -86,6 +86,19 @@ export const mailTexts = {
     ),
   }),
 
+  creditsLow: (to: string, { name, balance, link }: { name: string; balance: number; link: string }): Mail => ({
+    to,
+    subject: balance === 0 ? 'You have no credits left' : 'Your credits are running low',
+    text: text(
+      balance === 0
+        ? `${name} has no credits left. New jobs are refused until it has more; everything that is free keeps working.`
+        : `${name} has ${balance} ${balance === 1 ? 'credit' : 'credits'} left. When they run out, new jobs are refused; everything that is free keeps working.`,
+      'To see your plan and get more credits, open:',
+      link,
+      'You get this e-mail once, until credits are added. Owners of the organization receive it.',
+    ),
+  }),
+
   planAsked: (
     to: string,
     { name, plan, email, link }: { name: string; plan: string; email: string; link: string },
