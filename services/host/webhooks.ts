@@ -35,7 +35,7 @@ export function reachWebhooks(
   const { egressProxy: proxy, egressCountry: country, egressCaFile: caFile, publicUrl = '' } = config
   const health = new Unanswered(ports.clock, {
     code: 'webhooks_unanswered',
-    message: 'Webhooks get no answer, whoever receives them',
+    message: 'Webhooks get no answer from any receiver',
     inARow: UNANSWERED_IN_A_ROW,
   })
   return {

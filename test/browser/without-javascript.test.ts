@@ -30,21 +30,21 @@ inBrowser('without JavaScript one', (it) => {
     await page.getByRole('link', { name: 'hooks.example.com' }).click()
     await page.getByRole('button', { name: 'Send a ping' }).click()
     await page.getByRole('status').filter({ hasText: 'A message is on its way' }).waitFor()
-    const again = page.getByRole('button', { name: 'Send again' })
+    const again = page.getByRole('button', { name: 'Resend: ' })
     await until('the page, loaded again, has the message', async () => {
       await page.reload()
       return (await again.count()) > 0
     })
     await again.first().click()
     await page.getByRole('status').filter({ hasText: 'The message is being resent' }).waitFor()
-    await page.getByRole('button', { name: 'Send it again' }).click()
+    await page.getByRole('button', { name: 'Resend events' }).click()
     await page.getByRole('status').filter({ hasText: 'Events since then are being resent' }).waitFor()
 
     await page.goto(sectionOf(customer, 'try/transcript'))
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill(CAPTIONED)
     await page.getByLabel('Mode').selectOption('native')
     await page.getByRole('button', { name: 'Get the transcript' }).click()
-    await page.getByRole('link', { name: 'Follow the job' }).click()
+    await page.getByRole('link', { name: 'Open the job' }).click()
     const transcript = page.getByRole('heading', { name: 'Transcript', exact: true })
     await until('the page, loaded again, has the transcript', async () => {
       await page.reload()

@@ -36,7 +36,10 @@ export async function sendAnswer(response: Response, answer: Answer, around: Aro
       const { notice, flash } = answer
       const to = notice === undefined ? answer.to : `${answer.to}${answer.to.includes('?') ? '&' : '?'}done=${notice}`
       if (flash !== undefined) around.flashes.set(response, to, flash)
-      response.redirect(303, to.startsWith('/') ? around.root + to : to)
+      const address = to.startsWith('/') ? around.root + to : to
+      // A script that sent the form goes there itself: a redirect that it followed would use up the flash.
+      if (response.req.headers['x-in-place'] === undefined) response.redirect(303, address)
+      else response.status(204).location(address).end()
       return
     }
     case 'data':

@@ -8,7 +8,8 @@ export type Mount = (element: HTMLElement) => void
  */
 export async function replaceFromServer(id: string, address: string, mount: Mount): Promise<boolean> {
   const response = await fetch(address).catch(() => undefined)
-  if (response === undefined || !response.ok) return false
+  // A form that was refused is a page with a status of 4xx.
+  if (response === undefined || response.status >= 500) return false
   // The session has ended: the page to sign in says what to do next.
   if (response.redirected) {
     location.assign(response.url)
