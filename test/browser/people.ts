@@ -11,7 +11,7 @@ export type Customer = { page: Page; email: string; orgId: string; key: string }
 export type SigningUp = { organization?: string; email?: string }
 
 /** An address that nobody has signed up with. */
-export const newEmail = (): string => `ada-${randomBytes(6).toString('hex')}@example.com`
+export const newEmail = (): string => `ada-${randomBytes(3).toString('hex')}@example.com`
 
 /** Fills and sends the form of the page that is open. The tab then shows the first key. */
 export async function sendSignUp(page: Page, given: SigningUp): Promise<void> {

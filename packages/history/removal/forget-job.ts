@@ -71,6 +71,6 @@ const notEnded = (): ServiceError =>
   new ServiceError('job_not_ended', 'The job has not ended: cancel it first, or wait for its end.')
 
 const notSettled = (): ServiceError =>
-  new ServiceError('unavailable', 'The credits of the job are not settled yet; ask again in a moment.', {
+  new ServiceError('unavailable', 'The credits of the job are not settled yet. Try again in a moment.', {
     retryAfterSeconds: 1,
   })

@@ -179,7 +179,7 @@ export function costOf({
   const price = debitOf(request).full
   const held = Math.min(limit * price, maxCredits ?? Number.POSITIVE_INFINITY)
   if (held < price)
-    throw invalidRequest({ path: 'maxCredits', message: `must be at least ${price}: one item may cost so many` })
+    throw invalidRequest({ path: 'maxCredits', message: `must be at least ${price}: one item may cost that much` })
   return { items, limit, price, held }
 }
 
@@ -247,7 +247,7 @@ function unavailable(error: unknown): never {
 }
 
 const notAccepted = (): ServiceError =>
-  new ServiceError('unavailable', 'The batch was not taken on; nothing was charged.', { retryAfterSeconds: 1 })
+  new ServiceError('unavailable', 'The batch was not accepted; nothing was charged.', { retryAfterSeconds: 1 })
 
 const conflict = (): ServiceError =>
   new ServiceError('idempotency_conflict', 'This Idempotency-Key was used for another request.')

@@ -81,8 +81,8 @@ describe('jobs on pages', () => {
   describe('in a list', () => {
     it('are found by any spelling of their URL, by state and by day, and the filters stay', async () => {
       const good = await done({ segments, seconds: 75 }, { url: VIDEO, mode: 'native' })
-      const bad = await done({ code: 'no_speech', message: 'Nothing is said in the video.' })
-      await shows(list, 'Nothing is said in the video.')
+      const bad = await done({ code: 'no_speech', message: 'No speech was found in the video.' })
+      await shows(list, 'No speech was found in the video.')
       const ids = async (query: string): Promise<string[]> =>
         [...(await ask(`${list}?${query}`)).html.matchAll(/jobs\/([0-9a-f-]{36})"/g)].map(([, id]) => id ?? '')
       expect(await ids('')).to.deep.equal([bad, good])

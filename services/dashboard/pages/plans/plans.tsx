@@ -170,7 +170,7 @@ async function ask({ details, planRequests }: Parts, { org, visitor, form }: Org
   const { refusal } = await submitted(async () => {
     const plan = planIn(form)
     if (!isLarger(plan, await details.planOf(org.orgId)))
-      throw invalidRequest({ path: 'plan', message: 'must be larger than the plan that you have' })
+      throw invalidRequest({ path: 'plan', message: 'must be larger than your current plan' })
     await planRequests.ask(visitor.account, org, plan)
   })
   return refusal ? redirect(plansOf(org.orgId), { flash: { refusal } }) : redirect(plansOf(org.orgId))
