@@ -82,7 +82,7 @@ export type JobWarning =
   | {
       code: "captions_unread";
       /**
-       * Why, as a failure code: `platform_blocked` if the platform keeps them from this service.
+       * Why, as a failure code: `platform_blocked` if the platform withholds them from this service.
        */
       reason: string;
     };

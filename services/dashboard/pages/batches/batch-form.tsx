@@ -134,7 +134,7 @@ const Terms = ({ typed, problems }: FieldsParts): VNode => (
       max={1_000_000}
     />
     <div class="for-list">
-      <Box name="skipInvalid" label="Skip lines that are not video URLs" typed={typed} />
+      <Box name="skipInvalid" label="Skip invalid lines" typed={typed} />
     </div>
     <Box name="itemWebhooks" label="Also notify webhooks of each job" typed={typed} />
     <Field

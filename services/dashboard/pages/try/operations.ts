@@ -121,8 +121,8 @@ const labels: Readonly<Record<string, Told>> = {
   speakers: { label: 'Identify speakers', isMore: true },
   vocabulary: { label: 'Names and terms to expect', placeholder: 'Marianne Dashwood, Norland Park', isMore: true },
   reuse: {
-    label: 'Reuse a result from the last 24 hours, for 0 credits',
-    hint: 'If your organization has a completed job with the same request, you get its result at once.',
+    label: 'Reuse a recent result, for 0 credits',
+    hint: 'If your organization completed the same request in the last 24 hours, you get that result at once.',
   },
   failFast: { label: 'Fail at once if the platform refuses', isMore: true },
   webhookUrl: { label: 'Webhook URL', control: 'url', isMore: true },
