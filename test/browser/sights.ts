@@ -42,7 +42,7 @@ const press = (name: string) => (page: Page) => page.getByRole('button', { name 
 async function sendUnchecked(page: Page): Promise<void> {
   await page.evaluate(`for (const form of document.querySelectorAll('main form')) form.noValidate = true`)
   await page.locator('main form button[type=submit]').first().click()
-  await page.waitForLoadState()
+  await page.locator('.problem, .notice.bad').first().waitFor()
 }
 
 /** The webhook that was pinged before, with what came of it. */

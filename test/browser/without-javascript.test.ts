@@ -70,7 +70,7 @@ inBrowser('without JavaScript one', (it) => {
     const press = (name: string) => page.getByRole('button', { name }).first().click()
     await page.goto(sectionOf(customer, 'batches'))
     await page.getByRole('link', { name: 'New batch' }).click()
-    expect(await page.getByLabel('Or a file').isVisible(), 'a field that could do nothing').to.equal(false)
+    expect(await page.getByLabel('Or choose a file').isVisible(), 'a field that could do nothing').to.equal(false)
     await page.getByLabel('URLs').fill(`${CAPTIONED}\nnowhere`)
     await page.getByLabel('Mode').selectOption('native')
     await press('Show the cost')

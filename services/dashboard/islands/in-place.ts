@@ -20,7 +20,7 @@ async function send(form: HTMLFormElement, mount: Mount): Promise<void> {
   if (!to) return form.submit()
   if (new URL(to, location.href).pathname !== location.pathname) return location.assign(to)
   const passwords = [...form.querySelectorAll<HTMLInputElement>('input[autocomplete=new-password]')]
-  await replaceFromServer('main', to, mount)
+  await replaceFromServer('main', to, mount, headers)
   for (const { name, value } of passwords) {
     const field = document.querySelector<HTMLInputElement>(`input[name="${CSS.escape(name)}"]`)
     if (field !== null) field.value = value

@@ -6,8 +6,13 @@ export type Mount = (element: HTMLElement) => void
  * the same. The focus stays where it was, if that is still there.
  * @returns false where the server did not answer with such a page
  */
-export async function replaceFromServer(id: string, address: string, mount: Mount): Promise<boolean> {
-  const response = await fetch(address).catch(() => undefined)
+export async function replaceFromServer(
+  id: string,
+  address: string,
+  mount: Mount,
+  headers: Record<string, string> = {},
+): Promise<boolean> {
+  const response = await fetch(address, { headers }).catch(() => undefined)
   // A form that was refused is a page with a status of 4xx.
   if (response === undefined || response.status >= 500) return false
   // The session has ended: the page to sign in says what to do next.

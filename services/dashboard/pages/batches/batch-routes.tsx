@@ -75,8 +75,8 @@ const cancelPage = (batch: OwnBatch, base: string): Page =>
       <section class="card narrow">
         <h1>Cancel this batch</h1>
         <p>
-          {`${videosWords(batch.counts.queued)} not started yet: cancelled. ${videosWords(batch.counts.working)} in progress: `}
-          finished. Results are kept, and unused credits are refunded.
+          {`Cancels ${videosWords(batch.counts.queued)} not yet started. ${videosWords(batch.counts.working)} in progress will `}
+          finish. Results are kept, and unused credits are refunded.
         </p>
         <form method="post" action={`${base}/cancel`} class="row">
           <button class="bad" type="submit">

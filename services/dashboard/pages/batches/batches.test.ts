@@ -247,7 +247,7 @@ describe('the pages of batches', () => {
     const own = await page.begin(typed([url(1), url(2)]))
     await page.proceed([], 1)
     expect((await page.ask(`${own}/cancel`)).text).to.match(
-      /1 video not started yet: cancelled\. 1 video in progress: finished/,
+      /Cancels 1 video not yet started\. 1 video in progress will finish/,
     )
     const { answer } = await page.ask(`${own}/cancel`, {})
     expect(answer).to.include({ to: own, notice: 'batch-cancelled' })

@@ -132,7 +132,7 @@ function wordsOf({ type, reason, operation, batchId }: CreditsTransaction): stri
     case 'release':
       return 'Refunded: a batch ended'
     case 'debit':
-      if (batchId !== null) return `From the batch’s hold: a${job === 'extraction' ? 'n' : ''} ${job} of a batch`
+      if (batchId !== null) return `From the hold of a batch, for a${job === 'extraction' ? 'n' : ''} ${job}`
       return `Held for a${job === 'extraction' ? 'n' : ''} ${job}`
     case 'settlement':
       return reason === 'completed' ? `Settled: ${job} completed` : `Refunded: ${job} failed`

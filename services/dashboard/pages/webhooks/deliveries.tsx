@@ -60,7 +60,7 @@ function Row({ delivery, base, jobs }: { delivery: OwnDelivery; base: string; jo
   return (
     <tr>
       <td data-label="Event">
-        <span>
+        <span class="nowrap">
           {eventWords[type]}
           {jobId !== null && (
             <a class="small under" href={`${jobs}/${jobId}`}>
