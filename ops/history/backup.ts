@@ -93,7 +93,7 @@ function endOf(events: string) {
 const messageOf = (error: unknown): string => (error as Error).message
 
 /**
- * Whether a copy counts. Damaged views are left out: they are made anew from the events.
+ * Whether a copy counts. Damaged views are left out: they are rebuilt from the events.
  * @throws Error events or accounts are damaged
  */
 function isSound(store: StoreName, problem: string | undefined, tell: Print): boolean {
@@ -103,7 +103,7 @@ function isSound(store: StoreName, problem: string | undefined, tell: Print): bo
   }
   const what = `${fileOf(store)} is damaged: ${problem}`
   if (store !== 'views') throw new Error(`${what}. No backup was made (ops/history)`)
-  tell(`${what}. It is left out: the views are made anew from the events`)
+  tell(`${what}. It is left out: the views are rebuilt from the events`)
   return false
 }
 

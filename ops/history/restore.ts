@@ -55,7 +55,7 @@ export async function restore({ data, sealer }: RestoreTarget, command: CommandO
   }
 }
 
-/** The files of the stores in the backup. Views that it does not have are replaced as well: they are made anew. */
+/** The files of the stores in the backup. Views that it does not have are replaced as well: they are rebuilt. */
 function namesToReplace(data: DataDirectory, { files }: Manifest): string[] {
   const replaced = new Set<string>([...files.map(({ store }) => store), 'views'])
   return readdirSync(data.path).filter((name) => replaced.has(/^(\w+)\.sqlite/.exec(name)?.[1] ?? ''))

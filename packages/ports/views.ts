@@ -221,4 +221,4 @@ export class ViewsUnreadableError extends UnreachableError {
 }
 
 /** The message of ViewsUnreadableError and of `problem`. */
-export const viewsProblem = 'the views are being made anew from the events'
+export const viewsProblem = 'the views are being rebuilt from the events'

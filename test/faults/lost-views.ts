@@ -79,7 +79,7 @@ async function wrongAnswers(known: readonly Known[]): Promise<string[]> {
   return wrong
 }
 
-/** Loses the views, and until they are made anew asks again for what was answered before. */
+/** Loses the views, and until they are rebuilt asks again for what was answered before. */
 async function lose(scene: Scene, act: () => Promise<void>): Promise<void> {
   const known = await knownJobs(scene)
   let isOver = false

@@ -1,4 +1,4 @@
-/** `npm run projections -- rebuild`: the views are made anew while the service goes on. */
+/** `npm run projections -- rebuild`: the views are rebuilt while the service goes on. */
 import { expect } from 'chai'
 import type { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
@@ -46,7 +46,7 @@ describe('npm run projections -- rebuild', function () {
     const me = await setting.client({ plan: 'pro' })
     const before = await me.run(captioned)
     const { stdout, meanwhile } = await rebuild(setting, me)
-    expect(stdout).to.contain('made anew')
+    expect(stdout).to.contain('rebuilt')
     const after = await me.run(captioned)
     expect(after.body.status).to.equal('completed')
     for (const [n, jobId] of meanwhile.entries())

@@ -242,7 +242,7 @@ function requestOf(applying: Applying): BatchCommand {
 function unavailable(error: unknown): never {
   if (!(error instanceof LedgerBusyError || error instanceof RevisionConflictError)) throw error
   const message =
-    'The batch could not be taken on in time; unless a repeat under the same key finds it, what was held is given back.'
+    'The batch could not be accepted in time. Unless a repeat with the same key finds it, what was held is refunded.'
   throw new ServiceError('unavailable', message, { retryAfterSeconds: 1, cause: error })
 }
 

@@ -1,5 +1,5 @@
 /**
- * Views that are damaged, exchanged or lost are made anew. Meanwhile no answer is wrong or older than an earlier one,
+ * Views that are damaged, exchanged or lost are rebuilt. Meanwhile no answer is wrong or older than an earlier one,
  * and `/ready` says what is going on.
  */
 import { copyFile, readFile, rm, truncate, writeFile } from 'node:fs/promises'
