@@ -1,4 +1,4 @@
-/** Runs Kafka on this machine as ops/compose.yaml configures it, and tests who may connect. */
+/** Runs Kafka on this machine with the configuration of ops/compose.yaml, and tests who may connect. */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -22,14 +22,14 @@ const compose = parse(readFileSync('ops/compose.yaml', 'utf8'), { merge: true })
   services: Record<string, Service>
 }
 
-/** The property of Kafka that a variable of the image sets. */
+/** The Kafka property that a variable of the image sets. */
 const propertyOf = (variable: string): string =>
   variable
     .slice('KAFKA_'.length)
     .toLowerCase()
     .replaceAll(/_+/g, (line) => ['.', '_', '-'][line.length - 1] ?? line)
 
-/** One broker in place of three, on this machine's ports, with the files of `folder` in place of mounted ones. */
+/** One broker instead of three, on this machine's ports, with the files of `folder` instead of mounted ones. */
 function propertiesOf(folder: string, ports: readonly number[]): string {
   const alone = { 'controller.quorum.voters': `1@localhost:${ports[1]}`, 'log.dirs': join(folder, 'data') }
   const given = Object.entries(compose.services['kafka-1']?.environment ?? {})
@@ -41,7 +41,7 @@ function propertiesOf(folder: string, ports: readonly number[]): string {
     .join('')
 }
 
-/** Replaces the names, ports and paths in a text of the compose file by this machine's. */
+/** Replaces names, ports and paths in a text of the compose file by this machine's. */
 const onThisMachine = (text: string, folder: string, ports: readonly number[]): string =>
   text
     .replaceAll('/etc/kafka/secrets/broker.pem', join(folder, 'secrets/kafka-1.pem'))
@@ -52,7 +52,7 @@ const onThisMachine = (text: string, folder: string, ports: readonly number[]): 
       return host === 'kafka-1' ? `localhost:${own}` : `${host ?? ''}localhost:${own}`
     })
 
-describe('Kafka as ops/compose.yaml configures it', function () {
+describe('Kafka with the configuration of ops/compose.yaml', function () {
   this.timeout(180_000)
 
   describeOn('kafka', () => {
@@ -75,7 +75,8 @@ describe('Kafka as ops/compose.yaml configures it', function () {
         ports,
         async prepare() {
           await writeFile(properties, propertiesOf(folder, ports))
-          // What the service queue-user does in the compose file: its command is in no published jar.
+          // Does the same as the service queue-user in the compose file, which runs a command that no published jar
+          // contains.
           const user = `SCRAM-SHA-512=[name=video,iterations=8192,password=${password}]`
           const words = ['--add-scram', user, '--ignore-formatted']
           const format = ['format', '-t', 'dmlkZW8tcGlwZWxpbmUtMQ', '-c', properties, ...words]
@@ -101,7 +102,7 @@ describe('Kafka as ops/compose.yaml configures it', function () {
       await directory?.[Symbol.asyncDispose]()
     })
 
-    /** An operator's command, with the variables that ops/compose.yaml gives to services, and others. */
+    /** Runs an operator's command with the variables that ops/compose.yaml gives to services, and others. */
     const listDeadLetters = (others: Record<string, string> = {}) => {
       const { environment = {} } = compose.services['fetch-caption'] ?? {}
       const ofKafka = Object.entries(environment).filter(
@@ -124,11 +125,11 @@ describe('Kafka as ops/compose.yaml configures it', function () {
       )
     }
 
-    it('serves the services, by their password', async () => {
+    it('serves the services with their password', async () => {
       expect(await listDeadLetters()).to.equal('served')
     })
 
-    it('refuses a wrong password, and none', async () => {
+    it('refuses a wrong password, and a missing one', async () => {
       const wrong = [
         { KAFKA_PASSWORD: 'wrong', KAFKA_PASSWORD_FILE: '' },
         { KAFKA_USERNAME: '', KAFKA_PASSWORD_FILE: '' },
@@ -136,7 +137,7 @@ describe('Kafka as ops/compose.yaml configures it', function () {
       for (const said of await Promise.all(wrong.map(listDeadLetters))) expect(said).to.not.equal('served')
     })
 
-    it('refuses clients without a broker’s certificate on the listeners of the brokers', async () => {
+    it('refuses clients without a broker’s certificate on the brokers’ own listeners', async () => {
       const refuses = async (port: number): Promise<void> => {
         const others = { KAFKA_BROKERS: `localhost:${port}`, KAFKA_USERNAME: '', KAFKA_PASSWORD_FILE: '' }
         expect(await listDeadLetters(others), `port ${port}`).to.not.equal('served')

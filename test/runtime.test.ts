@@ -18,7 +18,7 @@ describe('the runtime', () => {
   })
 
   for (const version of ['20.20.2', '22.1.0', '25.0.0', '240.0.0'])
-    it(`is refused with what to do where it is Node ${version}`, () => {
+    it(`is refused on Node ${version}, with what to do`, () => {
       const { status, stdout, stderr } = runOn(version)
       expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '' })
       expect(stderr).to.contain(`This is Node ${version}`).and.to.contain('ops/setup')
@@ -35,20 +35,20 @@ describe('the runtime', () => {
       .and.not.to.match(/maglev/i)
   })
 
-  it('is looked at before anything else by every script that starts Node', () => {
+  it('is checked before anything else by every script that starts Node', () => {
     const starting = Object.values(scripts).filter((script) => /\bnode\b/.test(script))
     expect(starting).to.have.length.greaterThan(4)
     for (const script of starting)
       expect(script).to.match(/^(?:[A-Z_]+=\S+ )?exec node --import \.\/ops\/runtime\.mjs --import tsx\/esm /)
   })
 
-  it('tells with --help what each of them does and takes, starts nothing, and exits 0', async () => {
+  it('with --help, each of them prints what it does and takes, starts nothing, and exits 0', async () => {
     const names = Object.keys(scripts).filter((name) => /\bnode\b/.test(scripts[name] ?? ''))
-    const told = async (name: string): Promise<string> => {
+    const helpOf = async (name: string): Promise<string> => {
       const words = [...scriptArguments(name), '--help']
       return (await promisify(execFile)(process.execPath, words, { timeout: 20_000 })).stdout
     }
-    const helps = await Promise.all(names.map(async (name) => [name, await told(name)] as const))
+    const helps = await Promise.all(names.map(async (name) => [name, await helpOf(name)] as const))
     const silent = helps.filter(([name, help]) => !new RegExp(`npm (run )?${name}\\b`).test(help))
     expect(silent.map(([name]) => name)).to.deep.equal([])
   })

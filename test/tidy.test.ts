@@ -26,7 +26,7 @@ describe('tidy', () => {
     expect(paths.filter((path) => /node_modules|generated/.test(path))).to.deep.equal([])
   })
 
-  it('resolves imports to files that are there', () => {
+  it('resolves imports to files that exist', () => {
     const targets = files.flatMap(({ imports }) =>
       imports.flatMap((to) => (to.kind === 'file' && /\.tsx?$/.test(to.path) ? [to.path] : [])),
     )

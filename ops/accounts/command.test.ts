@@ -14,7 +14,7 @@ describe('the command line of npm run accounts', () => {
     expect(not).to.deep.equal({ type: 'operator', email, isOperator: false })
   })
 
-  it('says what is wrong with anything else', () => {
+  it('explains what is wrong with any other words', () => {
     expect(() => parse()).to.throw(/missing/)
     expect(() => parse('delete', email)).to.throw(/no command delete/)
     for (const type of ['invite', 'operator', 'reset', 'remove']) {

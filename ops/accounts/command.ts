@@ -3,18 +3,18 @@ export type AccountsCommand =
   | { type: 'invite' | 'reset' | 'reset-second-factor' | 'remove'; email: string }
   | { type: 'operator'; email: string; isOperator: boolean }
 
-/** The words of the command line are not a command. */
+/** The command line holds no valid command. */
 class UsageError extends Error {
   readonly code = 'usage'
 }
 
 export const accountsOptions = {
-  /** With `operator`: no longer one. */
+  /** With `operator`: takes the role away. */
   remove: { type: 'boolean', default: false },
   sandbox: { type: 'boolean', default: false },
 } as const
 
-/** @throws UsageError saying what is wrong */
+/** @throws UsageError with what is wrong */
 export function parseAccountsCommand(words: {
   positionals: readonly string[]
   values: { remove?: boolean | undefined }

@@ -1,14 +1,14 @@
 /**
- * `npm run accounts`: what operators do with the people of the dashboard, while the service runs or not.
+ * `npm run accounts`: operators manage the people of the dashboard, whether the service runs or not.
  *
  *   npm run accounts -- list                          everybody, with their organizations
- *   npm run accounts -- invite EMAIL                  prints a link by which this address may sign up
- *   npm run accounts -- operator EMAIL [--remove]     sees the pages of operators from now on, or no longer
+ *   npm run accounts -- invite EMAIL                  prints a link to sign up with this address
+ *   npm run accounts -- operator EMAIL [--remove]     gives or takes away the operators' pages
  *   npm run accounts -- reset EMAIL                   prints a link to choose a new password
- *   npm run accounts -- reset-second-factor EMAIL     the password is enough again, for somebody who has lost the codes
- *   npm run accounts -- remove EMAIL                  and the organizations that have no other owner; the service must run
+ *   npm run accounts -- reset-second-factor EMAIL     makes the password enough again, after lost codes
+ *   npm run accounts -- remove EMAIL                  also removes organizations without another owner; needs the service
  *
- * With --sandbox on the data of `npm start -- --sandbox`. The running service sees what it writes at once.
+ * With --sandbox: on the data of `npm start -- --sandbox`. The running service sees changes at once.
  */
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
@@ -102,7 +102,7 @@ async function execute(command: AccountsCommand, accounts: Accounts, parts: Acco
   }
 }
 
-/** Where links lead: to PUBLIC_URL, else to the service that runs here. */
+/** Where links lead: PUBLIC_URL, or the service that runs here. */
 const dashboardUrlOf = ({ publicUrl, host, port }: Config, dataDir: string): string =>
   (publicUrl ?? runningServiceOn(dataDir) ?? localUrl(host, port)) + dashboardPath
 
@@ -122,7 +122,7 @@ async function main(): Promise<void> {
   await using store = opened.store
   await using mongo = await openMongo(config)
   await using accounts = await openAccounts(data, mongo)
-  // Only a removal looks at jobs and keys.
+  // Only a removal reads jobs and keys.
   await using views =
     command.type === 'remove' ? await openViews(data, { clock, mongo }) : new MemoryViews({ clock, definition })
   const ledgers = new Ledgers({ store, clock, ids })

@@ -4,7 +4,7 @@ const units = [
   ['s', 1],
 ] as const
 
-/** A number of seconds as Prometheus writes it, in the largest unit that fits: `6h`, `30m`, `90s`, `500ms`. */
+/** Writes seconds as Prometheus does, in the largest unit that fits: `6h`, `30m`, `90s`, `500ms`. */
 export function durationOf(seconds: number): string {
   const [letter, size] = units.find(([, size]) => seconds % size === 0) ?? ['ms', 0.001]
   return `${Math.round(seconds / size)}${letter}`

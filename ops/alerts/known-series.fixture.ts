@@ -4,7 +4,7 @@ import { isAlert, ruleGroups } from './rules.ts'
 
 const recordings = ruleGroups().flatMap(({ rules }) => rules.filter((rule): rule is Recording => !isAlert(rule)))
 
-/** The series that a query may read: what is exported, and what the rules record of it. */
+/** The series that a query may read: exported metrics, and the series that the rules record. */
 export const known: Known = new Map([
   ...exported,
   ...recordings.map(({ record, expr }) => [record, partsOf(expr).grouped] as const),

@@ -1,4 +1,6 @@
-/** `npm run alerts`: writes ops/alerts/rules/video-intelligence.yaml, the rules for Prometheus, from ops/alerts/rules.ts. */
+/**
+ * `npm run alerts`: generates Prometheus' rules, ops/alerts/rules/video-intelligence.yaml, from ops/alerts/rules.ts.
+ */
 import { writeFile } from 'node:fs/promises'
 import { ruleFile } from './rules.ts'
 

@@ -1,4 +1,4 @@
-/** The two service levels, and how fast their budgets of failures are used up. */
+/** The two service levels, and how fast their error budgets burn. */
 import { prometheusLabel } from '#ops/prometheus/names.ts'
 import { everyJob, Queries } from '#ops/prometheus/query.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
@@ -7,8 +7,8 @@ import { names } from '#packages/telemetry/names.ts'
 export type Recording = { record: string; expr: string }
 
 /**
- * An alert looks at a long window and at a short one: the long one says that it matters, the short one that it goes on.
- * At `factor` times the pace that would use up the budget in 30 days: 14.4 uses 2 % of it in an hour, 6 uses 5 % in six.
+ * An alert compares a long and a short window: the long one shows that it matters, the short one that it continues.
+ * `factor`: how many times faster than planned the 30-day budget burns. 14.4: 2 % of it in an hour. 6: 5 % in six hours.
  */
 export const burns = [
   { burn: 'fast', factor: 14.4, long: { name: '1h', seconds: 3600 }, short: { name: '5m', seconds: 300 } },
@@ -22,9 +22,9 @@ export type Objective = {
   alert: string
   /** The promise, in words. */
   promise: string
-  /** Share that may fail. */
+  /** The share that may fail. */
   budget: number
-  /** How many failed it in a window, and of how many. */
+  /** How many events failed in a window, and how many there were. */
   failed(window: WindowName): string
   counted(window: WindowName): string
 }
@@ -35,7 +35,7 @@ const [kind, outcome] = [prometheusLabel(names.kind), prometheusLabel(names.outc
 const finished = (window: WindowName): string => `video:jobs_finished:increase_${window}`
 const missed = (window: WindowName): string => `video:deadlines_missed:increase_${window}`
 
-/** Failures of a transcript that are ours. All other codes are about the video or about what was asked for. */
+/** Failures of a transcript that are our fault. All other codes are about the video or the request. */
 const ours = 'platform_blocked|upstream_error|internal_error|timeout|result_too_large'
 
 export const objectives: readonly Objective[] = [
@@ -45,7 +45,7 @@ export const objectives: readonly Objective[] = [
     promise: '99.9 % of accepted jobs end within their window',
     budget: 0.001,
     failed: missed,
-    // Jobs that were called off by the customer or never taken on say nothing.
+    // Jobs that the customer cancelled, or that were never accepted, do not count.
     counted: (window) => `sum(${finished(window)}{${outcome}!~"cancelled|not_accepted"})`,
   },
   {
@@ -58,7 +58,7 @@ export const objectives: readonly Objective[] = [
   },
 ]
 
-/** What is counted over each window. @param time writes a number of seconds as Prometheus does */
+/** The counts over each window. @param time writes seconds as Prometheus does */
 export const countings = (time: (seconds: number) => string): Recording[] =>
   burns
     .flatMap(({ long, short }) => [long, short])
@@ -71,5 +71,5 @@ export const countings = (time: (seconds: number) => string): Recording[] =>
       ]
     })
 
-/** Where the share of failures over a window is recorded. */
+/** The name of the series that records the share of failures over a window. */
 export const recordOf = ({ name }: Objective, window: WindowName): string => `video:${name}:ratio_${window}`

@@ -16,7 +16,7 @@ const alerts = rules().filter(isAlert)
 
 const inSeconds: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.001 }
 
-/** The lengths of all times that a rule waits for or looks back over. */
+/** The lengths of all times that a rule waits for or looks back over, in seconds. */
 function secondsIn(rule: Rule): number[] {
   const waits = isAlert(rule) ? `for ${rule.for}` : ''
   const times = `${rule.expr} ${waits}`.matchAll(/(?:\[|offset |for )(\d+)(h|ms|m|s)\b/g)
@@ -24,19 +24,19 @@ function secondsIn(rule: Rule): number[] {
 }
 
 describe('rules for Prometheus', () => {
-  it('are written: `npm run alerts`', () => {
+  it('are up to date: `npm run alerts`', () => {
     expect(readFileSync('ops/alerts/rules/video-intelligence.yaml', 'utf8')).to.equal(ruleFile())
   })
 
   for (const [at, rule] of rules().entries())
-    it(`read series that there are: ${isAlert(rule) ? rule.alert : rule.record} (${at})`, () => {
+    it(`read existing series: ${isAlert(rule) ? rule.alert : rule.record} (${at})`, () => {
       expect(complaintsAbout(rule.expr, known)).to.deep.equal([])
       if (!isAlert(rule)) return
       const named = [...rule.annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label)
       expect(named.filter((label) => !rule.expr.includes(`${label}`))).to.deep.equal([])
     })
 
-  it('are the same with all windows divided, but for the windows', () => {
+  it('change only their windows when these are divided', () => {
     const names = (some: Rule[]) => some.map((rule) => (isAlert(rule) ? rule.alert : rule.record))
     expect(names(rules(60))).to.deep.equal(names(rules()))
     expect(ruleFile({ dividedBy: 60 }))
@@ -58,7 +58,7 @@ describe('the edges of rules', () => {
   const looks = edges.flatMap(({ alert_rule_test: some = [] }) => some)
 
   for (const { alert, labels } of alerts)
-    it(`have ${alert} ${labels.burn ?? ''} on both sides`, () => {
+    it(`place ${alert} ${labels.burn ?? ''} on both sides`, () => {
       const ofAlert = looks.filter(({ alertname }) => alertname === alert)
       const fires = ({ exp_alerts }: (typeof looks)[number]) =>
         exp_alerts.some(({ exp_labels: { burn } }) => burn === labels.burn)
@@ -74,6 +74,7 @@ describeWithPromtool('rules for Prometheus, by promtool', () => {
   it('are valid', () => promtool('check', 'rules', 'ops/alerts/rules/video-intelligence.yaml'))
 
   for (const path of globSync('ops/alerts/edges/*.yaml'))
-    it(`call somebody just above their edges, and not just below: ${path}`, () =>
-      promtool('test', 'rules', path)).timeout(60_000)
+    it(`alert just above their edges, and not just below: ${path}`, () => promtool('test', 'rules', path)).timeout(
+      60_000,
+    )
 })

@@ -1,4 +1,4 @@
-/** Rules for Prometheus: what is recorded, and when somebody is called. */
+/** Rules for Prometheus: the recorded series and the alerts. */
 import { stringify } from 'yaml'
 import { prometheusLabel } from '#ops/prometheus/names.ts'
 import { everyJob, orZero, Queries } from '#ops/prometheus/query.ts'
@@ -8,7 +8,7 @@ import { durationOf } from './durations.ts'
 import { burns, countings, type Objective, objectives, type Recording, recordOf } from './objectives.ts'
 
 export type RuleOptions = {
-  /** Divides every window, and every age that is waited for: 60 for a test against a running service. */
+  /** Divides every window and every waiting time, such as by 60 for a test on a running service. */
   dividedBy?: number
 }
 
@@ -29,7 +29,7 @@ const HOUR = 3600
 
 const of = new Queries({ jobs: everyJob, window: '' })
 
-/** Where the runbook of an alert is: `ops/runbooks/jobs-late.md`. */
+/** The path of an alert's runbook: `ops/runbooks/jobs-late.md`. */
 export const runbookOf = (alert: string): string =>
   `ops/runbooks/${alert.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}.md`
 
@@ -56,7 +56,10 @@ function burnRules(objective: Objective): Rule[] {
   return [...records, ...alerts]
 }
 
-/** The media cache leaves 1 GiB free, or a twentieth of a smaller disk; an alert at half of that never means the cache. */
+/**
+ * The media cache leaves 1 GiB free, or a twentieth of a smaller disk. So the cache alone never triggers an alert at
+ * half of that.
+ */
 const FEW_BYTES = 512 * 1_048_576
 const SMALL_SHARE = 1 / 40
 
@@ -66,7 +69,7 @@ function diskFull(queries: Queries): string {
   return `${free} < ${FEW_BYTES} and ${free} < ${SMALL_SHARE} * ${size}`
 }
 
-/** Causes that need a hand, and what the service levels cannot see. */
+/** Causes that need a person, and failures that the service levels cannot see. */
 function causes(time: (seconds: number) => string, age: (seconds: number) => number): Alert[] {
   const range = { range: time(10 * MINUTE), hour: time(HOUR) }
   const before = { from: time(15 * MINUTE), until: time(5 * MINUTE) }
@@ -78,7 +81,7 @@ function causes(time: (seconds: number) => string, age: (seconds: number) => num
   )
   const [platform, job] = [prometheusLabel(names.platform), 'job']
   const buildInfo = of.series(metrics.buildInfo)
-  // FeedLag looks at followers.
+  // FeedLag covers followers.
   const notFollower = { [names.dependency]: { not: ['the follower .+'] } }
   return [
     {
@@ -92,7 +95,8 @@ function causes(time: (seconds: number) => string, age: (seconds: number) => num
       ),
     },
     {
-      // From a third of the window on the ingress refuses new jobs. What waits has the rest of it, and values are up to 90 s old.
+      // Above a third of the window the ingress refuses new jobs. The waiting jobs have the rest of it, and values are
+      // up to 90 s old.
       alert: 'StepsWaiting',
       expr: `${of.max(metrics.queueOldest, { by: [names.step, names.lane] })} > scalar(${of.max(metrics.jobsWindow)}) / 3`,
       labels: { severity: 'page' },
@@ -225,6 +229,6 @@ export function ruleGroups({ dividedBy = 1 }: RuleOptions = {}): Group[] {
 
 export const isAlert = (rule: Rule): rule is Alert => 'alert' in rule
 
-/** The file that Prometheus reads. */
+/** The rules as Prometheus reads them. */
 export const ruleFile = (options: RuleOptions = {}): string =>
   `# Written by \`npm run alerts\` from ops/alerts/rules.ts. Do not edit.\n${stringify({ groups: ruleGroups(options) }, { lineWidth: 0 })}`

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { sqlTexts } from '#packages/history/archive/duckdb.ts'
 
-/** The functions that a question may read from as from a table. Others change settings, or read more than the archive. */
+/** Table functions that a question may use. Others change settings, or read more than the archive. */
 const tableFunctions = new Set([
   'range',
   'generate_series',
@@ -20,12 +20,12 @@ const tableFunctions = new Set([
   'pragma_table_info',
 ])
 
-/** DuckDB calls a function volatile that has an effect, or gives another result at each call. These have no effect. */
+/** DuckDB calls a function volatile if it has an effect or a new result at each call. These have no effect. */
 const harmless = ['random', 'uuid', 'uuidv4', 'uuidv7', 'gen_random_uuid', 'error', 'current_query']
 
 /**
- * A table of all others, and of the macros that call one of them: `pg_sleep` is a macro of `sleep_ms`. To look for them
- * takes longer than most questions.
+ * A table of the volatile functions, and of macros that call one: `pg_sleep` is a macro of `sleep_ms`. Finding them
+ * takes longer than most questions, so it is done once.
  */
 export const effectsTable = `CREATE TABLE beneath.effects AS
   WITH scalar AS (
@@ -38,9 +38,9 @@ export const effectsTable = `CREATE TABLE beneath.effects AS
   WHERE function_type = 'macro'`
 
 /**
- * Looks at the functions that a question calls before DuckDB does: `FROM enable_profiling()` is a SELECT too.
+ * Checks the functions that a question calls, before DuckDB calls them: `FROM enable_profiling()` is a SELECT too.
  * @param connection with {@link effectsTable}
- * @returns false where it is another statement, even one that DuckDB would run as a SELECT, such as some PRAGMAs
+ * @returns false for another statement, even one that DuckDB would run as a SELECT, such as some PRAGMAs
  * @throws Error it calls a function that does more than read
  */
 export async function assertOnlyReads(connection: DuckDBConnection, sql: string): Promise<boolean> {
@@ -56,10 +56,10 @@ export async function assertOnlyReads(connection: DuckDBConnection, sql: string)
   return true
 }
 
-/** Names of functions, in small letters. */
+/** Lower-case names of functions. */
 type Called = { tables: Set<string>; all: Set<string> }
 
-/** Adds the functions that a piece of the syntax tree calls. */
+/** Adds the functions that a part of the syntax tree calls. */
 function collect(piece: unknown, called: Called): void {
   if (typeof piece !== 'object' || piece === null) return
   const {

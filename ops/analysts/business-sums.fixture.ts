@@ -1,4 +1,4 @@
-/** The answers to the questions about customers and credits, summed up from the events without SQL. */
+/** The answers to the questions about customers and credits, computed from the events without SQL. */
 
 import { credits } from '#packages/domain/credits/credits.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 
 export type Sums = (facts: Facts) => Record<string, Plain>[]
 
-/** The dearest plan of each organization in each month. */
+/** The most expensive plan of each organization in each month. */
 function plansByMonth({ ledgers, now }: Facts): { orgId: string; month: string; plan: Plan }[] {
   return [...ledgers].flatMap(([orgId, ledger]) => {
     const months = monthsBetween(monthOf(ledger[0]?.recordedAt ?? now), monthOf(now))

@@ -1,11 +1,11 @@
 /**
- * The credits that were charged, by month (UTC), plan and platform: what a month has earned, and by whom. With --from, a plan
- * that was changed before counts as free.
+ * Credits charged by month (UTC), plan and platform: the revenue of a month, and its sources. With --from, a plan
+ * changed earlier counts as free.
  */
 import type { Projection } from './projection.ts'
 
 type State = {
-  /** The plan of each organization that has changed it, by stream. */
+  /** The plans of organizations that have changed theirs, by stream. */
   plans: Map<string, string>
   /** Credits charged, by month, plan and platform. */
   charged: Map<string, number>
@@ -24,7 +24,7 @@ export const projection: Projection<State> = {
     return state
   },
 
-  // A plan belongs to one stream, and a stream to one thread: only the sums are added up.
+  // One thread folds a whole stream, so it knows the plans of its streams. Only the sums are merged.
   merge(one, other) {
     for (const [stream, plan] of other.plans) one.plans.set(stream, plan)
     for (const [row, credits] of other.charged) one.charged.set(row, (one.charged.get(row) ?? 0) + credits)

@@ -10,7 +10,7 @@ type Schema = { properties?: Record<string, Schema>; items?: Schema }
 const schemaOf = (type: string, version: number): Schema =>
   JSON.parse(readFileSync(new URL(`../../contracts/events/${type}.v${version}.json`, import.meta.url), 'utf8'))
 
-/** Fields of a schema that are in no table and not said to be left out, and places of fields that are in no schema. */
+/** Fields of a schema that have neither a column nor a reason to be left out; and placed fields that no schema has. */
 function unplaced(schema: Schema, place: Place | Places | readonly [Places] | undefined, path: string): string[] {
   if (place === undefined) return [path]
   if (isPlace(place)) return []
@@ -23,7 +23,7 @@ function unplaced(schema: Schema, place: Place | Places | readonly [Places] | un
   ]
 }
 
-/** Names of fields that columns are made of, of which the SQL says nothing. */
+/** Names of fields that feed columns but are not mentioned in the SQL. */
 function unread(place: Place | Places | readonly [Places], name: string, sql: string): string[] {
   if (isPlace(place)) {
     const isRead = (typeof place !== 'string' && 'leftOut' in place) || new RegExp(`["'.]${name}["']`).test(sql)
@@ -36,14 +36,14 @@ function unread(place: Place | Places | readonly [Places], name: string, sql: st
 const kept = readHistories().flatMap(({ events }) => events.filter(({ type }) => type !== 'StreamsRemoved'))
 
 describe('the fields of events', () => {
-  it('are each in a table, or said to be left out', () => {
+  it('each have a column, or a reason to be left out', () => {
     const found = Object.entries(newestVersion).flatMap(([type, version]) =>
       unplaced(schemaOf(type, version), placesOf[type as keyof typeof placesOf], type),
     )
     expect(found).to.deep.equal([])
   })
 
-  it('that are new are noticed', () => {
+  it('are noticed when they are new', () => {
     const schema = { properties: { url: {}, list: { items: { properties: { name: {} } } } } }
     expect(unplaced(schema, { list: [{ old: 'jobs.old' }] }, 'X')).to.deep.equal([
       'X/url',
@@ -52,20 +52,20 @@ describe('the fields of events', () => {
     ])
   })
 
-  it('are read by the SQL of the tables', () => {
+  it('are mentioned in the SQL of the tables', () => {
     const sql = globSync(new URL('./tables/*.sql', import.meta.url).pathname)
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n')
     expect(Object.entries(placesOf).flatMap(([type, places]) => unread(places, type, sql))).to.deep.equal([])
   })
 
-  it('are in columns that there are', async () => {
+  it('lead to existing columns', async () => {
     await using tables = await askedTables(await archiveOf(kept))
     const columns = await tables.ask("SELECT table_name || '.' || column_name AS name FROM duckdb_columns()")
     expect(columns.map(({ name }) => name)).to.include.members([...columnsOfFields])
   })
 
-  it('of content are in columns that are empty without it, and in no other', async () => {
+  it('with content fill exactly the columns that are empty without it', async () => {
     expect(contentColumns).to.include.members(['jobs.host', 'attempts.domain', 'videos.title', 'webhooks.host'])
     expect(contentColumns).to.not.include('jobs.url')
     await using without = await askedTables(await archiveOf(kept))
@@ -78,7 +78,7 @@ describe('the fields of events', () => {
     }
   })
 
-  it('of content are documented as such', () => {
+  it('with content are documented as such', () => {
     const sections = readFileSync(new URL('./README.md', import.meta.url), 'utf8')
       .split(/^### /m)
       .slice(1)

@@ -2,12 +2,12 @@ import type { EventType } from '#contracts/generated/events.ts'
 import { type Share, type Shares, sharesOf } from '#packages/history/archive/personal-data.ts'
 
 /**
- * Where a field of an event is in the tables: in columns, such as `jobs.url`; of `read` they are made from what an archive
- * without content has as a hash, or empty. Or why it is in none.
+ * Where the tables show a field of an event: in columns, such as `jobs.url`; or the reason why in none. `read`: the
+ * columns are computed from a field that an archive without content has only as a hash, or empty.
  */
 export type Place = string | { in: string; read: string } | { leftOut: string }
 
-/** The places of an object's fields; in brackets of the objects of a list. */
+/** The places of an object's fields. Brackets: of the objects in a list. */
 export type Places = { readonly [field: string]: Place | Places | readonly [Places] }
 
 const because = (leftOut: string): Place => ({ leftOut })
@@ -60,7 +60,7 @@ const asked = because('its jobs tell what was asked for each')
 const watched = { everySeconds: 'watches.every_seconds', maxCreditsPerMonth: 'watches.max_credits_per_month' }
 const hooked = { host: 'webhooks.host', events: 'webhooks.tells_of', results: 'webhooks.with_results' }
 
-/** Each field of each event, in the newest version of its type. A test finds those that are missing. */
+/** Each field of each event, in the newest version of its type. A test finds missing fields. */
 export const placesOf: { readonly [Type in EventType]: Places } = {
   OrganizationRegistered: { name: 'customers.name' },
   OrganizationRenamed: { name: 'customers.name' },
@@ -339,7 +339,7 @@ export const placesOf: { readonly [Type in EventType]: Places } = {
 
 type Field = { column: string; hasContentOnly: boolean }
 
-/** The columns that fields are in, and whether an archive without content can have nothing of the field in it. */
+/** The columns of fields, and whether an archive without content may leave them empty. */
 function fieldsOf(place: Place | Places | readonly [Places], share: Share | Shares | readonly [Shares]): Field[] {
   if (typeof place === 'string') return [{ column: place, hasContentOnly: share === 'blank' }]
   if (isPlace(place)) {
@@ -361,10 +361,10 @@ export const isPlace = (place: Place | Places | readonly [Places]): place is Pla
 
 const fields = Object.entries(placesOf).flatMap(([type, places]) => fieldsOf(places, sharesOf[type as EventType]))
 
-/** The columns that have something of an event. */
+/** The columns that show fields of events. */
 export const columnsOfFields: readonly string[] = [...new Set(fields.map(({ column }) => column))]
 
-/** Those of them that an archive without content has nothing for: personal-data.ts decides it. */
+/** The columns that an archive without content leaves empty, as personal-data.ts decides. */
 export const contentColumns: readonly string[] = columnsOfFields.filter((column) =>
   fields.every((field) => field.column !== column || field.hasContentOnly),
 )

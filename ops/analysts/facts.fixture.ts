@@ -11,7 +11,7 @@ import {
 import { RunningWorkers } from '#packages/history/questions/nobody-ran.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 
-/** What the sums beside this are made of, without SQL. Instants and spans are milliseconds. */
+/** The facts from which the sums in this folder are computed, without SQL. Instants and durations are milliseconds. */
 export type Facts = {
   /** The time of the last event. */
   now: number
@@ -73,7 +73,7 @@ export function factsOf(events: readonly StoredEvent[]): Facts {
   return { now, events, ledgers: ofKind('credits-'), jobs, nobodyRan }
 }
 
-/** Whether and when no worker ran, as all events tell it. */
+/** The times without any worker, as the events show them. */
 export function nobodyRanIn(events: readonly StoredEvent[]): NobodyRan {
   const instants = events.map(({ recordedAt }) => recordedAt)
   const workers = new RunningWorkers(Math.min(...instants))
@@ -86,7 +86,7 @@ export const usdOf: Record<Plan, number> = { free: 0, starter: 9, pro: 29 }
 export const monthOf = (instant: number): string => new Date(instant).toISOString().slice(0, 7)
 export const dayOf = (instant: number): string => new Date(instant).toISOString().slice(0, 10)
 
-/** Months from one to another, both included. */
+/** The months between two, both included. */
 export function monthsBetween(first: string, last: string): string[] {
   const months: string[] = []
   for (let month = first; month <= last; month = monthOf(Date.parse(`${month}-01`) + 32 * 86_400_000))
@@ -96,7 +96,7 @@ export function monthsBetween(first: string, last: string): string[] {
 
 export const sum = (numbers: Iterable<number>): number => [...numbers].reduce((one, other) => one + other, 0)
 
-/** Between two values where it falls between them. @param share from 0 to 1 */
+/** A quantile, interpolated between two values if needed. @param share from 0 to 1 */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other)
   const at = share * (sorted.length - 1)
@@ -104,10 +104,10 @@ export function quantile(values: readonly number[], share: number): number {
   return low + (high - low) * (at - Math.floor(at))
 }
 
-/** Compares texts by their characters, as the SQL does. */
+/** Compares texts by code points, as the SQL does. */
 export const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** Groups by several texts, sorted by them. */
+/** Groups by several texts, and sorts by them. */
 export function grouped<T>(list: readonly T[], ...keys: ((each: T) => string)[]): { key: string[]; all: T[] }[] {
   const groups = Map.groupBy(list, (each) => keys.map((key) => key(each)).join('\n'))
   return [...groups]

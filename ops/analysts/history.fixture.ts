@@ -1,7 +1,7 @@
 /**
- * Half a year of a made-up business, decided by the service's own deciders: organizations on all plans, jobs on all
- * platforms, failures, retries, lost workers, an outage of a platform, an afternoon of slow speech-to-text, minutes in which no
- * worker ran, requests that were refused, and jobs that have not ended. The same seed gives the same history.
+ * Half a year of a made-up business, made by the service's own deciders: organizations on all plans and jobs on all
+ * platforms. It has failures, retries, lost workers, an outage of a platform, an afternoon of slow speech-to-text,
+ * minutes without any worker, refused requests, and unfinished jobs. The same seed gives the same history.
  */
 import { type CreditsCommand, credits, inMonthOf } from '#packages/domain/credits/credits.ts'
 import { type Plan, plans } from '#packages/domain/credits/plans.ts'
@@ -24,7 +24,7 @@ const TO = Date.UTC(2026, 5, 18, 18)
 const inOutage = (at: number): boolean => at >= Date.UTC(2026, 3, 13, 6) && at < Date.UTC(2026, 3, 17, 22)
 const inSlowSpeech = (at: number): boolean => at >= Date.UTC(2026, 5, 16, 11) && at < Date.UTC(2026, 5, 16, 17)
 
-/** No worker ran. */
+/** A time without any worker. */
 const DOWN = { from: Date.UTC(2026, 4, 20, 10), to: Date.UTC(2026, 4, 20, 10, 2) }
 
 const hosts = ['cdn.example.com', 'media.example.org', 'films.example.net'] as const
@@ -39,7 +39,7 @@ const hostOf: Record<Exclude<Platform, 'direct'>, string> = {
 const platforms = ['youtube', 'youtube', 'youtube', 'tiktok', 'tiktok', 'instagram', 'x', 'facebook', 'direct'] as const
 type Platform = (typeof platforms)[number]
 
-/** What one customer does: jobs a day, changes of plan by days after the sign-up, and the day of its last job. */
+/** One customer: jobs per day, plan changes by days after the sign-up, and the day of the last job. */
 type Customer = { signsUp: number; perDay: number; plans: readonly [days: number, plan: Plan][]; lastsDays: number }
 
 const customers: readonly Customer[] = [
@@ -103,11 +103,11 @@ const customers: readonly Customer[] = [
   { signsUp: 150, perDay: 15, plans: [[1, 'starter']], lastsDays: 200 },
 ]
 
-/** Makes the events of a history, at positions in the order of their recorded times. */
+/** Makes the events of a history, with positions in the order of their recorded times. */
 export function madeHistory(seed = 'analysts'): StoredEvent[] {
   const random = new Random(seed)
   const events = customers.flatMap((customer, index) => new CustomerHistory(customer, random.fork(`${index}`)).events())
-  // The sort is stable: the order in a stream stays.
+  // The sort is stable, so each stream keeps its order.
   return events
     .sort((one, other) => one.recordedAt - other.recordedAt)
     .map((event, index) => ({ ...event, position: index + 1 }))
@@ -120,10 +120,10 @@ class CustomerHistory {
   readonly #keys: string[] = []
   readonly #events: StoredEvent[] = []
   readonly #revisions = new Map<string, number>()
-  /** What happens next, by time. */
+  /** The future, ordered by time. */
   readonly #agenda: { at: number; happens: (at: number) => void }[] = []
   #credits = credits.initialState
-  /** Requests since they were told last. */
+  /** Requests since the last RequestsCounted. */
   #counted: Counts = { reads: {}, refused: {} }
   #requests = requests.initialState
 
@@ -145,7 +145,7 @@ class CustomerHistory {
         this.#order(at),
       )
     if (perDay > 2) for (const seconds of [5, 30, 50]) this.#plan(DOWN.from + seconds * SECOND, (at) => this.#order(at))
-    // At the end some jobs are still at work.
+    // Some jobs are still running at the end.
     if (perDay > 3) for (const seconds of [3, 20, 70]) this.#plan(TO - seconds * SECOND, (at) => this.#order(at))
     for (;;) {
       this.#agenda.sort((one, other) => other.at - one.at)
@@ -205,7 +205,7 @@ class CustomerHistory {
     this.#record(streams.key(keyId), 'key', { type: 'KeyRevoked', data: { orgId: this.#orgId }, recordedAt: at })
   }
 
-  /** Decides a command of the ledger. @returns whether it has written something */
+  /** Decides a ledger command. @returns whether it has appended anything */
   #pay(at: number, command: CreditsCommand, correlationId = 'operator'): boolean {
     const decided = credits.decide(command, inMonthOf(this.#credits, at))
     for (const event of decided) {
@@ -267,13 +267,13 @@ class CustomerHistory {
 type Made = JobFixture['events']
 type Request = NonNullable<ConstructorParameters<typeof JobFixture>[0]>
 
-/** The process that took the credits died: the orchestrator refunds them. */
+/** The process died after the debit: the orchestrator refunds the credits. */
 const notAccepted = (debitedAt: number, { orgId = '', kind = 'transcript' }: Request): Made =>
   job
     .decide({ type: 'refuse', orgId, kind, debitedAt, now: debitedAt + 16 * SECOND }, job.initialState)
     .map((event) => ({ ...event, recordedAt: debitedAt + 16 * SECOND }))
 
-/** The events of one job, from its request on. */
+/** The events of one job, starting with its request. */
 class JobHistory {
   readonly #fixture: JobFixture
   readonly #platform: Platform
@@ -293,7 +293,7 @@ class JobHistory {
 
   events(): Made {
     const fixture = this.#fixture
-    // Jobs of the last minutes have not ended: their workers are still at work.
+    // Jobs of the last minutes are still running.
     while (fixture.job.status === 'open' && fixture.now < TO) this.#moveOn()
     return fixture.events.filter(({ recordedAt }) => recordedAt < TO)
   }
@@ -327,7 +327,7 @@ class JobHistory {
     if (this.#random.chance(0.01)) return void fixture.wait(1).release()
     if (this.#random.chance(0.01)) return void fixture.wait(31)
     if (this.#random.chance(0.01)) return void fixture.wait(2).send({ type: 'cancel' })
-    // Its worker ends with all others.
+    // Its worker stops when all others do.
     if (now < DOWN.from && now + seconds * SECOND > DOWN.from) return void fixture.wait(31)
     for (let left = seconds; left > 0; left -= 20) {
       fixture.wait(Math.round(Math.min(left, 20) * 1000) / 1000)

@@ -1,4 +1,7 @@
-/** The most jobs that were open at once, and when. It has no `merge`: the order of events of different jobs matters. */
+/**
+ * The largest number of jobs open at once, and when. It has no `merge`, because the order of events across jobs
+ * matters.
+ */
 import type { Projection } from './projection.ts'
 
 type State = { open: Set<string>; most: number; at: number | null }

@@ -11,26 +11,26 @@ import { effectsTable } from './assert-only-reads.ts'
 
 const folder = fileURLToPath(new URL('./tables', import.meta.url))
 
-/** The SQL of the tables, which README.md beside it documents: each file uses those before it. */
+/** The SQL of the tables. README.md in this folder documents them. Each file uses the files before it. */
 const schemaSql = (): string =>
   globSync(join(folder, '*.sql'))
     .sort()
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n')
 
-/** Memory of DuckDB's own, and threads: more would be taken from the service beside it. */
+/** DuckDB's own memory and threads. More would slow the service on the same machine. */
 const MEMORY = '512MB'
 const MAX_THREADS = 4
 
-/** Disk for what does not fit into DuckDB's memory. */
+/** Disk space for data that does not fit into DuckDB's memory. */
 const MAX_TEMPORARY = '20GB'
 
 /** An archive with its tables. */
 export type Tables = AsyncDisposable & { connection: DuckDBConnection }
 
 /**
- * Opens an archive with its tables, for SQL of anybody: from then on DuckDB reads the files of the archive and no other,
- * loads no extension, reaches no network, and its settings stay as they are. What could write is refused by `runQuery`.
+ * Opens an archive with its tables, for SQL from anybody. DuckDB then reads only the archive's files, loads no
+ * extension, has no network, and its settings are locked. `runQuery` refuses statements that could write.
  * @throws Error there is no archive
  */
 export async function openTables(directory: string): Promise<Tables> {
@@ -41,7 +41,7 @@ export async function openTables(directory: string): Promise<Tables> {
   closing.use(removedAtEnd(temporary))
   await addTables(connection, manifest.forgotten)
   await connection.run(effectsTable)
-  // A crash may have left files of the archive where they were written.
+  // After a crash, some files of the archive may still be in the folder in which they were written.
   const allowed = [EVENTS, UNFINISHED].map((name) => `${join(resolve(directory), name)}/`)
   await connection.run(`
     SET memory_limit = ${sqlText(MEMORY)};
@@ -59,16 +59,16 @@ export async function openTables(directory: string): Promise<Tables> {
   return { connection, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }
 
-/** Makes the tables over the view `events` of an archive. */
+/** Creates the tables over the view `events` of an archive. */
 export async function addTables(connection: DuckDBConnection, forgotten: readonly ForgottenMonth[]): Promise<void> {
   await connection.run(forgottenTable(forgotten))
   await connection.run(schemaSql())
 }
 
-/** Removes a folder when it is disposed of, and when the process ends: by Ctrl-C, or as nobody reads its output. */
+/** Removes a folder on disposal, and when the process ends: by Ctrl-C, or because its output is closed. */
 function removedAtEnd(folder: string): Disposable {
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
-  // An orderly exit would wait for a query that is under way.
+  // An orderly exit would wait for the running query.
   const end = (signal: NodeJS.Signals): void => {
     remove()
     process.kill(process.pid, signal)
@@ -82,7 +82,7 @@ function removedAtEnd(folder: string): Disposable {
   }
 }
 
-/** Tables that take long to compute, each after those that it is made of. */
+/** Tables that take long to compute. Each comes after the tables that it uses. */
 const computed = ['credits', 'attempts', 'jobs', 'customers', 'subscriptions']
 
 /** Computes the tables once, for many questions. */
@@ -93,7 +93,7 @@ export async function computeTables(connection: DuckDBConnection): Promise<void>
     )
 }
 
-/** The sums of what was forgotten, which only the manifest of an archive has. */
+/** The sums over forgotten jobs. Only the manifest of an archive has them. */
 function forgottenTable(months: readonly ForgottenMonth[]): string {
   const rows = months.map(
     ({ month, jobs, debited, charged, refunded }) =>

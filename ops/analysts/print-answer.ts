@@ -2,15 +2,15 @@ import { csvLine } from '#packages/accounts/ledger/csv.ts'
 import { printable } from '#packages/foundation/printable/printable.ts'
 import type { Answer, Plain } from './run-query.ts'
 
-/** Rows of a table; more are for programs. */
+/** The most rows that people are shown. Programs get all. */
 const MAX_ROWS = 1000
 
-/** Characters of a cell of a table. */
+/** The most characters in a cell. */
 const MAX_CELL = 60
 
 type Output = { print: (line: string) => void; tell: (line: string) => void }
 
-/** Prints the rows: as a table for people, as CSV with a header line, or as one JSON object a line. */
+/** Prints the rows: as a table for people, as CSV with a header, or as one JSON object per line. */
 export async function printAnswer(answer: Answer, format: 'table' | 'csv' | 'json', output: Output): Promise<void> {
   if (format === 'table') return printTable(answer, output)
   const { columns, pages } = answer
@@ -50,7 +50,7 @@ async function printTable({ columns, pages }: Answer, { print, tell }: Output): 
   else tell(shown.length === 1 ? '1 row' : `${shown.length} rows`)
 }
 
-/** A text on its line. */
+/** A text on a single line. */
 function cellOf(text: string): string {
   const whole = printable(text)
   return whole.length > MAX_CELL ? `${whole.slice(0, MAX_CELL - 1)}…` : whole

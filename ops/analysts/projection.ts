@@ -1,3 +1,3 @@
-/** What an analyst's projection is made of. `template.ts` beside it is the place to begin. */
+/** The type of an analyst's projection. Start from `template.ts` in this folder. */
 export type { Projection } from '#packages/history/questions/projection.ts'
 export type { StoredEvent } from '#packages/ports/event-store.ts'

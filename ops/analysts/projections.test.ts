@@ -14,7 +14,7 @@ const goldenEvents = () => readHistories().flatMap(({ events }) => events)
 const printed = async <State>(projection: Projection<State>): Promise<string> =>
   projection.print((await replay(goldenStore(), projection)).state)
 
-/** What the state would be if two threads had folded the streams, evenly divided. */
+/** The state as two threads would fold it, each with half of the streams. */
 async function inTwoParts<State>(projection: Projection<State>): Promise<string> {
   const names = [...new Set(goldenEvents().map(({ stream }) => stream))]
   const halves = [names.filter((_, at) => at % 2 === 0), names.filter((_, at) => at % 2 === 1)]
@@ -33,7 +33,7 @@ describe('the projections in ops/analysts', () => {
     ])
   })
 
-  it('credits-by-month: tells what was charged, and its sum is that of all settlements', async () => {
+  it('credits-by-month: reports the charged credits, as many as all settlements', async () => {
     expect((await printed(creditsByMonth)).split('\n')).to.deep.equal([
       '2026-01  free  youtube  1',
       '2026-02  starter  direct  10',
@@ -45,7 +45,7 @@ describe('the projections in ops/analysts', () => {
     expect(sum).to.equal(settled.reduce((sum, { data }) => sum + data.charged, 0))
   })
 
-  it('step-durations: has a result or a failure for every step that had one, and keeps no ended job', async () => {
+  it('step-durations: has a result or a failure for every step with one, and keeps no ended job', async () => {
     expect((await printed(stepDurations)).split('\n')).to.deep.equal([
       'caption         7 results, mean 0.31 s, longest 0.50 s, 1 failures',
       'extract         1 results, mean 6.00 s, longest 6.00 s, 2 failures',
@@ -70,7 +70,7 @@ describe('the projections in ops/analysts', () => {
     expect(template.print(state)).to.contain('36  StepStarted')
   })
 
-  it('with a merge, tell the same where their streams are divided', async () => {
+  it('with a merge, give the same result from divided streams', async () => {
     for (const projection of [creditsByMonth, stepDurations, template] as Projection<unknown>[])
       expect(await inTwoParts(projection)).to.equal(await printed(projection))
   })

@@ -14,7 +14,7 @@ import { writeTables } from './write-tables.ts'
 
 const allSums = [...businessSums, ...workSums, ...useSums]
 
-/** The SQL rounds to one digit at least. */
+/** The SQL rounds to at least one digit. */
 const ROUNDED = 0.0501
 
 describe('the questions of ops/analysts', () => {
@@ -39,7 +39,7 @@ describe('the questions of ops/analysts', () => {
     await folder[Symbol.asyncDispose]()
   })
 
-  it('are nineteen and the summary before them, numbered, and each has sums to compare it with', () => {
+  it('are nineteen plus the summary, numbered, and each has computed sums to compare with', () => {
     expect(questions.map(({ number }) => number)).to.deep.equal(questions.map((_, index) => index))
     expect(questions).to.have.length(20)
     expect(allSums.length).to.equal(questions.length)
@@ -58,7 +58,7 @@ describe('the questions of ops/analysts', () => {
     })
 })
 
-/** The same rows in the same order; numbers as far as the SQL does not round them. */
+/** Compares rows in order, and numbers to the precision of the SQL. */
 function expectRows(rows: readonly Record<string, Plain>[], wanted: readonly Record<string, Plain>[]): void {
   expect(rows.length, 'rows').to.equal(wanted.length)
   for (const [at, row] of rows.entries())

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 const chartKinds = ['bars', 'rows', 'lines', 'grid'] as const
 
-/** What a picture of an answer shows, by names of columns. `values`: several only where there is no `series`. */
+/** The chart of an answer, by names of columns. `values`: more than one only without `series`. */
 export type ChartPlan = {
   kind: (typeof chartKinds)[number]
   values: readonly string[]
@@ -14,13 +14,13 @@ export type ChartPlan = {
 export type Question = {
   number: number
   title: string
-  /** What is said between title and SQL, as Markdown. */
+  /** The Markdown between title and SQL. */
   note: string
   sql: string
   chart: ChartPlan | undefined
 }
 
-/** The questions, in their order. @throws Error one is not written as the others are */
+/** The questions in order. @throws Error a question has another form than the rest */
 export function readQuestions(): Question[] {
   const markdown = readFileSync(new URL('./questions.md', import.meta.url), 'utf8')
   const [, ...sections] = markdown.split(/^## /m)
@@ -36,7 +36,7 @@ function questionOf(text: string): Question {
   return { number: Number(number), title, note, sql, chart: chart === undefined ? undefined : chartOf(chart) }
 }
 
-/** Such as: bars of `usd` by `month` and `plan`. */
+/** Parses a sentence such as: bars of `usd` by `month` and `plan`. */
 function chartOf(sentence: string): ChartPlan {
   const {
     kind,

@@ -6,7 +6,7 @@ import { manifestOf } from '#packages/history/archive/open-archive.ts'
 import { madeHistory } from './history.fixture.ts'
 import { type AskedTables, archiveOf, askedTables, madeArchive } from './tables.harness.ts'
 
-/** SQL, in which DIR is the archive's folder, and what is said of it. */
+/** SQL and the expected error. DIR stands for the archive's folder. */
 const refused: Record<string, RegExp> = {
   "COPY (SELECT 1) TO 'DIR/events/x.csv'": /only SELECT is run here, not COPY/,
   'CREATE TABLE mine (a INT)': /not CREATE/,
@@ -19,7 +19,7 @@ const refused: Record<string, RegExp> = {
   "SELECT 1; COPY (SELECT 1) TO 'DIR/events/x.csv'": /one SELECT is expected, not 2/,
   ' ': /the question is empty/,
   'PRAGMA database_list': /only SELECT is run here/,
-  // replaced by the function that reads such a file
+  // DuckDB replaces it by a function that reads such a file
   "FROM 'DIR/_manifest.json'": /disabled by configuration/,
   "FROM '/etc/hosts.csv'": /disabled by configuration/,
   "FROM 'DIR/events/../_manifest.json'": /disabled by configuration/,
@@ -27,7 +27,7 @@ const refused: Record<string, RegExp> = {
   'FROM nothing': /nothing does not exist/,
 }
 
-/** SELECTs that call what does more than read, wherever it stands. */
+/** SELECTs that call a function with effects, in any position. */
 const refusedCalls: Record<string, string> = {
   'FROM enable_profiling()': 'enable_profiling',
   'FROM "Disable_Optimizer"()': 'disable_optimizer',
@@ -60,7 +60,7 @@ describe('runQuery', () => {
   })
   after(() => tables[Symbol.asyncDispose]())
 
-  it('runs one SELECT, which sees the archive and nothing else', async () => {
+  it('runs one SELECT, which sees only the archive', async () => {
     const manifest = readFileSync(join(archive, '_manifest.json'), 'utf8')
     const files = readdirSync(archive, { recursive: true })
     for (const [sql, message] of Object.entries(refused)) {
@@ -71,7 +71,7 @@ describe('runQuery', () => {
     expect(readFileSync(join(archive, '_manifest.json'), 'utf8')).to.equal(manifest)
   })
 
-  it('sees the files of an archive that a crash has left beside their places', async () => {
+  it('sees files of an archive that a crash left unplaced', async () => {
     const left = await archiveOf(madeHistory())
     const manifest = manifestOf(left)
     const moves = manifest.files.map(({ path }, index) => ({ from: `_unfinished/${index}.part`, to: path }))
@@ -82,7 +82,7 @@ describe('runQuery', () => {
     expect(await asked.ask(count)).to.deep.equal(await tables.ask(count))
   })
 
-  it('refuses a SELECT that calls what does more than read: settings and the log of DuckDB stay as they are', async () => {
+  it('refuses a SELECT with effects: settings and DuckDB’s log stay unchanged', async () => {
     const settings = () => tables.ask('SELECT name, value FROM duckdb_settings() ORDER BY name')
     const before = await settings()
     for (const [sql, name] of Object.entries(refusedCalls)) {
@@ -92,7 +92,7 @@ describe('runQuery', () => {
     expect(await settings()).to.deep.equal(before)
   })
 
-  it('runs one that only reads, however it is written', async () => {
+  it('runs a reading SELECT, however it is written', async () => {
     const questions = [
       'DESCRIBE jobs',
       'SHOW TABLES',
@@ -106,7 +106,7 @@ describe('runQuery', () => {
     for (const sql of questions) expect(await tables.ask(sql), sql).to.be.an('array')
   })
 
-  it('has limits of memory, threads and disk, which SQL does not change', async () => {
+  it('limits memory, threads and disk, and SQL cannot change that', async () => {
     const [settings] = await tables.ask(
       `SELECT current_setting('memory_limit') AS memory, current_setting('threads') AS threads,
          current_setting('max_temp_directory_size') AS disk, current_setting('lock_configuration') AS locked`,
@@ -115,7 +115,7 @@ describe('runQuery', () => {
     expect(settings?.threads).to.be.within(1, 4)
   })
 
-  it('has a folder of its own for what does not fit into memory, which goes with it', async () => {
+  it('uses a temporary folder of its own, which is removed with it', async () => {
     const own = await askedTables(archive)
     const [row] = await own.ask("SELECT current_setting('temp_directory') AS folder")
     expect(existsSync(String(row?.folder))).to.equal(true)
@@ -123,7 +123,7 @@ describe('runQuery', () => {
     expect(existsSync(String(row?.folder))).to.equal(false)
   })
 
-  it('gives numbers as numbers while JavaScript can hold them, and else as texts', async () => {
+  it('returns numbers that JavaScript can hold as numbers, and others as texts', async () => {
     const rows = await tables.ask(
       `SELECT 1::BIGINT AS small, 9007199254740993 AS large, 1.25 AS decimal, 'NaN'::DOUBLE AS none,
          TIMESTAMP '2026-01-31 12:00:00.5' AS time, [1, NULL] AS list, {a: 'x'} AS struct, INTERVAL 2 DAYS AS span`,

@@ -11,18 +11,18 @@ import {
 } from '@duckdb/node-api'
 import { assertOnlyReads } from './assert-only-reads.ts'
 
-/** A value as JSON has it. Times, and numbers that JavaScript cannot hold, are texts. */
+/** A value that JSON can hold. Times, and numbers too large for JavaScript, are texts. */
 export type Plain = string | number | boolean | null | Plain[] | { [name: string]: Plain }
 
 export type Answer = {
   columns: readonly string[]
-  /** Pages of rows, in the order of the columns; they are computed as they are read. */
+  /** Pages of rows, in the order of the columns. They are computed while they are read. */
   pages: AsyncIterable<readonly (readonly Plain[])[]>
 }
 
 /**
- * Runs one question. What does more than read is refused before it runs: COPY, for one, could overwrite the files of the
- * archive.
+ * Runs one question. A statement that does more than read is refused before it runs: COPY could overwrite the archive's
+ * files.
  * @throws Error it is not one SELECT, it calls a function that does more than read, or DuckDB cannot run it
  */
 export async function runQuery(connection: DuckDBConnection, sql: string): Promise<Answer> {
@@ -38,7 +38,7 @@ export async function runQuery(connection: DuckDBConnection, sql: string): Promi
   return answerOf(await prepared.stream())
 }
 
-/** A result of DuckDB in values that JSON has. */
+/** Converts a result of DuckDB to JSON values. */
 export const answerOf = (result: DuckDBResult): Answer => ({
   columns: result.columnNames(),
   pages: pagesOf(result.yieldRows()),

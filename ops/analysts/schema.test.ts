@@ -13,19 +13,19 @@ import { nobodyRanIn } from './facts.fixture.ts'
 import { madeHistory } from './history.fixture.ts'
 import { type AskedTables, archiveOf, askedTables, madeArchive } from './tables.harness.ts'
 
-/** The golden histories, one after the other. */
+/** The golden histories, one after another. */
 const golden = readHistories().flatMap(({ events }) => events)
 
-/** By stream, of streams whose name begins so; without the prefix. */
+/** Events by stream, for streams with this prefix. The keys have no prefix. */
 function streamsOf(events: readonly StoredEvent[], prefix: string): Map<string, StoredEvent[]> {
   const own = events.filter(({ stream }) => stream.startsWith(prefix))
   return Map.groupBy(own, ({ stream }) => stream.slice(prefix.length))
 }
 
-/** Without what was forgotten later. */
+/** The events without the later removals. */
 const kept = golden.filter(({ type }) => type !== 'StreamsRemoved')
 
-/** As DuckDB prints a TIMESTAMP. */
+/** A time as DuckDB prints a TIMESTAMP. */
 const timeOf = (instant: number): string =>
   isoOf(instant)
     .replace('T', ' ')
@@ -44,7 +44,7 @@ for (const [name, { events, archive }] of Object.entries(histories))
     })
     after(() => tables[Symbol.asyncDispose]())
 
-    it('attempts: has every one, with its end', async () => {
+    it('attempts: has each attempt, with its end', async () => {
       const rows = await tables.ask('FROM attempts ORDER BY job_id, started_at, attempt')
       const wanted = [...streamsOf(events, 'job-')].sort().flatMap(([jobId, own]) =>
         attemptsOf(own, Number.NaN).map((one) => ({
@@ -56,13 +56,13 @@ for (const [name, { events, archive }] of Object.entries(histories))
       expect(wanted.length).to.be.greaterThan(0)
       expect(
         rows.map(({ job_id, step, attempt, started_at, ended_at, outcome, code, result }) => {
-          // The event that ended the job says why, not the attempt that it cut off.
+          // The code comes from the event that ended the job, not from the attempt that it interrupted.
           return { job_id, step, attempt, started_at, ended_at, outcome, code: outcome === 'cut' ? null : code, result }
         }),
       ).to.deep.equal(wanted)
     })
 
-    it('jobs: end as their decider says, and their time is spent as `why` tells it', async () => {
+    it('jobs: end as their decider says, with the times that `why` shows', async () => {
       const rows = await tables.ask('FROM jobs ORDER BY job_id')
       const jobs = [...streamsOf(events, 'job-')].sort()
       expect(rows.map(({ job_id, status, code }) => ({ job_id, status, code }))).to.deep.equal(
@@ -86,7 +86,7 @@ for (const [name, { events, archive }] of Object.entries(histories))
       }
     })
 
-    it('jobs: have what their ledger has debited, charged and refunded', async () => {
+    it('jobs: have the debits, charges and refunds of their ledger', async () => {
       const rows = await tables.ask('SELECT job_id, debited, charged, refunded FROM jobs ORDER BY job_id')
       const paid = new Map<string, { debited: number | null; charged: number | null; refunded: number | null }>()
       for (const { type, data } of events) {
@@ -100,7 +100,7 @@ for (const [name, { events, archive }] of Object.entries(histories))
       expect(rows).to.deep.equal(jobs.map((id) => ({ job_id: id, ...nothing, ...paid.get(id) })))
     })
 
-    it('credits: each line has the balance and the plan that its decider says', async () => {
+    it('credits: each line has its decider’s balance and plan', async () => {
       const rows = await tables.ask('SELECT org_id, revision, balance, plan FROM credits ORDER BY org_id, revision')
       const wanted = [...streamsOf(events, 'credits-')].sort().flatMap(([orgId, own]) => {
         let state = credits.initialState
@@ -113,7 +113,7 @@ for (const [name, { events, archive }] of Object.entries(histories))
       expect(rows).to.deep.equal(wanted)
     })
 
-    it('customers and keys: are those of their streams', async () => {
+    it('customers and keys: match their streams', async () => {
       const customers = await tables.ask('SELECT org_id, balance FROM customers ORDER BY org_id')
       const ledgers = streamsOf(events, 'credits-')
       const ids = new Set([...streamsOf(events, 'organization-').keys(), ...ledgers.keys()])
@@ -148,7 +148,7 @@ const endOf = ({ end }: Attempt): Pick<Outcome, 'code' | 'result'> => ({
 })
 
 describe('the tables', () => {
-  it('are documented column by column, and nothing else is', async () => {
+  it('are documented completely, column by column', async () => {
     await using tables = await askedTables(await madeArchive())
     const columns = await tables.ask(
       `SELECT table_name || '.' || column_name || ' ' || data_type AS "column" FROM duckdb_columns()
@@ -166,7 +166,7 @@ describe('the tables', () => {
     expect(documented.sort()).to.deep.equal(columns.map(({ column }) => column).sort())
   })
 
-  it('plans: has those of the service', async () => {
+  it('plans: has the plans of the service', async () => {
     await using tables = await askedTables(await madeArchive())
     const rows = await tables.ask('SELECT plan, credits_a_month FROM plans')
     expect(rows).to.deep.equal(
@@ -174,7 +174,7 @@ describe('the tables', () => {
     )
   })
 
-  it('credits: a ledger of which older lines were given up opens with what it stated', async () => {
+  it('credits: a truncated ledger begins with its stated balance', async () => {
     const [ledger = []] = [...streamsOf(madeHistory(), 'credits-').values()].sort(
       (one, other) => other.length - one.length,
     )
@@ -189,7 +189,7 @@ describe('the tables', () => {
     expect(new Set(months.map(({ plan }) => plan))).to.deep.equal(new Set([plan]))
   })
 
-  it('deliveries: has what each webhook was told, how often it was tried, and how it ended', async () => {
+  it('deliveries: has each notification, its attempts and its end', async () => {
     await using tables = await askedTables(await archiveOf(kept))
     expect(
       await tables.ask(
@@ -215,7 +215,7 @@ describe('the tables', () => {
     ])
   })
 
-  it('batches, watches and webhooks: have how each was asked for, went on and ended', async () => {
+  it('batches, watches and webhooks: have their requests, progress and ends', async () => {
     await using tables = await askedTables(await archiveOf(kept))
     expect(
       await tables.ask(
@@ -257,7 +257,7 @@ describe('the tables', () => {
     ])
   })
 
-  it('videos: have each video once, and steps each step of a job, with the sums of their attempts', async () => {
+  it('videos: has each video once, and steps each step of a job, with the sums of their attempts', async () => {
     await using tables = await askedTables(await archiveOf(kept))
     const [sums] = await tables.ask(
       `SELECT sum(jobs)::BIGINT AS jobs, (SELECT count(*) FROM events WHERE type = 'VideoFetched') AS fetched,
@@ -285,7 +285,7 @@ describe('the tables', () => {
     ])
   })
 
-  it('say by which surface jobs came, who gave credits, and with content alone where attempts have read', async () => {
+  it('name the surface of jobs and the giver of credits; hosts of attempts only with content', async () => {
     for (const withContent of [true, false]) {
       await using tables = await askedTables(await archiveOf(kept, withContent))
       const [jobs] = await tables.ask(
@@ -305,7 +305,7 @@ describe('the tables', () => {
     }
   })
 
-  it('forgotten: has the sums of what is in no other table', async () => {
+  it('forgotten: has the sums of jobs that no other table has', async () => {
     const removed = golden.flatMap(({ type, data }) => (type === 'StreamsRemoved' ? data.streams : []))
     await using tables = await askedTables(await archiveOf(golden))
     const streams = await tables.ask('SELECT DISTINCT stream FROM events')

@@ -1,10 +1,10 @@
-/** How long each step of jobs has worked until it had its result, and how often it failed: where time goes. */
+/** How long each step of jobs has worked until its result, and how often it failed: where the time goes. */
 import type { Projection } from './projection.ts'
 
 type Figures = { results: number; failures: number; seconds: number; longest: number }
 
 type State = {
-  /** The step at work and when it began, by stream, of jobs that have not ended. */
+  /** The running step of each open job and its start, by stream. */
   atWork: Map<string, { step: string; since: number }>
   steps: Map<string, Figures>
 }
@@ -40,7 +40,7 @@ export const projection: Projection<State> = {
       figures.seconds += seconds
       figures.longest = Math.max(figures.longest, seconds)
     }
-    // What is not needed any more must go: a history has more jobs than fit into memory.
+    // Remove ended jobs: a history has more jobs than fit into memory.
     if (type === 'JobCompleted' || type === 'JobFailed') state.atWork.delete(stream)
     return state
   },

@@ -7,7 +7,7 @@ import { madeHistory } from './history.fixture.ts'
 import { openTables, type Tables } from './open-tables.ts'
 import { type Plain, rowsOf, runQuery } from './run-query.ts'
 
-/** Writes events into an archive. @returns its folder, which goes with the process */
+/** Writes events into an archive. @returns its folder, which is removed with the process */
 export async function archiveOf(events: readonly StoredEvent[], withContent = false): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'analysts-'))
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
@@ -21,7 +21,7 @@ export async function archiveOf(events: readonly StoredEvent[], withContent = fa
 
 let made: Promise<string> | undefined
 
-/** The archive of the made-up history: the tests of this folder share one. */
+/** The archive of the made-up history, shared by the tests of this folder. */
 export const madeArchive = (): Promise<string> => {
   made ??= archiveOf(madeHistory())
   return made
@@ -29,7 +29,7 @@ export const madeArchive = (): Promise<string> => {
 
 export type AskedTables = AsyncDisposable & { ask(sql: string): Promise<Record<string, Plain>[]> }
 
-/** Opens an archive to ask it. */
+/** Opens an archive for questions. */
 export async function askedTables(directory: string): Promise<AskedTables> {
   const tables: Tables = await openTables(directory)
   return {

@@ -1,15 +1,15 @@
 /**
- * A projection to begin with: how often each type of event was stored. Copy it, change it, and run it by
- * `npm run history -- replay --projection FILE.ts`.
+ * A projection to start from: counts the events of each type. Copy it, change it, and run it by `npm run history --
+ * replay --projection FILE.ts`.
  */
 import type { Projection } from './projection.ts'
 
-/** How many events there were, by type. */
+/** The number of events by type. */
 export const projection: Projection<Map<string, number>> = {
   initialState: () => new Map(),
 
-  // `event.type` decides what `event.data` has: an editor completes both. Every event also has `stream`, `recordedAt`
-  // (milliseconds since 1970) and `metadata`, with the id of its organization.
+  // `event.type` determines the fields of `event.data`: an editor completes both. Every event also has `stream`,
+  // `recordedAt` (milliseconds since 1970) and `metadata`, with its organization's id.
   evolve(counts, event) {
     return counts.set(event.type, (counts.get(event.type) ?? 0) + 1)
   },

@@ -1,4 +1,4 @@
-/** The answers to the questions about surfaces, hosts, refusals and waits, summed up from the events without SQL. */
+/** The answers to the questions about surfaces, hosts, refusals and waits, computed from the events without SQL. */
 
 import type { Sums } from './business-sums.fixture.ts'
 import { byText, grouped, monthOf, sum } from './facts.fixture.ts'

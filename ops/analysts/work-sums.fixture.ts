@@ -1,4 +1,4 @@
-/** The answers to the questions about platforms, steps and keys, summed up from the events without SQL. */
+/** The answers to the questions about platforms, steps and keys, computed from the events without SQL. */
 
 import { resultTypes } from '#packages/domain/job/events.ts'
 import { failureCodeOf, failures } from '#packages/domain/job/failure.ts'
@@ -58,7 +58,7 @@ const captionsEnough: Sums = ({ jobs }) => {
   })
 }
 
-/** The Monday of its week. */
+/** The Monday of an instant's week. */
 const weekOf = (instant: number): string => dayOf(instant - ((new Date(instant).getUTCDay() + 6) % 7) * DAY_MS)
 
 const waits: Sums = ({ jobs }) => {
@@ -89,7 +89,7 @@ const waits: Sums = ({ jobs }) => {
   })
 }
 
-/** Before what a job stood still longest. */
+/** The event before which a job waited longest. */
 function longestWait({ events, attempts, endedAt }: JobFacts): string | null {
   const until = endedAt ?? attempts.at(-1)?.startedAt ?? 0
   const waits = waitsOf(attempts, events[0]?.recordedAt ?? 0, until).map(({ step, paused, dueAt, to }) => ({
@@ -117,7 +117,7 @@ const longestWaits: Sums = ({ jobs }) =>
 const waitOf = (row: { waited_seconds: number; paused_seconds: number }): number =>
   row.waited_seconds + row.paused_seconds
 
-/** Attempts with how long each waited for a free worker, milliseconds, and the event that ended it. */
+/** Attempts, each with its wait for a free worker (milliseconds) and the event that ended it. */
 const attemptsIn = ({ jobs, nobodyRan }: Facts): { attempt: Attempt; waited: number; end: StoredEvent | undefined }[] =>
   jobs.flatMap(({ attempts, events }) => {
     const waits = waitsOf(attempts, events[0]?.recordedAt ?? 0, 0)

@@ -22,7 +22,7 @@ describe('tables for other programs', function () {
   after(() => folder[Symbol.asyncDispose]())
   const at = (name: string): string => join(folder.path, name)
 
-  it('are all of the tables but the events', async () => {
+  it('cover all tables except the events', async () => {
     await using tables = await askedTables(await madeArchive())
     const found = await tables.ask(
       "SELECT DISTINCT table_name AS name FROM duckdb_columns() WHERE schema_name = 'main' AND NOT internal",
@@ -31,7 +31,7 @@ describe('tables for other programs', function () {
     expect([...writtenTables].sort()).to.deep.equal(names.sort())
   })
 
-  it('in a folder: one Parquet file each, with times in UTC, each replaced as a whole', async () => {
+  it('in a folder: one Parquet file each, with times in UTC, each replaced atomically', async () => {
     await using tables = await askedTables(withContent)
     const [jobs] = await tables.ask('SELECT count(*) AS jobs, sum(charged)::BIGINT AS charged FROM jobs')
     const first = await writeTables(withContent, at('first'))
@@ -53,7 +53,7 @@ describe('tables for other programs', function () {
     expect(types.getRows()).to.deep.equal([['TIMESTAMP WITH TIME ZONE']])
   })
 
-  it('of an archive without content: lack the columns that only content has, and say which', async () => {
+  it('from an archive without content: lack the content columns, and say which', async () => {
     const columnsOf = async (file: string): Promise<string[]> => {
       using duckDb = await openDuckDb()
       const found = await duckDb.connection.runAndReadAll(`DESCRIBE FROM read_parquet(${sqlText(file)})`)
@@ -69,7 +69,7 @@ describe('tables for other programs', function () {
   })
 
   withParquetReaders(() =>
-    it('are opened by pandas, pyarrow and polars', async () => {
+    it('can be read by pandas, pyarrow and polars', async () => {
       const { rows } = await writeTables(withContent, at('read'))
       const tables = { jobs: 'attempts', attempts: 'attempt', credits: 'amount', requests: 'requests' }
       const found = await readAsAnalysts(

@@ -9,29 +9,29 @@ import { type Archive, readArchive } from '#packages/history/archive/open-archiv
 import { contentColumns } from './event-fields.ts'
 import { addTables, computeTables } from './open-tables.ts'
 
-/** The tables that are written: all but `events`, which the archive has. */
+/** The written tables: all except `events`, which the archive has. */
 export const writtenTables = [
   ...['jobs', 'steps', 'attempts', 'credits', 'customers', 'keys', 'videos', 'batches', 'batch_items', 'watches'],
   ...['watch_videos', 'webhooks', 'deliveries', 'requests', 'subscriptions', 'plans', 'forgotten'],
   'history',
 ] as const
 
-/** What was written. */
+/** The result of a write. */
 export type WrittenTables = {
   /** Rows by table. */
   rows: Record<string, number>
-  /** Columns, such as `jobs.host`, that only an archive with content can have; none where it has content. */
+  /** Columns such as `jobs.host` that need an archive with content. Empty if the archive has content. */
   withoutContent: readonly string[]
-  /** Of the last event of the archive that is in them. */
+  /** The position of the last included event of the archive. */
   position: number
 }
 
-/** About the tables in a folder, beside them: readers of Parquet leave such a name out. */
+/** A note about the tables in a folder. Parquet readers ignore files with such a name. */
 const ABOUT = '_tables.json'
 
 /**
- * Writes the tables of an archive: into a file of DuckDB, or as one Parquet file each. Each file is replaced as a whole.
- * @param to a file whose name ends with `.duckdb`, or a folder
+ * Writes the tables of an archive into one DuckDB file, or as one Parquet file each. Each file is replaced atomically.
+ * @param to a file name that ends with `.duckdb`, or a folder
  */
 export async function writeTables(archiveFolder: string, to: string): Promise<WrittenTables> {
   const temporary = mkdtempSync(join(tmpdir(), 'history-tables-'))
@@ -54,7 +54,7 @@ async function writeAll({ connection, manifest }: Archive, target: string): Prom
   return written
 }
 
-/** Whether tables go into one file, which nobody can read while it is written. */
+/** Whether the tables go into one file. While it is written, no other process can read it. */
 const isDatabase = (to: string): boolean => to.endsWith('.duckdb')
 
 type Write = (
@@ -63,7 +63,7 @@ type Write = (
   withoutContent: readonly string[],
 ) => Promise<Record<string, number>>
 
-/** Times are plain TIMESTAMPs in UTC there, so that a month of a question is the same in every session. */
+/** Times are plain TIMESTAMPs in UTC, so that a question's months are the same in every session. */
 const writeDatabase: Write = async (connection, file, withoutContent) => {
   const unfinished = `${file}.new`
   for (const left of [unfinished, `${unfinished}.wal`]) rmSync(left, { force: true })
@@ -83,7 +83,7 @@ const writeDatabase: Write = async (connection, file, withoutContent) => {
   }
 }
 
-/** The questions call them. */
+/** The macros that the questions call. */
 async function macrosOf(connection: DuckDBConnection): Promise<string[]> {
   const found = await connection.runAndReadAll(
     `SELECT function_name, parameters, macro_definition FROM duckdb_functions()
@@ -95,7 +95,7 @@ async function macrosOf(connection: DuckDBConnection): Promise<string[]> {
   })
 }
 
-/** Times say that they are UTC there. */
+/** Times carry UTC as their time zone. */
 const writeFolder: Write = async (connection, folder, withoutContent) => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const rows: Record<string, number> = {}
@@ -113,7 +113,7 @@ const writeFolder: Write = async (connection, folder, withoutContent) => {
   return rows
 }
 
-/** In one step: whoever opens the file finds the one before, or this. Only its owner may read it. */
+/** Replaces the file atomically: a reader gets the old file or the new one. Only its owner may read it. */
 function place(unfinished: string, file: string): void {
   chmodSync(unfinished, 0o600)
   syncToDisk(unfinished)

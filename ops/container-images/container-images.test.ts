@@ -9,7 +9,7 @@ import { digestOf } from './registry.ts'
 const manifest = '{"schemaVersion":2,"manifests":[]}'
 const digest = `sha256:${createHash('sha256').update(manifest).digest('hex')}`
 
-/** A stand-in for a public registry with its token service, on this machine. */
+/** A local stand-in for a public registry with its token service. */
 async function standInRegistry(listener: RequestListener) {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -19,7 +19,7 @@ async function standInRegistry(listener: RequestListener) {
 }
 
 describe('images of containers', () => {
-  it('are named in full', () => {
+  it('have full names', () => {
     expect(imageOf('mongo:8.0.20')).to.deep.equal({
       registry: 'registry-1.docker.io',
       repository: 'library/mongo',
@@ -30,7 +30,7 @@ describe('images of containers', () => {
     expect(() => imageOf('mongo')).to.throw('no tag')
   })
 
-  it('are found in our files: all that are not built here', () => {
+  it('are found in our files, except those built here', () => {
     const found = ['ops/compose.yaml', 'ops/Dockerfile'].flatMap((path) => imagesIn(readFileSync(path, 'utf8')))
     const names = found.map((reference) => imageOf(reference).repository).sort()
     expect(names).to.deep.equal([
@@ -82,7 +82,7 @@ describe('images of containers', () => {
     ])
   })
 
-  it('are refused where the registry reports a digest other than its manifest’s, or has no such image', async () => {
+  it('are refused if the registry reports a wrong digest, or has no such image', async () => {
     await using lying = await standInRegistry((_, response) =>
       response.setHeader('docker-content-digest', 'sha256:0').end(manifest),
     )

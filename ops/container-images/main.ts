@@ -1,6 +1,6 @@
 /**
- * `ops/pin-images`: asks the registries for the current digests of the tags in ops/compose.yaml and ops/Dockerfile, and
- * writes them behind the tags. Writes all or none: exits 1 where one cannot be fetched.
+ * `ops/pin-images`: reads the current digests of the tags in ops/compose.yaml and ops/Dockerfile from the registries,
+ * and writes them after the tags. Writes all or none: exits 1 if one cannot be fetched.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { imageOf, imagesIn, pinned } from './image.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Image } from './image.ts'
 
-/** Accepted manifests of a tag: the list of its images by platform, or that of its only image. */
+/** Accepted manifests of a tag: the list of its images by platform, or its only image. */
 const accept = [
   'application/vnd.oci.image.index.v1+json',
   'application/vnd.docker.distribution.manifest.list.v2+json',
@@ -13,9 +13,8 @@ const TIMEOUT_MS = 20_000
 const MAX_MANIFEST_BYTES = 4 * 1024 * 1024
 
 /**
- * The digest that a tag has now, `sha256:…`, computed from the manifest that its registry sends (the interface of OCI
- * registries).
- * @throws Error the registry cannot be reached, refuses, or sends what is no manifest
+ * The current digest of a tag, `sha256:…`, computed from the registry's manifest (OCI distribution interface).
+ * @throws Error the registry cannot be reached, refuses, or sends no manifest
  */
 export async function digestOf(image: Image, ask: typeof fetch = fetch): Promise<string> {
   const url = `https://${image.registry}/v2/${image.repository}/manifests/${image.tag}`
@@ -33,7 +32,7 @@ export async function digestOf(image: Image, ask: typeof fetch = fetch): Promise
   return digest
 }
 
-/** Fetches the anonymous token of a public registry from the address that its 401 answer names. */
+/** Fetches an anonymous token of a public registry, from the address in its 401 answer. */
 async function anonymousAccess(refusal: Response, ask: typeof fetch): Promise<string> {
   const challenge = refusal.headers.get('www-authenticate') ?? ''
   const fields = Object.fromEntries([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]))

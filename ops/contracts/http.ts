@@ -7,10 +7,10 @@ import { parse } from 'yaml'
 
 type Schema = Record<string, unknown> & { $id: string; title: string }
 
-/** A code of a schema that explains each of its codes. That of an error has an `x-status`, which the code reads. */
+/** A code in a schema that explains its codes. An error's code has an `x-status`, which the program reads. */
 type Code = { const: string; description: string; 'x-charged'?: string; 'x-advice': string }
 
-/** Schemas of bodies that callers send: each gets a validator. */
+/** Schemas of bodies that callers send. Each gets a validator. */
 const requests = [
   'TranscriptRequest',
   'ExtractRequest',
@@ -29,7 +29,10 @@ async function schemasIn(folder: string): Promise<Schema[]> {
   return (await Promise.all(schemas)).map(withEnum)
 }
 
-/** A list of explained codes as an enum, which generators of clients turn into one type; other schemas as they are. */
+/**
+ * Turns a list of explained codes into an enum, because client generators make one type of it. Leaves other schemas
+ * unchanged.
+ */
 function withEnum(schema: Schema): Schema {
   if (!('oneOf' in schema)) return schema
   const { oneOf, ...rest } = schema
@@ -45,7 +48,7 @@ function withEnum(schema: Schema): Schema {
   }
 }
 
-/** The schemas as parts of one document: references to files become references to places in it. */
+/** Embeds the schemas in one document: references to files become references inside it. */
 function embedded(schemas: readonly Schema[], place: string): Record<string, unknown> {
   const text = JSON.stringify(Object.fromEntries(schemas.map((schema) => [schema.title, schema])))
   const parts = JSON.parse(text.replaceAll(/"\$ref":"(\w+)\.json"/g, `"$ref":"#/${place}/$1"`)) as Record<
@@ -55,7 +58,7 @@ function embedded(schemas: readonly Schema[], place: string): Record<string, unk
   return Object.fromEntries(Object.entries(parts).map(([name, { $id, $schema, title, ...part }]) => [name, part]))
 }
 
-/** The comments in which the compiler names the document that only wraps the schemas. */
+/** The comments in which the compiler names the document that wraps the schemas. */
 const aboutTheDocument =
   /( \*\n)? \* This interface was referenced by `HttpContract`.*\n \* via the `definition` "\w+"\.\n/g
 
@@ -68,13 +71,13 @@ async function typesOf(schemas: readonly Schema[], banner: string): Promise<stri
 }
 
 function validatorsOf(schemas: readonly Schema[], banner: string): string {
-  // Formats tell readers of the document; the code that reads a field checks it.
+  // Formats are for readers of the document. The code that reads a field checks it.
   const formats = { 'date-time': true } as const
   const ajv = new Ajv2020({ code: { source: true }, strict: true, allErrors: true, formats, schemas: [...schemas] })
   return `${banner}${standalone.default(ajv, Object.fromEntries(requests.map((name) => [name, `http/${name}.json`])))}\n`
 }
 
-/** What `npm run contracts` makes of contracts/http, by file name. */
+/** The files that `npm run contracts` generates from contracts/http, by name. */
 export async function httpOutputs(folder: string, banner: string): Promise<Record<string, string>> {
   const schemas = await schemasIn(join(folder, 'schemas'))
   const document = parse(await readFile(join(folder, 'openapi.yaml'), 'utf8'), { merge: true, maxAliasCount: -1 })

@@ -1,7 +1,7 @@
 /**
- * `npm run contracts:lint`: what Redocly and Spectral find in contracts/generated/openapi.json, by their recommended rules; warnings count. It prints
- * each complaint and exits 1 where there is one. Their core packages are used, because their command lines bring hundreds
- * of packages or report home.
+ * `npm run contracts:lint`: prints what Redocly and Spectral complain about in contracts/generated/openapi.json, by
+ * their recommended rules. Exits 1 for any complaint, warnings included. It uses their core packages, because their
+ * command lines bring hundreds of packages or report home.
  */
 import { readFile } from 'node:fs/promises'
 import { createConfig, lintFromString } from '@redocly/openapi-core'

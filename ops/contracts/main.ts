@@ -1,7 +1,7 @@
 /**
- * `npm run contracts`: writes contracts/generated from the schemas in contracts/, and contracts/lock.json.
- * A schema file that the lock knows may not change: a change is a new version beside it.
- * `npm run contracts -- --check` writes nothing and exits 1 where the files on disk differ.
+ * `npm run contracts`: writes contracts/generated and contracts/lock.json from the schemas in contracts/. A schema file
+ * in the lock may not change: a change is a new version in a new file. `npm run contracts -- --check` writes nothing,
+ * and exits 1 if the files on disk differ.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'

@@ -6,7 +6,7 @@ import { bars, graph, of, RANGE, stat, told } from './panels.ts'
 
 const moved = (operation: string) => ({ [names.creditsOperation]: operation })
 
-/** What is debited, charged and refunded, and what is still open. */
+/** Debited, charged and refunded credits, and open debits. */
 export const credits = dashboard({
   name: 'credits',
   title: 'Credits',

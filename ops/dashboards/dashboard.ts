@@ -20,7 +20,7 @@ import { prometheus } from './datasources.ts'
 export type Row = { title: string; panels: readonly Builder<Panel>[] }
 
 export type DashboardOptions = {
-  /** Names its file and its address: `video-NAME`. */
+  /** Gives the file and the address their name: `video-NAME`. */
   name: string
   title: string
   about: string
@@ -28,7 +28,7 @@ export type DashboardOptions = {
   rows: readonly Row[]
 }
 
-/** The values that a label of a metric has. */
+/** The values of a metric's label. */
 export const valuesOf = (name: string, label: string, metric: Metric, attribute: string) =>
   new QueryVariableBuilder(name)
     .label(label)
@@ -36,7 +36,7 @@ export const valuesOf = (name: string, label: string, metric: Metric, attribute:
     .query(`label_values(${seriesNames(metric).at(-1)}, ${prometheusLabel(attribute)})`)
     .refresh(VariableRefresh.OnTimeRangeChanged)
 
-/** A choice among them, all at first. @param all the pattern of all */
+/** A choice among them; all are selected at first. @param all the pattern that matches all */
 export const choiceOf = (name: string, label: string, metric: Metric, attribute: string, all = '.*') =>
   valuesOf(name, label, metric, attribute)
     .multi(true)
@@ -44,7 +44,7 @@ export const choiceOf = (name: string, label: string, metric: Metric, attribute:
     .allValue(all)
     .current({ selected: true, text: ['All'], value: ['$__all'] })
 
-/** One dashboard as Grafana reads it. */
+/** One dashboard in Grafana's format. */
 export function dashboard({ name, title, about, variables = [], rows }: DashboardOptions): Dashboard {
   const builder = new DashboardBuilder(title)
     .uid(`video-${name}`)

@@ -21,7 +21,7 @@ const panelsOf = (dashboard: (typeof dashboards)[number]): Panel[] =>
 const queriesOf = (panel: Panel): Dataquery[] => (panel.targets ?? []) as Dataquery[]
 
 describe('dashboards', () => {
-  it('are written: `npm run dashboards`', () => {
+  it('are up to date: `npm run dashboards`', () => {
     const folder = 'ops/dashboards/json'
     const files = globSync(`${folder}/*`).map((path) => basename(path))
     const written = Object.fromEntries(files.map((file) => [file, readFileSync(`${folder}/${file}`, 'utf8')]))
@@ -33,7 +33,7 @@ describe('dashboards', () => {
       const panels = panelsOf(dashboard)
       const variables = (dashboard.templating?.list ?? []).map(({ name }) => name)
 
-      it('asks only for series and labels that there are, and shows labels that the query leaves', () => {
+      it('asks only for existing series and labels, and shows labels that the query keeps', () => {
         for (const panel of panels)
           for (const { expr, legendFormat = '' } of queriesOf(panel)) {
             expect(complaintsAbout(expr, known), `${panel.title}: ${expr}`).to.deep.equal([])
@@ -46,7 +46,7 @@ describe('dashboards', () => {
           }
       })
 
-      it('has no variable that it does not use, and uses none that it does not have', () => {
+      it('defines exactly the variables that it uses', () => {
         const text = JSON.stringify(panels)
         const ofGrafana = ['__rate_interval', '__range', '__from', '__to']
         const used = new Set([...text.matchAll(/\$\{?(\w+)/g)].map(([, name]) => name))
@@ -54,7 +54,7 @@ describe('dashboards', () => {
         expect(variables.filter((name) => !used.has(name))).to.deep.equal([])
       })
 
-      it('fills its rows, and says of every panel what is seen', () => {
+      it('fills its rows, and explains every panel', () => {
         const widths = Map.groupBy(panels, ({ gridPos }) => gridPos?.y)
         for (const row of widths.values())
           expect(
@@ -65,7 +65,7 @@ describe('dashboards', () => {
       })
     })
 
-  it('and alerts show every metric', () => {
+  it('and alerts cover every metric', () => {
     const rules = ruleGroups().flatMap((group) => group.rules)
     const exprs = [...dashboards.flatMap(panelsOf).flatMap(queriesOf), ...rules].map(({ expr }) => expr)
     const read = new Set(exprs.flatMap((expr) => partsOf(expr).series.map(({ name }) => name)))
@@ -87,7 +87,7 @@ describeWithPromtool('queries of dashboards, by promtool', () => {
 })
 
 describe('a search for traces', () => {
-  it('is an address whose variables Grafana can fill in', () => {
+  it('is an address with variables that Grafana can fill in', () => {
     const [by, org] = [variable('by'), variable('org:percentencode')]
     const address = traceSearch({
       service: by,
@@ -103,7 +103,7 @@ describe('a search for traces', () => {
 })
 
 describe('the sources of the dashboards', () => {
-  it('are those that Grafana is given', () => {
+  it('are those in Grafana’s configuration', () => {
     const file = parse(readFileSync('ops/observe/grafana-datasources.yaml', 'utf8'))
     const given = (file.datasources as DataSourceRef[]).map(({ type, uid }) => ({ type, uid }))
     expect(given).to.deep.equal([prometheus, traces])

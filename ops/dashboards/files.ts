@@ -7,7 +7,7 @@ import { service } from './service.ts'
 
 export const dashboards: readonly Dashboard[] = [service, jobs, platforms, credits, engines]
 
-/** Every file of ops/dashboards/json, by name. */
+/** The files of ops/dashboards/json, by name. */
 export const dashboardFiles = (): Record<string, string> =>
   Object.fromEntries(
     dashboards.map((dashboard) => [

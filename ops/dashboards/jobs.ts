@@ -9,7 +9,7 @@ import { traceSearch, variable } from './trace-search.ts'
 const completed = { [names.outcome]: 'completed' }
 const failed = { [names.outcome]: { not: ['completed'] } }
 
-/** The roots of jobs, in the traces of the service that settles jobs. */
+/** The root spans of jobs, in the traces of the service that settles them. */
 const roots = { service: variable('settledBy'), operation: 'job' }
 const [organization, jobId] = [variable('organization:percentencode'), variable('jobId:percentencode')]
 const isFailed = { [names.isFailed]: 'true' }

@@ -1,4 +1,4 @@
-/** `npm run dashboards`: writes ops/dashboards/json, what Grafana reads, from the files beside. */
+/** `npm run dashboards`: writes Grafana's files, ops/dashboards/json, from the files in this folder. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dashboardFiles } from './files.ts'
 

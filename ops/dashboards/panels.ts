@@ -1,4 +1,4 @@
-/** The few forms of panels that the dashboards are made of. */
+/** The few kinds of panels that the dashboards use. */
 import { PanelBuilder as BarsBuilder } from '@grafana/grafana-foundation-sdk/bargauge'
 import type { Builder } from '@grafana/grafana-foundation-sdk/cog'
 import {
@@ -27,36 +27,36 @@ import { prometheusLabel } from '#ops/prometheus/names.ts'
 import { Queries } from '#ops/prometheus/query.ts'
 import { prometheus } from './datasources.ts'
 
-/** Queries of a dashboard: of the services that are chosen in it. */
+/** Queries of a dashboard, for the services selected in it. */
 export const of = new Queries({ jobs: '$job', window: '$__rate_interval' })
 
-/** The time that is looked at. */
+/** The time range of the dashboard. */
 export const RANGE = '$__range'
 
-/** A query, and how its series are called: text, or with the values of labels by `told`. */
+/** A query and the name of its series: a text, or label values by `told`. */
 export type Line = readonly [expr: string, legend: string]
 
 /** The value of an attribute in the name of a series. */
 export const told = (...attributes: string[]): string =>
   attributes.map((attribute) => `{{${prometheusLabel(attribute)}}}`).join(' ')
 
-/** Grafana's name of a unit. */
+/** Grafana's name for a unit. */
 export type Unit = 's' | 'reqps' | 'ops' | 'short' | 'percentunit' | 'bytes'
 
 export type PanelOptions = {
   title: string
-  /** What is seen, and what is to be done where it looks wrong. */
+  /** What the panel shows, and what to do if it looks wrong. */
   about: string
   unit: Unit
   lines: readonly Line[]
-  /** Of 24 columns. */
+  /** Width in columns, of 24. */
   width?: number
   /** Links: title and address. */
   links?: readonly (readonly [title: string, url: string])[]
 }
 
 export type StatOptions = PanelOptions & {
-  /** The least value that is yellow, and the least that is red. */
+  /** The lowest yellow value, and the lowest red one. */
   warn?: number
   bad?: number
 }
@@ -71,7 +71,7 @@ const target = ([expr, legend]: Line, at: number) =>
 const links = (of: PanelOptions['links'] = []) =>
   of.map(([title, url]) => new DashboardLinkBuilder(title).type(DashboardLinkType.Link).url(url).targetBlank(true))
 
-/** How values go on in time. */
+/** Values over time. */
 export const graph = (options: PanelOptions): Builder<Panel> =>
   new GraphBuilder()
     .title(options.title)
@@ -116,7 +116,7 @@ export const stat = (options: StatOptions): Builder<Panel> =>
     .reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']))
     .targets(options.lines.map(target))
 
-/** Sums over the time that is looked at, beside one another. */
+/** Sums over the time range, side by side. */
 export const bars = (options: PanelOptions): Builder<Panel> =>
   new BarsBuilder()
     .title(options.title)

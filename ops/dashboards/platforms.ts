@@ -8,7 +8,7 @@ import { graph, of, stat, told } from './panels.ts'
 const chosen = { [names.platform]: { like: '$platform' } }
 const refused = { ...chosen, [names.outcome]: 'platform_blocked' }
 
-/** Outcomes of a read that show that the platform answers, also where the video is private or removed. */
+/** Outcomes of a read that show that the platform answers, even if the video is private or removed. */
 const answers = ['ok', ...Object.entries(failures).flatMap(([code, each]) => (each.isPlatformAnswer ? [code] : []))]
 
 function answered(by: string[]): string {
@@ -17,7 +17,7 @@ function answered(by: string[]): string {
   return `(${some} or ${all} * 0) / (${all} > 0)`
 }
 
-/** Whether platforms answer, by which exit, and how fast. */
+/** Whether platforms answer, through which exit, and how fast. */
 export const platforms = dashboard({
   name: 'platforms',
   title: 'Platforms',

@@ -8,7 +8,7 @@ import { graph, of, stat, told } from './panels.ts'
 const serverErrors = { [names.httpStatus]: { like: '5..' } }
 const route = [names.httpMethod, names.httpRoute]
 
-/** The four golden signals, what is on fire, and for how many customers. */
+/** The four golden signals, the current problems, and how many customers they affect. */
 export const service = dashboard({
   name: 'service',
   title: 'Service',

@@ -3,12 +3,12 @@ import type { DeadLetter } from '#packages/ports/work-queue.ts'
 
 export type DeadLetterCommand = { type: 'list' } | { type: 'replay'; id: string }
 
-/** The words of the command line are not a command. */
+/** The command line holds no valid command. */
 export class UsageError extends Error {
   readonly code = 'usage'
 }
 
-/** @throws UsageError saying what is wrong */
+/** @throws UsageError with what is wrong */
 export function parseDeadLetterCommand(words: readonly string[]): DeadLetterCommand {
   const [type, id, ...rest] = words
   if (type === 'list' && id === undefined) return { type }

@@ -17,7 +17,7 @@ describeOn('kafka', (url) => {
       return (await promisify(execFile)(process.execPath, command, { env })).stdout
     }
 
-    it('lists what a worker rejected and gives it to the workers again', async () => {
+    it('lists messages that a worker rejected, and returns one to the workers', async () => {
       const log = createLog('test', 'silent')
       const options = { brokers: url.split(','), log, partitions: 2, replication: 0, prefix }
       await using queue = await openKafkaWorkQueue(options)
@@ -34,7 +34,7 @@ describeOn('kafka', (url) => {
       expect(await run('list')).to.equal('')
     })
 
-    it('fails with a message where there is no such dead letter', async () => {
+    it('fails with a message if there is no such dead letter', async () => {
       const error = await run('replay', '99').catch((thrown: { code: number; stderr: string }) => thrown)
       expect(error).to.include({ code: 1, stderr: 'there is no dead letter 99\n' })
     })

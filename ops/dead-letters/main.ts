@@ -1,4 +1,6 @@
-/** `npm run dead-letters -- list | replay ID`: what the work queue on Kafka has set aside, for operators. */
+/**
+ * `npm run dead-letters -- list | replay ID`: shows the messages that the Kafka queue has set aside, or returns one.
+ */
 import { openKafkaWorkQueue } from '#packages/adapters/kafka/work-queue.ts'
 import { readConfig } from '#packages/foundation/config/config.ts'
 import { createLog } from '#packages/telemetry/log.ts'

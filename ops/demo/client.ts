@@ -1,4 +1,4 @@
-/** An answer that was not a success. */
+/** The service answered with an error. */
 class RefusedError extends Error {
   readonly code = 'refused'
 }
@@ -14,7 +14,7 @@ export type Job = {
 
 export type Client = ReturnType<typeof clientOf>
 
-/** The calls of the interface specification that the demo makes. Each may take `timeoutMs`. */
+/** The calls that the demo makes. `timeoutMs` may be set for each. */
 export function clientOf(base: string, key: string, timeoutMs = 10_000) {
   async function call<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await fetch(base + path, {

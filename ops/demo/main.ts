@@ -1,7 +1,7 @@
 /**
- * `npm run demo`: the service on this machine alone turns a film with recorded human speech into a transcript, then
- * reads a stand-in for each of the five platforms. Exits 0 where that works, 1 where it does not or where more words are
- * wrong than the speech engine may get wrong.
+ * `npm run demo`: the service turns a film with recorded speech into a transcript, on this machine alone. Then it reads
+ * the stand-ins of the five platforms. Exits 1 if anything fails, or if more words are wrong than the speech engine may
+ * get wrong.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,13 +26,13 @@ import { startService } from './service.ts'
 const film = '.media/demo/film.mp4'
 const reference = '.media/demo/reference.txt'
 const url = 'http://films.example.com/sense-and-sensibility.mp4'
-/** Of pocketsphinx, where ops/setup was told to bring no model, and of every other engine. */
+/** `rough`: for pocketsphinx, if ops/setup was run without a model. `good`: for every other engine. */
 const worstErrorRates = { rough: 0.35, good: 0.04 }
 const pollMs = 500
 const silent = createLog('demo', 'silent')
 const patienceMs = 200_000
 
-/** The environment without this service's own variables: the demo shows the defaults. */
+/** The environment without this service's variables: the demo shows the defaults. */
 function environment(own: Record<string, string>): NodeJS.ProcessEnv {
   const names = new Set(Object.values(variables).map(({ variable }) => variable as string))
   const rest = Object.entries(process.env).filter(([name]) => !names.has(name))
@@ -47,7 +47,7 @@ async function readFilm(): Promise<{ bytes: Buffer; spoken: string }> {
   }
 }
 
-/** Polls until the job has ended, showing how long it takes and which step is under way. */
+/** Polls until the job has ended. Shows the elapsed time and the running step. */
 async function untilEnded(client: Client, store: EventStore, jobId: string): Promise<Job> {
   const progress = new Progress(process.stdout)
   const from = performance.now()
@@ -141,7 +141,7 @@ try {
   process.exitCode = 1
 }
 
-/** A job's events, of its own stream and its organization's ledger, as lines: time since the first, stream, what. */
+/** The events of a job and of its debit as lines: time since the first event, stream, description. */
 function timelineOf(events: readonly StoredEvent[]): string[] {
   const ordered = [...events].sort((a, b) => a.position - b.position)
   const start = ordered[0]?.recordedAt ?? 0
@@ -152,7 +152,7 @@ function timelineOf(events: readonly StoredEvent[]): string[] {
   })
 }
 
-/** What a job is waiting for, in a word or two. */
+/** What a job waits for, in one or two words. */
 function progressOf(events: readonly StoredEvent[]): string {
   const last = events.findLast(({ type }) => type !== 'LeaseExtended')
   if (last?.type === 'StepStarted') return last.data.step

@@ -9,11 +9,11 @@ describe('the page the demo prints', () => {
     expect(lines.join(' ')).to.equal(text)
   })
 
-  it('leaves a word alone that is wider than the page', () => {
+  it('leaves a word wider than the page alone', () => {
     expect(wrap('a http://127.0.0.1:8080 b', 5)).to.deep.equal(['a', 'http://127.0.0.1:8080', 'b'])
   })
 
-  it('stays within 80 columns beside a label', () => {
+  it('stays within 80 columns next to a label', () => {
     const lines = entry('  label', 'word '.repeat(60)).split('\n')
     expect(lines[0]).to.match(/^ {2}label {13}word/)
     expect(lines.slice(1).every((line) => /^ {20}word/.test(line) && line.length <= 80)).to.equal(true)

@@ -5,7 +5,7 @@ const width = 80
 export const print = (...lines: string[]): void => console.log(printableLines(lines.join('\n')))
 export const heading = (text: string): void => print('', text, '-'.repeat(text.length))
 
-/** Cuts text into lines of at most `columns` characters, between words. */
+/** Breaks text between words into lines of at most `columns` characters. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = []
   for (const word of text.split(/\s+/).filter(Boolean)) {
@@ -16,7 +16,7 @@ export function wrap(text: string, columns: number): string[] {
   return lines
 }
 
-/** A label and a text, the text wrapped beside the label so that it fits the page. */
+/** A label with a text next to it, wrapped to fit the page. */
 export function entry(label: string, text: string, labelColumns = 20): string {
   const lines = wrap(text, width - labelColumns)
   return lines.map((line, i) => `${(i === 0 ? label : '').padEnd(labelColumns)}${line}`).join('\n')
@@ -28,7 +28,7 @@ export function clockTime(seconds: number): string {
   return `${Math.floor(tenths / 600)}:${((tenths % 600) / 10).toFixed(1).padStart(4, '0')}`
 }
 
-/** Shows progress: on a terminal in one line, elsewhere in a new line for each status and every 5 seconds. */
+/** Shows progress: on one line of a terminal; elsewhere on a new line for each status and every 5 seconds. */
 export class Progress {
   readonly #out: NodeJS.WriteStream
   #status = ''

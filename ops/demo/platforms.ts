@@ -8,7 +8,7 @@ import { startService } from './service.ts'
 
 type Video = { url: string; mode: string; lang?: string }
 
-/** One of the sandbox's videos on each platform, and where its transcript comes from. */
+/** One sandbox video of each platform, and the source of its transcript. */
 const videos: readonly Video[] = [
   { url: 'https://www.youtube.com/watch?v=nvlHourCh01', mode: 'native' },
   { url: 'https://www.tiktok.com/@pageturners/video/7692131808313344001', mode: 'native' },
@@ -69,8 +69,8 @@ async function showCreators(client: Client): Promise<void> {
 }
 
 /**
- * One video of each platform, a search and two creators, on the sandbox.
- * @throws Error where any of it is refused
+ * Reads one video of each platform, a search and two creators, from the sandbox.
+ * @throws Error a read is refused
  */
 export async function showPlatforms(env: NodeJS.ProcessEnv, folder: string): Promise<void> {
   heading('6. The five platforms, on the sandbox')

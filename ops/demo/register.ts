@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-/** `npm run org -- create Demo`, on the data of a service that runs. */
+/** Runs `npm run org -- create Demo` on the data of a running service. */
 export async function register(env: NodeJS.ProcessEnv): Promise<{ orgId: string; key: string }> {
   const command = ['run', '--silent', 'org', '--', 'create', 'Demo', '--json']
   const { stdout } = await promisify(execFile)('npm', command, { env, timeout: 30_000 })

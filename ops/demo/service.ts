@@ -8,19 +8,19 @@ export type ServiceOptions = {
   env: NodeJS.ProcessEnv
   /** Arguments after `npm start --`. */
   args?: readonly string[]
-  /** Takes everything the service prints. */
+  /** Receives all output of the service. */
   logFile: string
-  /** How long it may take to answer /health. Default: 30 seconds. */
+  /** How long the service may take to answer /health. Default: 30 seconds. */
   startMs?: number
-  /** How long it may take to drain and end. Default: 15 seconds. */
+  /** How long the service may take to drain and end. Default: 15 seconds. */
   stopMs?: number
 }
 
-/** A service that runs as a process of its own. */
+/** A service that runs in a process of its own. */
 export type RunningService = AsyncDisposable & {
   /** Such as `http://127.0.0.1:8080`. */
   base: string
-  /** Sends SIGTERM and waits. @throws Error where it does not drain and end with exit status 0 in time */
+  /** Sends SIGTERM and waits. @throws Error it does not drain and end with exit status 0 in time */
   stop(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ async function lastLines(file: string): Promise<string> {
   return text.trim().split('\n').slice(-12).join('\n')
 }
 
-/** With PORT=0 only the service knows its address; it prints it. */
+/** The address that the service prints: with PORT=0 only the service knows it. */
 async function addressOf(child: ChildProcess, signal: AbortSignal): Promise<string> {
   let printed = ''
   for await (const [chunk] of on(child.stdout ?? child, 'data', { signal })) {
@@ -49,8 +49,8 @@ async function untilHealthy(base: string, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Starts what `npm start` starts, and waits until it is healthy.
- * @throws Error where it ends or does not answer in time, with the last lines of its log
+ * Runs `npm start`, and waits until the service is healthy.
+ * @throws Error it ends or does not answer in time; the message has the last lines of its log
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { env, args = [], logFile, startMs = 30_000, stopMs = 15_000 } = options

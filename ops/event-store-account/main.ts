@@ -1,6 +1,6 @@
 /**
- * `npm run event-store-account`: makes the account that the services use in EventStoreDB, for operators. EVENT_STORE_URL is
- * an administrator's, EVENT_STORE_ACCOUNT is `name:password`.
+ * `npm run event-store-account`: makes the services' account in EventStoreDB, for operators. EVENT_STORE_URL has an
+ * administrator's login, EVENT_STORE_ACCOUNT is `name:password`.
  */
 import { prepareAccount } from '#packages/adapters/eventstoredb/account.ts'
 

@@ -2,7 +2,7 @@ import { acceptEventFileEnd } from '#packages/adapters/sqlite/accept-end.ts'
 import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
 import type { DataDirectory } from '#services/host/data-directory.ts'
 
-/** Accepts the event file as it is, although later events have been seen. The service must not run. */
+/** Accepts an event file that lacks later events, which the service has seen. The service must not run. */
 export async function acceptEnd({ data }: { data: DataDirectory }): Promise<boolean> {
   using _lock = lockDataDirectory(data.path)
   const { end, seen } = acceptEventFileEnd(data.events)

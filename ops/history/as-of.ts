@@ -13,7 +13,7 @@ const asks: Record<Subject, { ask: Ask; streamOf: (id: string) => string; whose:
   key: { ask: keyAsOf, streamOf: streams.key, whose: 'key' },
 }
 
-/** Prints a state as it was at an instant. @throws Error there is no such stream, or it does not reach back so far */
+/** Prints a state at an instant. @throws Error there is no such stream, or it does not reach back so far */
 export async function asOf(
   store: HistoryStore,
   { what, id, instant, json }: CommandOf<'as-of'>,
@@ -26,7 +26,7 @@ export async function asOf(
   for (const line of lines) print(line)
 }
 
-/** So that "none by then" is never the answer about a wrong id, or about what retention has taken. */
+/** Makes sure that "none by then" is never the answer for a wrong id, or for a stream that retention removed. */
 async function assertBeginsLater(store: HistoryStore, stream: string, name: string): Promise<void> {
   if ((await store.read(stream, { from: 0, to: 0 })).length > 0) return
   for await (const _event of store.readBackwards(stream))
@@ -34,7 +34,7 @@ async function assertBeginsLater(store: HistoryStore, stream: string, name: stri
   throw new Error(`there is no ${name}`)
 }
 
-/** What only the folding of a ledger needs. `--json` has it. */
+/** Fields that only folding a ledger needs. `--json` shows them. */
 const internal = new Set(['exists', 'recordedIn', 'period', 'months', 'renewed', 'fillings', 'spending', 'unstated'])
 
 function linesOf({ state, last }: AsOf<object>, instant: number): string[] {
@@ -47,7 +47,7 @@ function linesOf({ state, last }: AsOf<object>, instant: number): string[] {
 
 const row = (name: string, text: string): string => `${name.padEnd(16)}${text}`
 
-/** Instants are fields that end in `At`. */
+/** Fields that end in `At` are instants. */
 const shown = (name: string, value: unknown): string => {
   if (typeof value === 'number' && /At$/.test(name)) return isoOf(value)
   if (typeof value === 'string') return value

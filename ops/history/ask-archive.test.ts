@@ -16,7 +16,7 @@ import { askArchive } from './ask-archive.ts'
 import type { CommandOf } from './command.ts'
 import { appendGrant } from './granted.fixture.ts'
 
-/** Another process that holds the lock of an archive until its input ends. */
+/** A process that holds an archive's lock until its input ends. */
 const holder = `
 import fcntl, sys
 with open(sys.argv[1], 'r+b') as lock:
@@ -38,7 +38,7 @@ describe('npm run history -- sql', function () {
 
   type Settings = { format?: CommandOf<'sql'>['format']; archive?: string | undefined; env?: Record<string, string> }
 
-  /** What the command prints. */
+  /** Runs the command. Returns its output. */
   async function ask(sql: string, { format = 'json', archive, env = {} }: Settings = {}): Promise<string[]> {
     return carryOut({ type: 'sql', sql, format, json: format === 'json' }, { archive, env })
   }
@@ -50,21 +50,21 @@ describe('npm run history -- sql', function () {
     return printed
   }
 
-  it('makes an archive in the data directory, and adds what is newer before each question', async () => {
+  it('makes an archive in the data directory, and adds newer events before each question', async () => {
     expect(await ask('SELECT org_id, balance FROM customers')).to.deep.equal(['{"org_id":"org-1","balance":7}'])
     await appendGrant(folder.path, 'org-2')
     expect(await ask('SELECT org_id FROM customers ORDER BY org_id')).to.have.length(2)
     expect(readManifest(join(folder.path, 'archive'))?.position).to.be.greaterThan(0)
   })
 
-  it('does not open the archive to add to it where it has everything', async () => {
+  it('does not open a complete archive for adding', async () => {
     await ask('FROM events')
     expect(told.join('\n')).to.contain('1 events added')
     await ask('FROM events')
     expect(told).to.deep.equal([])
   })
 
-  it('takes the archive of EXPORT_DIR, or the one that is named', async () => {
+  it('uses the archive of EXPORT_DIR, or the named one', async () => {
     const [exportDir, named] = [join(folder.path, 'exported'), join(folder.path, 'named')]
     await ask('FROM events', { env: { EXPORT_DIR: exportDir } })
     await ask('FROM events', { env: { EXPORT_DIR: exportDir }, archive: named })
@@ -72,7 +72,7 @@ describe('npm run history -- sql', function () {
     expect(existsSync(join(folder.path, 'archive'))).to.equal(false)
   })
 
-  it('asks an archive that is all there is', async () => {
+  it('answers from an archive without a store', async () => {
     const archive = join(folder.path, 'archive')
     await ask('FROM events', { archive })
     for (const end of ['', '-wal', '-shm', '.end']) await rm(join(folder.path, `events.sqlite${end}`), { force: true })
@@ -82,12 +82,12 @@ describe('npm run history -- sql', function () {
     )
   })
 
-  it('asks an archive that another process writes into as it is, and says so', async () => {
+  it('answers from an archive as it is while another process writes into it, and says so', async () => {
     const archive = join(folder.path, 'archive')
     await ask('FROM events', { archive })
     const other = spawn('python3', ['-c', holder, join(archive, LOCK)], { stdio: ['pipe', 'pipe', 'inherit'] })
     await once(other.stdout, 'data')
-    // Where there is nothing to add, it is not opened for that.
+    // A complete archive is not opened for adding.
     await appendGrant(folder.path, 'org-2')
     const rows = await ask('SELECT count(*) AS events FROM events', { archive })
     expect(rows).to.deep.equal(['{"events":1}'])
@@ -96,7 +96,7 @@ describe('npm run history -- sql', function () {
     await once(other, 'close')
   })
 
-  it('prints a table with numbers at the right, CSV, or a JSON object a line', async () => {
+  it('prints a table with right-aligned numbers, CSV, or one JSON object per line', async () => {
     const sql = `SELECT 'a,"b' AS word, 1.5 AS number, NULL AS nothing, [1, 2] AS list, DATE '2026-01-31' AS day
       UNION ALL SELECT 'c', 100, NULL, [], NULL ORDER BY 2`
     expect(await ask(sql, { format: 'table' })).to.deep.equal([
@@ -116,7 +116,7 @@ describe('npm run history -- sql', function () {
     ])
   })
 
-  it('shows the first thousand rows of a table, and gives all of them to programs', async () => {
+  it('shows people the first thousand rows of a table, and gives programs all', async () => {
     const sql = 'SELECT range AS number FROM range(2500)'
     expect(await ask(sql, { format: 'table' })).to.have.length(1002)
     expect(told.at(-1)).to.contain('the first 1000 rows')
@@ -124,14 +124,14 @@ describe('npm run history -- sql', function () {
     expect(await ask(sql)).to.have.length(2500)
   })
 
-  it('keeps a cell of a table short and on its line', async () => {
+  it('keeps a table’s cells short and on one line', async () => {
     const [, , row] = await ask(`SELECT 'a' || chr(10) || chr(27) || repeat('x', 100) AS text`, { format: 'table' })
     expect(row)
       .to.match(/^a\\u000a\\u001bx+…$/)
       .and.to.have.length(60)
   })
 
-  it('prints rows on standard output and all else beside it, in a process of its own', async () => {
+  it('prints only rows on standard output, in a process of its own', async () => {
     const words = [
       '--import',
       'tsx/esm',
@@ -163,12 +163,12 @@ describe('npm run history -- sql', function () {
     expect(temporary()).to.deep.equal([])
   })
 
-  it('report: replaces a page as a whole, which its owner only may read', async () => {
+  it('report: replaces a page atomically, and only its owner may read it', async () => {
     const file = join(folder.path, 'report.html')
     writeFileSync(file, 'of last week', { mode: 0o644 })
     await carryOut({ type: 'report', file, json: true }, {})
     expect(statSync(file).mode & 0o777).to.equal(0o600)
-    // What cannot be finished.
+    // A target that cannot be finished.
     mkdirSync(join(folder.path, 'other.html.new'))
     writeFileSync(join(folder.path, 'other.html'), 'of last week')
     await failureOf(carryOut({ type: 'report', file: join(folder.path, 'other.html'), json: true }, {}))

@@ -12,9 +12,9 @@ import { openStoreHistory } from './open-history.ts'
 import { sqlShell } from './sql-shell.ts'
 
 /**
- * Answers from the tables of an archive, to which what is newer in the store is added first.
- * Its folder is the one that was named, that of the configuration, or one in the data directory.
- * @returns false where a statement of a pipe could not be run
+ * Answers from the tables of an archive, after adding newer events from the store to it. The folder is the named one,
+ * the configured one, or one in the data directory.
+ * @returns false if a statement from a pipe failed
  */
 export async function askArchive(command: CommandOf<'sql' | 'report'>, context: CommandContext): Promise<boolean> {
   const { print, tell } = context
@@ -39,11 +39,11 @@ export async function askArchive(command: CommandOf<'sql' | 'report'>, context: 
   return true
 }
 
-/** The folder of the archive that questions are about. */
+/** The folder of the archive to query. */
 export const archiveOf = ({ config, dataDir, archive }: CommandContext): string =>
   archive ?? config.exportDir ?? join(dataDir, 'archive')
 
-/** As a whole, and readable by its owner only, whoever could read the file before. */
+/** Replaces a file atomically. Only its owner may read the new one. */
 async function replaceFile(file: string, text: string): Promise<void> {
   const isOther = lstatSync(file, { throwIfNoEntry: false })?.isFile() === false
   // Such as /dev/stdout.
@@ -59,7 +59,7 @@ async function replaceFile(file: string, text: string): Promise<void> {
   }
 }
 
-/** Where there is no store beside it, an archive is all there is; one that another export writes into is current already. */
+/** Adds newer events to an archive. Skipped without a store, and while another export writes into the archive. */
 export async function bringUpToDate(directory: string, { config, dataDir, tell }: CommandContext): Promise<void> {
   const known = readManifest(directory)
   const hasStore = config.eventStoreUrl !== undefined || existsSync(join(dataDir, 'events.sqlite'))

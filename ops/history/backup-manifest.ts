@@ -4,24 +4,23 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
 /**
- * The stores in the order in which they are copied. The events come last, so that they hold everything the others were made
- * of.
+ * The stores in the order of copying. Events are last, so that they include everything the other copies were made from.
  */
 export const stores = ['views', 'accounts', 'events'] as const
 export type StoreName = (typeof stores)[number]
 
 export const fileOf = (store: StoreName): string => `${store}.sqlite`
 
-/** What is in a backup. Its file is written last: a folder without it is no backup. */
+/** The contents of a backup. Its file is written last: a folder without it is no backup. */
 export type Manifest = {
   format: typeof manifestFormat
   /** When the events were copied. */
   madeAt: string
-  /** The last position of the events, and the id of the file that they were copied from. */
+  /** The last position of the events, and the id of the copied file. */
   position: number
   origin: string
   files: readonly ManifestFile[]
-  /** Of the key that seals, by which it is known again: the key itself is in no backup. Null: there was none yet. */
+  /** A fingerprint of the sealing key. The key itself is in no backup. Null: there was no key yet. */
   sealedWith: string | null
 }
 
@@ -30,7 +29,7 @@ type ManifestFile = { store: StoreName; bytes: number; sha256: string }
 export const manifestFormat = 1
 export const manifestName = 'manifest.json'
 
-/** @throws Error the folder is no backup, one of a newer program, or damaged */
+/** @throws Error the folder is no backup, was written by a newer program, or is damaged */
 export function readManifest(folder: string): Manifest {
   const path = join(folder, manifestName)
   if (!existsSync(path)) throw new Error(`${folder} is no backup: it has no ${manifestName}`)
@@ -52,7 +51,7 @@ function parsed(path: string): Manifest {
   }
 }
 
-/** @returns size and hash of the file of a store */
+/** @returns size and hash of a store's file */
 export async function describeFile(folder: string, store: StoreName): Promise<ManifestFile> {
   const path = join(folder, fileOf(store))
   const hash = createHash('sha256')

@@ -18,10 +18,10 @@ import { backup } from './backup.ts'
 import { stores } from './backup-manifest.ts'
 import { restore } from './restore.ts'
 
-/** What an installation holds, as its own adapters read it. */
+/** The contents of an installation, as its own adapters read them. */
 export type Contents = { streams: string[]; documents: string[]; viewsAt: number; accounts: string[] }
 
-/** The files of a service that does not run, with what a service does to them. */
+/** The files of a stopped service, and changes that a service would make. */
 export class Installation {
   readonly data: DataDirectory
   readonly told: string[] = []
@@ -34,7 +34,7 @@ export class Installation {
     return new Installation(await openDataDirectory(folder))
   }
 
-  /** Appends events, one to each of these streams, and shows each stream in the views. */
+  /** Appends an event to each of these streams, and shows each stream in the views. */
   async add(...streams: string[]): Promise<void> {
     await using store = await openSqliteEventStore({ path: this.data.events })
     await using views = await openSqliteViews({ path: this.data.views, clock, definition, origin: store.origin })
@@ -49,7 +49,7 @@ export class Installation {
     }
   }
 
-  /** Forgets a job, as far as its events go. */
+  /** Appends the events of forgetting a job. */
   async forget(jobId: string): Promise<void> {
     await using store = await openSqliteEventStore({ path: this.data.events })
     const data = { reason: 'forgotten', streams: [streams.job(jobId)] } as const
@@ -90,7 +90,7 @@ export class Installation {
     )
   }
 
-  /** As a first start does. */
+  /** Makes the key that a first start makes. */
   makeKey(): Buffer {
     return makeKeyIn(this.data.path)
   }
@@ -102,7 +102,7 @@ export class Installation {
   readonly #tell = (line: string): void => void this.told.push(line)
 }
 
-/** The names and bytes of everything in a folder, with the rights of each. */
+/** The name, content and permissions of every file in a folder. */
 export async function snapshotOf(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(folder, { withFileTypes: true })).filter(
     (entry) => entry.isFile() && entry.name !== 'lock',

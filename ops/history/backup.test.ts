@@ -16,7 +16,7 @@ import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { Installation, snapshotOf } from './backup.harness.ts'
 
-/** Writes over the head of a page in the middle of a file. */
+/** Overwrites the head of a page in the middle of a file. */
 function damage(path: string, size: number): void {
   const file = openSync(path, 'r+')
   writeSync(file, Buffer.alloc(64, 0x5a), 0, 64, Math.floor(size / 2 / 4096) * 4096)
@@ -43,7 +43,7 @@ describe('npm run history -- backup and restore', function () {
       (error: Error) => error.message,
     )
 
-  it('put everything into another folder, with the views, and only the owner may read any of it', async () => {
+  it('copy everything into another folder, including the views, readable only by the owner', async () => {
     await service.add('credits-1', 'credits-2')
     await service.register(account({ id: 'mira' }))
     const before = await service.contents()
@@ -60,7 +60,7 @@ describe('npm run history -- backup and restore', function () {
     expect(await readdir(join(folder.path, 'backups'))).to.deep.equal(['today'])
   })
 
-  it('leave out nothing that is still in the logs, or that is appended while the copy is made', async () => {
+  it('include everything in the write-ahead logs, and events appended during the copy', async () => {
     await service.add('credits-1')
     await using store = await openSqliteEventStore({ path: service.data.events })
     const answered: string[] = []
@@ -84,7 +84,7 @@ describe('npm run history -- backup and restore', function () {
     expect(verifyEventFile(other.data.events, () => undefined).findings).to.deep.equal([])
   })
 
-  it('make newer views anew, also once as many other events have followed', async () => {
+  it('rebuild newer views, even after as many other events', async () => {
     await service.add('credits-1')
     await service.backup(copy)
     await service.add('credits-2')
@@ -102,7 +102,7 @@ describe('npm run history -- backup and restore', function () {
     expect(await service.contents()).to.deep.include({ viewsAt: 0, streams: ['credits-1', 'credits-3'], documents: [] })
   })
 
-  it('refuse a running service and data that is there, which --replace sets aside', async () => {
+  it('refuse a running service and existing data, which --replace sets aside', async () => {
     await service.add('credits-1')
     await service.backup(copy)
     await other.add('credits-2', 'credits-3')
@@ -127,7 +127,7 @@ describe('npm run history -- backup and restore', function () {
     expect(await other.contents()).to.deep.equal({ ...(await service.contents()), accounts: ['mira'] })
   })
 
-  it('hold no key that seals, and say so; a restore without it names what is lost and goes on', async () => {
+  it('hold no sealing key, and say so; a restore without it lists the losses and continues', async () => {
     await service.add('credits-1')
     const key = service.makeKey()
     await service.backup(copy)
@@ -145,7 +145,7 @@ describe('npm run history -- backup and restore', function () {
     expect(await readdir(other.data.path)).to.include('secrets.key')
   })
 
-  it('tell what was forgotten since the backup, and is back with it', async () => {
+  it('list the ids that were forgotten since the backup and are back', async () => {
     await service.add('credits-1')
     await service.forget('job-before')
     await service.backup(copy)
@@ -158,7 +158,7 @@ describe('npm run history -- backup and restore', function () {
     expect(service.told.at(-1)).to.contain('cannot tell what was forgotten')
   })
 
-  it('refuse a damaged backup, naming the file, and change nothing', async () => {
+  it('refuse a damaged backup, name the file, and change nothing', async () => {
     await service.add('credits-1')
     await service.register(account({ id: 'mira' }))
     await service.backup(copy)
@@ -189,7 +189,7 @@ describe('npm run history -- backup and restore', function () {
     expect((await other.contents()).accounts).to.deep.equal(['mira'])
   })
 
-  it('make no backup of damaged events or of ones that are missing, and leave damaged views out', async () => {
+  it('refuse damaged or missing events, and leave damaged views out', async () => {
     await service.add('credits-1', 'credits-2', 'credits-3')
     const whole = await readFile(service.data.events)
     await writeFile(
@@ -221,7 +221,7 @@ describe('npm run history -- backup and restore', function () {
     expect(await third.contents()).to.deep.include({ streams: ['credits-1', 'credits-2', 'credits-3'], viewsAt: 0 })
   })
 
-  it('write into new folders only', async () => {
+  it('write only into new folders', async () => {
     await service.add('credits-1')
     await service.backup(copy)
     expect(await failureOf(service.backup(copy))).to.contain('is not empty')
@@ -229,7 +229,7 @@ describe('npm run history -- backup and restore', function () {
     expect(existsSync(join(folder.path, 'next'))).to.equal(false)
   })
 
-  it('leave no backup where one is killed, and the next one goes through', async () => {
+  it('leave no partial backup when killed, and the next one succeeds', async () => {
     await service.add('credits-1')
     for (const moment of ['views.sqlite', 'events.sqlite', 'manifest.json']) {
       const [, signal] = await backupKilledAt(moment, { dataDir: service.data.path, copy })
@@ -244,7 +244,7 @@ describe('npm run history -- backup and restore', function () {
     expect(await readdir(join(folder.path, 'backups'))).to.deep.equal(['today'])
   })
 
-  it('leave what is refused at a start, and is finished by a repeat, wherever the restore of a backup dies', async () => {
+  it('leave a state that a start refuses and a repeat finishes, wherever a restore dies', async () => {
     await service.add('credits-1')
     await service.register(account({ id: 'mira' }))
     await service.backup(copy)
@@ -273,7 +273,7 @@ describe('npm run history -- backup and restore', function () {
   })
 })
 
-/** Runs a backup in a process that is killed once this file is there. @returns how it ended */
+/** Runs a backup and kills it once this file exists. @returns how it ended */
 async function backupKilledAt(moment: string, { dataDir, copy }: { dataDir: string; copy: string }) {
   const code = `import fs, { watch } from 'node:fs'
     import { syncBuiltinESMExports } from 'node:module'
@@ -293,7 +293,10 @@ async function backupKilledAt(moment: string, { dataDir, copy }: { dataDir: stri
   return once(child, 'close')
 }
 
-/** Runs work that cannot rename or remove any file after so many renames, as if its process had died. @returns whether it did */
+/**
+ * Runs work that fails to rename or remove files after this many renames, as if its process had died. @returns whether
+ * it failed
+ */
 async function diesAfter(renames: number, work: () => Promise<void>): Promise<boolean> {
   const { renameSync, rmSync } = fs
   let done = 0

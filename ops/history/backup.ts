@@ -12,18 +12,18 @@ import { copyProblem } from './copy-problem.ts'
 
 const busyTimeoutMs = 1000
 
-/** Whoever steals a backup reads nothing that is sealed in it. */
+/** A stolen backup is useless for reading sealed data. */
 const KEY_IS_ELSEWHERE =
   'It does not hold the key that seals (SECRETS_KEY, or secrets.key in DATA_DIR): keep a copy of that in another place'
 
-/** Where the stores are, and which of them are files: others are in a database. `sealer`: of the key that seals in them. */
+/** Where the stores are, and which of them are files; the others are in a database. `sealer`: has the sealing key. */
 export type BackupSource = { data: DataDirectory; stores: readonly StoreName[]; sealer: Sealer | undefined }
 
 /**
- * Copies the stores into a new folder, while the service runs or not. The folder gets its name once everything in it is
- * checked and on the disk.
- * @param tell called with what is done, for the person who waits
- * @throws Error the folder has something in it, the disk is too full, or a store is damaged
+ * Copies the stores into a new folder, whether the service runs or not. The folder gets its name once everything in it
+ * is checked and on the disk.
+ * @param tell reports progress to the waiting person
+ * @throws Error the folder is not empty, the disk is too full, or a store is damaged
  */
 export async function backup(source: BackupSource, command: CommandOf<'backup'>, print: Print, tell: Print) {
   const { data } = source
@@ -31,7 +31,7 @@ export async function backup(source: BackupSource, command: CommandOf<'backup'>,
   assertFree(folder)
   if (!existsSync(data.events)) throw new Error(`there is no event file ${data.events}`)
   const unfinished = `${folder}.unfinished`
-  // Of a backup that was killed.
+  // Left by a killed backup.
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(unfinished, { recursive: true, mode: 0o700 })
   try {
@@ -61,7 +61,7 @@ function assertRoom({ data, stores }: BackupSource, folder: string): void {
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 async function copyStores({ data, stores, sealer }: BackupSource, folder: string, tell: Print): Promise<Manifest> {
-  // Read first: the copy must have come to this position at least.
+  // Read first: the copy must reach at least this position.
   const mark = readEndMark(data.events)
   const problems = new Map<StoreName, string | undefined>()
   for (const store of stores.filter((each) => existsSync(data[each]))) {
@@ -93,7 +93,7 @@ function endOf(events: string) {
 const messageOf = (error: unknown): string => (error as Error).message
 
 /**
- * Whether a copy counts. Damaged views are left out: they are rebuilt from the events.
+ * Whether a copy is usable. Damaged views are left out, because they are rebuilt from the events.
  * @throws Error events or accounts are damaged
  */
 function isSound(store: StoreName, problem: string | undefined, tell: Print): boolean {

@@ -20,13 +20,13 @@ import { vacuumStores } from './vacuum.ts'
 import { verify } from './verify.ts'
 import { why } from './why.ts'
 
-/** It resolves with false where the answer is a bad one. */
+/** Carries out one command. Resolves with false for a bad answer. */
 type CarryOut<Type extends HistoryCommand['type']> = (
   command: CommandOf<Type>,
   context: CommandContext,
 ) => Promise<unknown>
 
-/** Whoever asks ends it by a signal to the process. */
+/** The user ends it by a signal to the process. */
 const never = new AbortController().signal
 
 const commands: { readonly [Type in HistoryCommand['type']]: CarryOut<Type> } = {
@@ -48,7 +48,7 @@ const commands: { readonly [Type in HistoryCommand['type']]: CarryOut<Type> } = 
   forget,
   verify,
   async 'accept-end'(_, context) {
-    // A file that was lost as a whole has left the mark of its end.
+    // The event file is gone, but the mark of its end still exists.
     if (!existsSync(markPathOf(join(context.dataDir, 'events.sqlite'))))
       assertEventFile(context.config, context.dataDir)
     return acceptEnd({ data: await filesOf(context) })
@@ -65,14 +65,14 @@ const commands: { readonly [Type in HistoryCommand['type']]: CarryOut<Type> } = 
       context.tell(`NOT in it is the archive in ${exportDir}, which alone has what retention has removed: copy it too`)
   },
   async restore(command, context) {
-    // Where it is no backup, no data directory is made.
+    // Without a backup there, no data directory is made.
     readManifest(command.folder)
     const data = await filesOf(context)
     return restore({ data, sealer: knownSealer(context.config, data.path) }, command, context.print)
   },
 }
 
-/** Carries a command out. @returns false where the answer is a bad one */
+/** Carries out a command. @returns false for a bad answer */
 export async function carryOut<Type extends HistoryCommand['type']>(
   command: CommandOf<Type>,
   context: CommandContext,
@@ -81,7 +81,7 @@ export async function carryOut<Type extends HistoryCommand['type']>(
   return (await act(command, context)) !== false
 }
 
-/** With the history opened for reading. */
+/** Runs a question on the history, opened for reading. */
 async function asking<T>(
   { config, dataDir, archive }: CommandContext,
   ask: (history: History) => Promise<T>,
@@ -90,13 +90,13 @@ async function asking<T>(
   return await ask(history)
 }
 
-/** DuckDB is large: the other commands do without it. */
+/** DuckDB is large, so only these commands load it. */
 async function askTables(command: CommandOf<'sql' | 'report'>, context: CommandContext): Promise<boolean> {
   const { askArchive } = await import('./ask-archive.ts')
   return await askArchive(command, context)
 }
 
-/** The files of the embedded mode, for commands that look after them. @throws Error the events are on a server */
+/** The files of the embedded mode, for commands that maintain them. @throws Error the events are on a server */
 function filesOf({ config, dataDir }: CommandContext) {
   if (config.eventStoreUrl !== undefined)
     throw new Error('EVENT_STORE_URL is set: this command is for the event file of `npm start` (ops/engines.md)')

@@ -1,5 +1,5 @@
 import type { Config } from '#packages/foundation/config/config.ts'
 import type { Print } from './command.ts'
 
-/** Where a command finds the history, and where it writes: answers by `print`, all else by `tell`. */
+/** Where a command finds the history and writes its output: answers by `print`, everything else by `tell`. */
 export type CommandContext = { config: Config; dataDir: string; archive: string | undefined; print: Print; tell: Print }

@@ -8,7 +8,7 @@ const parse = (line: string) => {
 }
 
 describe('the words of npm run history', () => {
-  it('are understood', () => {
+  it('are parsed', () => {
     expect(parse('show org-1 --follow --json')).to.deep.equal({ type: 'show', id: 'org-1', follow: true, json: true })
     expect(parse('why job-1')).to.deep.equal({ type: 'why', jobId: 'job-1', json: false })
     expect(parse('as-of 2026-01-31 balance org-1')).to.deep.equal({
@@ -36,7 +36,7 @@ describe('the words of npm run history', () => {
     })
   })
 
-  it('give times in UTC unless they say another zone', () => {
+  it('give times in UTC unless they name another zone', () => {
     const instantOf = (time: string) => (parse(`as-of ${time} job j`) as { instant: number }).instant
     const noon = Date.UTC(2026, 0, 31, 12)
     for (const time of [

@@ -1,7 +1,7 @@
 import { projections } from '#packages/events/views/projections.ts'
 import type { Place } from '#packages/history/questions/read-history.ts'
 
-/** What the words of the command line ask for. Instants are milliseconds since 1970. */
+/** A parsed command line. Instants are milliseconds since 1970. */
 export type HistoryCommand = { json: boolean } & (
   | { type: 'show'; id: string; follow: boolean }
   | { type: 'why'; jobId: string }
@@ -11,7 +11,7 @@ export type HistoryCommand = { json: boolean } & (
   | { type: 'forget'; id: string; yes: boolean }
   | { type: 'export'; directory: string | undefined; from: Place | undefined; withContent: boolean; follow: boolean }
   | { type: 'verify'; from: Place | undefined }
-  /** Without SQL it asks for one question after the other. */
+  /** Without SQL it answers questions one after another, interactively or from a pipe. */
   | { type: 'sql'; sql: string | undefined; format: AnswerFormat }
   | { type: 'report'; file: string }
   | { type: 'tables'; to: string; follow: boolean }
@@ -31,19 +31,19 @@ export type Subject = (typeof subjects)[number]
 const deciders = ['job', 'credits', 'key', 'organization', 'webhook', 'delivery', 'watch'] as const
 export type DeciderName = (typeof deciders)[number]
 
-/** A decider or a projection of the code, by its name. */
+/** A decider or a projection of the code, by name. */
 export type ComparedRules = { decider: DeciderName } | { projection: string }
 
-/** How the answer to SQL is printed. */
+/** The output format of an answer to SQL. */
 export type AnswerFormat = 'table' | 'csv' | 'json'
 
 /** Prints one line of an answer. */
 export type Print = (line: string) => void
 
-/** Where a report is written to. */
+/** The default file of a report. */
 const REPORT = 'report.html'
 
-/** The words of the command line are not a command. */
+/** The command line holds no valid command. */
 export class UsageError extends Error {
   readonly code = 'usage'
 }
@@ -78,7 +78,7 @@ type Values = {
 
 type Shape = { words: readonly string[]; isOptional?: true; options: readonly (keyof Values)[] }
 
-/** Which options a command takes, besides --json and --sandbox, and how many words. */
+/** The options of a command, without --json and --sandbox, and its number of words. */
 const shapes: Record<HistoryCommand['type'], Shape> = {
   show: { words: ['the id of a job or an organization'], options: ['follow', 'archive'] },
   why: { words: ['the id of a job'], options: ['archive'] },
@@ -97,7 +97,7 @@ const shapes: Record<HistoryCommand['type'], Shape> = {
   restore: { words: [], options: ['from', 'replace'] },
 }
 
-/** @throws UsageError saying what is wrong */
+/** @throws UsageError with what is wrong */
 export function parseHistoryCommand(given: { positionals: readonly string[]; values: Values }): HistoryCommand {
   const [type = '', ...words] = given.positionals
   if (!isCommand(type)) throw new UsageError(type === '' ? 'a command is missing' : `there is no command ${type}`)
@@ -144,7 +144,7 @@ export function parseHistoryCommand(given: { positionals: readonly string[]; val
     case 'tables': {
       const to = pathOf(values.to, '--to', 'a folder, or a file FILE.duckdb')
       const { follow = false } = values
-      // DuckDB lets nobody read a file while another process has it open to write.
+      // DuckDB locks a file while a process writes it.
       if (follow && to.endsWith('.duckdb'))
         throw new UsageError('--follow needs a folder: a database file cannot be read while it is written')
       return { type, to, follow, json }
@@ -165,7 +165,7 @@ function assertShape(type: HistoryCommand['type'], words: readonly string[], val
   const known: readonly string[] = [...shape.options, 'json', 'sandbox']
   const other = Object.keys(values).find((name) => !known.includes(name))
   if (other !== undefined) throw new UsageError(`${type} takes no --${other}`)
-  // As from a variable that is not set: a path would be the working directory.
+  // An unset variable gives an empty value. As a path it would be the working directory.
   const empty = Object.entries(values).find(([, value]) => value === '')
   if (empty !== undefined) throw new UsageError(`--${empty[0]} is empty`)
 }
@@ -192,7 +192,7 @@ function rangeOf(values: Values): Range {
   return { from, to }
 }
 
-/** False where one is a position and the other a time. */
+/** False if one is a position and the other a time. */
 function isAfter(one: Place | undefined, other: Place | undefined): boolean {
   if (one === undefined || other === undefined) return false
   if ('position' in one) return 'position' in other && one.position > other.position
@@ -208,13 +208,13 @@ function rulesOf({ decider, projection, from }: Values): ComparedRules {
   return { projection: oneOf(names, projection, '--projection must be') }
 }
 
-/** A position is a whole number; anything else is a time. */
+/** A whole number is a position. Anything else is a time. */
 function placeOf(word: string | undefined): Place | undefined {
   if (word === undefined) return undefined
   return /^\d+$/.test(word) ? { position: Number(word) } : { instant: instantOf(word) }
 }
 
-/** A time without a zone is UTC, and a day begins at midnight. */
+/** A time without a zone is UTC. A day begins at midnight. */
 function instantOf(word: string): number {
   const hasZone = /^\d{4}-\d\d-\d\d$|[Zz]$|[+-]\d\d:?\d\d$/.test(word)
   const instant = isDay(word.slice(0, 10)) ? Date.parse(hasZone ? word : `${word}Z`) : Number.NaN
@@ -222,7 +222,7 @@ function instantOf(word: string): number {
   return instant
 }
 
-/** A day of the calendar: 30 February would be read as 2 March. */
+/** Whether the calendar has this day. Date would read 30 February as 2 March. */
 function isDay(word: string): boolean {
   const instant = /^\d{4}-\d\d-\d\d$/.test(word) ? Date.parse(word) : Number.NaN
   return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(word)

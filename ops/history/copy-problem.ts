@@ -5,8 +5,8 @@ import type { StoreName } from './backup-manifest.ts'
 import { Progress } from './progress.ts'
 
 /**
- * What is wrong with the copy of a store, in words; undefined where nothing is.
- * @param mark the end that events must have come to at least, where it is known
+ * The problem of a store's copy, in words; undefined if there is none.
+ * @param mark the end that the events must reach, if known
  */
 export function copyProblem(store: StoreName, path: string, mark?: EndMark): string | undefined {
   return store === 'events' ? eventProblem(path, mark) : integrityProblem(path)

@@ -22,14 +22,14 @@ import { loadDecider, loadViewProjection } from './load-module.ts'
 import type { History } from './open-history.ts'
 import { Progress } from './progress.ts'
 
-/** How many fields of a difference people are shown, and how many characters of each. */
+/** Limits for people: fields of a difference, and characters of a field. */
 const SHOWN = { fields: 8, characters: 80 }
 
 const presentRules: Record<DeciderName, unknown> = { job, credits, key, organization, webhook, delivery, watch }
 
 /**
- * Compares a changed decider or projection with that of the code, over the history.
- * @returns whether they are the same to it
+ * Compares a changed decider or projection with the current code, over the history.
+ * @returns whether both give the same results
  */
 export function diff(history: History, command: CommandOf<'diff'>, print: Print): Promise<boolean> {
   const { rules } = command

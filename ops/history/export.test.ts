@@ -79,7 +79,7 @@ for (const [place, open] of Object.entries(places))
       await exportTo(history, command, { exportDir: config.exportDir, print, signal, pauseMs: 10 })
     }
 
-    /** What the questions are answered. @param directory of an archive */
+    /** The answers to the questions. @param directory of an archive */
     async function answers(of: { config: Config; folder: string }, directory?: string): Promise<string[]> {
       await using history = await openHistory(of.config, of.folder, directory)
       const now = '2100-01-01'
@@ -95,7 +95,7 @@ for (const [place, open] of Object.entries(places))
       return lines
     }
 
-    it('adds what is new, and says how much', async () => {
+    it('adds new events, and says how many', async () => {
       const lines: string[] = []
       await run(`--to ${archive()} --json`, (line) => lines.push(line))
       const all = await allOf(opened.store)
@@ -106,7 +106,7 @@ for (const [place, open] of Object.entries(places))
       expect(await failureOf(run('--json', () => undefined))).to.match(/needs --to, or EXPORT_DIR/)
     })
 
-    it('follows the store until it is ended', async () => {
+    it('follows the store until it is stopped', async () => {
       const end = new AbortController()
       const lines: string[] = []
       const following = run(`--to ${archive()} --follow --json`, (line) => lines.push(line), end.signal)
@@ -120,7 +120,7 @@ for (const [place, open] of Object.entries(places))
       expect(JSON.parse(lines[1] ?? '')).to.include({ added: 1 })
     })
 
-    it('answers the questions about what the store no longer has, and without a store', async () => {
+    it('answers questions about events that the store has removed, and without a store', async () => {
       await run(`--to ${archive()} --with-content`, () => undefined)
       const before = await answers({ config, folder })
       expect(await answers({ config, folder }, archive())).to.deep.equal(before)

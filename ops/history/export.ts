@@ -8,22 +8,22 @@ import { type CommandOf, type Print, UsageError } from './command.ts'
 import type { StoreHistory } from './open-history.ts'
 import { Progress } from './progress.ts'
 
-/** Pause between two exports that follow the store, milliseconds: a folder is never a minute behind. */
+/** The pause between two exports that follow the store, milliseconds. So a folder is never a minute behind. */
 export const FOLLOW_EVERY_MS = 20_000
 
 export type ExportOptions = {
-  /** The folder where the command names none. */
+  /** The default folder. */
   exportDir: string | undefined
   print: Print
   /** Ends following. */
   signal: AbortSignal
-  /** Between two exports that follow the store. */
+  /** The pause between two exports that follow the store. */
   pauseMs?: number
 }
 
 /**
- * Exports what the archive in a folder has not; with `follow` also what happens from now on.
- * @throws UsageError there is no folder
+ * Exports the events that the folder's archive lacks. With `follow`, continues with new events.
+ * @throws UsageError no folder is named
  */
 export async function exportTo(
   { store, origin, beginAt }: StoreHistory,
@@ -44,7 +44,7 @@ export async function exportTo(
   }
 }
 
-/** @returns false where the signal ends the pause */
+/** @returns false if the signal ends the pause */
 export const paused = (ms: number, signal: AbortSignal): Promise<boolean> =>
   setTimeout(ms, true, { signal }).catch((error: unknown) => {
     if (signal.aborted) return false

@@ -52,7 +52,7 @@ describe('npm run history -- forget, while no service runs', function () {
     const context = { config, dataDir: folder.path, archive: undefined, print, tell: print }
     return forget({ type: 'forget', id, yes: true, json: false }, context)
   }
-  /** Whether remains of removed rows may be in the file. */
+  /** Whether the file may contain remains of removed rows. */
   const mayHaveRemains = (store: 'events' | 'views'): boolean => {
     using database = new DatabaseSync(join(folder.path, `${store}.sqlite`), { readOnly: true })
     return removalsSinceVacuum(database) > 0
@@ -63,7 +63,7 @@ describe('npm run history -- forget, while no service runs', function () {
     return rows.getRows().map(([stream]) => String(stream))
   }
 
-  it('forgets a job in events and archives, also one that only archives have since retention took it', async () => {
+  it('forgets a job in events and archives, even one that retention left only in archives', async () => {
     const [taken = '', there = ''] = jobs
     {
       await using store = await open()
@@ -80,7 +80,7 @@ describe('npm run history -- forget, while no service runs', function () {
     expect((await failureOf<Error>(run(taken))).message).to.contain(`the job ${taken} was forgotten at 20`)
   })
 
-  it('waits for whoever writes into an archive, and goes on with the others where one cannot be written', async () => {
+  it('waits while another process writes into an archive, and continues with the others if one cannot be written', async () => {
     const [first = '', second = ''] = jobs
     const writing = await openArchiveFolder(archive())
     const forgetting = run(first)
@@ -102,7 +102,7 @@ describe('npm run history -- forget, while no service runs', function () {
     expect(await streamsOfOrganization(other, 'org-1')).to.deep.equal([])
   })
 
-  it('names the tables that were made of an archive, and are still there', async () => {
+  it('names existing tables that were made from an archive', async () => {
     const [first = '', second = ''] = jobs
     const copy = join(folder.path, 'tables.duckdb')
     await writeFile(copy, '')
@@ -113,7 +113,7 @@ describe('npm run history -- forget, while no service runs', function () {
     expect(await run(second)).to.equal(true)
   })
 
-  it('says so where there is nothing of that name, and where a job has not ended', async () => {
+  it('says if the id is unknown, and if a job has not ended', async () => {
     expect((await failureOf<Error>(run('nobody'))).message).to.equal('there is no job and no organization nobody')
     const jobId = crypto.randomUUID()
     {

@@ -35,7 +35,7 @@ import { exportTo } from './export.ts'
 import { assertEventFile, openStoreHistory } from './open-history.ts'
 import { vacuumAll } from './vacuum.ts'
 
-/** How long an organization may take without any progress, milliseconds: the longest window of a job, and more. */
+/** How long an organization may take without progress, milliseconds: more than the longest window of a job. */
 const GIVE_UP_AFTER_MS = 10 * 60 * 1000
 
 const TRY_AGAIN_AFTER_MS = 1000
@@ -45,12 +45,12 @@ const SHOWN_WITHIN_MS = 30_000
 
 type Place = Awaited<ReturnType<typeof openPlace>>
 
-/** How long another process may write into an archive, milliseconds. */
+/** How long to wait while another process writes into an archive, milliseconds. */
 const IN_USE_MS = 30_000
 
 /**
- * Removes everything about a job or an organization for good, once its id was typed, or with --yes.
- * @returns false where an archive, or tables that were made of one, may still have it
+ * Removes everything about a job or an organization permanently, after its id was typed or with --yes.
+ * @returns false if an archive, or tables made from one, may still have it
  */
 export async function forget(command: CommandOf<'forget'>, context: CommandContext): Promise<boolean> {
   const { config, dataDir, print, tell } = context
@@ -72,7 +72,7 @@ export async function forget(command: CommandOf<'forget'>, context: CommandConte
   return stillIn.length === 0
 }
 
-/** The archives that commands make: the one that is named, that of the configuration, and that in the data directory. */
+/** The archives that commands make: the named one, the configured one, and the one in the data directory. */
 const archivesOf = ({ archive, config, dataDir }: CommandContext): Archives =>
   [...new Set([archive, config.exportDir, join(dataDir, 'archive')])].flatMap((directory) => {
     const manifest = directory === undefined ? undefined : readManifest(directory)
@@ -82,9 +82,9 @@ const archivesOf = ({ archive, config, dataDir }: CommandContext): Archives =>
 type Archives = readonly { directory: string; manifest: Manifest }[]
 
 /**
- * An export that meets the removal writes the files of an archive again.
- * @param position of the last event of the removal
- * @returns folders of archives that still have what was forgotten; what is wrong with each was told
+ * Runs an export into each archive: an export that reads the removal rewrites the archive's files.
+ * @param position of the removal's last event
+ * @returns folders of archives that still have the removed events; the problem of each was printed
  */
 async function rewrite(archives: Archives, context: CommandContext, position: number): Promise<string[]> {
   const stillIn: string[] = []
@@ -99,7 +99,7 @@ async function rewrite(archives: Archives, context: CommandContext, position: nu
   return stillIn
 }
 
-/** Tables that were made of the archives: they are for other programs, and only whoever has made them can write them again. */
+/** Tables made from the archives. They are for other programs, so only their maker can write them again. */
 function copiesIn(archives: Archives, tell: Print): string[] {
   return archives.flatMap(({ directory }) => {
     const copies = copiesOf(directory)
@@ -127,13 +127,13 @@ async function rewriteOne(
       return await exportTo(history, what, { exportDir: undefined, print: context.tell, signal })
     } catch (error) {
       if (!(error instanceof ArchiveInUseError)) throw error
-      // Whoever writes into it has met the removal.
+      // The other writer has already read the removal.
       if ((readManifest(directory)?.position ?? 0) >= position) return
       if (clock.now() >= giveUpAt) throw error
     }
 }
 
-/** A job that retention took: only archives have it. */
+/** Forgets a job that retention has left only in archives. */
 async function forgetArchived(place: Place, jobId: string, orgId: string): Promise<void> {
   const data = { reason: 'forgotten' as const, streams: [streams.job(jobId)] }
   await recordRemoval(place, { about: jobId, orgId, cause: place.cause, data }, 'no-stream')
@@ -146,7 +146,7 @@ const doneWith = (type: Subject['type'], id: string): string =>
 
 type Subject = { type: 'job'; orgId: string; isArchived: boolean } | { type: 'organization' }
 
-/** What has this id. An organization whose removal was cut off is found too. */
+/** The job or organization with this id. It also finds an organization whose removal was interrupted. */
 async function subjectOf({ store }: Pick<Place, 'store'>, id: string, archives: Archives): Promise<Subject> {
   const [first] = await store.read(streams.job(id), { from: 0, to: 0 })
   if (first !== undefined) return { type: 'job', orgId: first.metadata.orgId, isArchived: false }
@@ -192,7 +192,7 @@ async function forgetOrg(place: Place, orgId: string, tell: Print): Promise<void
     } catch (error) {
       if (error instanceof RevisionConflictError) continue
       if (!(error instanceof NotYetForgottenError)) throw error
-      // Nobody else settles jobs while the service is stopped.
+      // Only the service settles jobs, and it is stopped.
       if (error.waitsForJobs && place.isAlone)
         throw new Error(`${error.message}: start the service, which forgets the rest`)
       if (clock.now() >= giveUpAt) throw new Error(`${error.message}; the retention service goes on as soon as it can`)
@@ -202,14 +202,14 @@ async function forgetOrg(place: Place, orgId: string, tell: Print): Promise<void
   }
 }
 
-/** What a removal needs. In a data directory that no service uses, it brings the views up to date by itself. */
+/** Opens everything that a removal needs. Without a running service it also brings the views up to date. */
 async function openPlace(config: Config, parts: { data: DataDirectory; archives: Archives; tell: Print }) {
   const { data, archives, tell } = parts
   await using opening = new AsyncDisposableStack()
   const isAlone = config.eventStoreUrl === undefined && !isDataDirectoryLocked(data.path)
   if (isAlone) {
     opening.use(lockDataDirectory(data.path))
-    // Last of all: a running service does it at night.
+    // Runs last. A running service does it at night.
     opening.defer(async () => void (await vacuumAll(config, data, tell)))
   }
   const { store, origin } = await openStore(config, data)
@@ -217,7 +217,7 @@ async function openPlace(config: Config, parts: { data: DataDirectory; archives:
   const mongo = await openMongo(config)
   if (mongo) opening.use(mongo)
   const accounts = opening.use(await openAccounts(data, mongo))
-  // Beside a running service without the origin: the service may be further than the events were when they were opened.
+  // Without the origin: a running service may be ahead of the events opened here.
   const views = opening.use(await openViews(data, { clock, mongo, store, ...(isAlone && { origin }) }))
   if (isAlone) {
     const log = createLog('forget', config.logLevel)

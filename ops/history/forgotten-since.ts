@@ -2,16 +2,16 @@ import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import type { Manifest } from './backup-manifest.ts'
 
 /**
- * The ids of jobs and organizations that were forgotten after a backup was made. Undefined where the file cannot tell: it
- * is gone or damaged, or is not the one that was copied.
- * @param path the event file that was there before the backup was put back
+ * The ids of jobs and organizations that were forgotten after a backup. Undefined if the file cannot say: it is missing
+ * or damaged, or is not the copied file.
+ * @param path the event file from before the restore
  */
 export async function forgottenSince(path: string, { origin, position }: Manifest): Promise<string[] | undefined> {
   try {
     await using store = await openSqliteEventStore({ path, readOnly: true })
     return store.origin.id === origin ? await forgottenIn(store, position) : undefined
   } catch {
-    // A backup is put back where something is wrong with the file.
+    // A backup is often restored because the file is damaged.
     return undefined
   }
 }

@@ -44,7 +44,7 @@ async function appendGolden(store: EventStore): Promise<StoredEvent[]> {
 type Opened = { history: History; server?: AsyncDisposable }
 type Open = (folder: string, golden: (store: EventStore) => Promise<unknown>) => Promise<Opened>
 
-/** A history with these streams, in a file or on the double of a server. */
+/** Opens a history with these streams, in a file or on a server's double. */
 const places: Record<string, Open> = {
   async 'the event file'(folder, golden) {
     await using store = await openSqliteEventStore({ path: join(folder, 'events.sqlite') })
@@ -76,7 +76,7 @@ for (const [place, open] of Object.entries(places))
     })
     after(() => opening.disposeAsync())
 
-    /** What a command prints. */
+    /** Runs a command. Returns its output. */
     async function ask(line: string): Promise<string[]> {
       const args = line.split(' ')
       const command = parseHistoryCommand(parseArgs({ args, options: historyOptions, allowPositionals: true }))
@@ -103,14 +103,14 @@ for (const [place, open] of Object.entries(places))
       expect(await ask('show nobody').catch(String)).to.contain('there is no job and no organization nobody')
     })
 
-    it('explains a job, in words or as figures', async () => {
+    it('explains a job, in words or in figures', async () => {
       expect((await ask(`why ${JOB}`)).join('\n')).to.contain('so the sound was transcribed instead')
       const [line = ''] = await ask(`why ${JOB} --json`)
       expect(JSON.parse(line)).to.include({ status: 'completed', orgId: ORG })
       expect(await ask('why nobody').catch(String)).to.contain('there is no job nobody')
     })
 
-    it('tells a state of the past', async () => {
+    it('shows a past state', async () => {
       const now = new Date(Date.now() + 1000).toISOString()
       const text = (await ask(`as-of ${now} balance ${ORG}`)).join('\n')
       expect(text)
@@ -123,7 +123,7 @@ for (const [place, open] of Object.entries(places))
       expect(await ask(`as-of ${now} balance nobody`).catch(String)).to.contain('there is no organization nobody')
     })
 
-    it('replays a projection, in several threads where it can be put together, and in one where not', async () => {
+    it('replays a projection: in several threads if it has a merge, else in one', async () => {
       const [counts = ''] = await ask('replay --projection ops/analysts/template.ts --json')
       const total = Object.values<number>(JSON.parse(counts)).reduce((one, other) => one + other, 0)
       expect(total).to.equal(events.length)
@@ -133,12 +133,12 @@ for (const [place, open] of Object.entries(places))
       expect(
         await ask(`replay --projection ops/analysts/template.ts --json --prefix job- --to ${later}`),
       ).to.deep.equal([jobs])
-      // Nothing has this position yet: nothing is read, and nothing is taken for damage.
+      // The position is beyond the end: nothing is read, and that is no damage.
       expect(await ask('replay --projection ops/analysts/template.ts --json --from 999999999')).to.deep.equal(['{}'])
       expect(await ask('replay --projection ops/analysts/most-open-jobs.ts')).to.match(/2 jobs were open/)
     })
 
-    it('says what is wrong with the file of a projection', async () => {
+    it('says what is wrong with a projection’s file', async () => {
       expect(await ask('replay --projection nowhere.ts').catch(String)).to.contain('nowhere.ts could not be loaded')
       const file = join(folder.path, 'half.ts')
       await writeFile(file, 'export default { initialState: () => 0 }')
@@ -161,7 +161,7 @@ for (const [place, open] of Object.entries(places))
       expect(lines.at(-1)).to.contain('1 of 1 streams end differently')
     })
 
-    it('compares projections, and names the fields of documents that differ', async () => {
+    it('compares projections, and names the document fields that differ', async () => {
       expect(await ask('diff --projection keys --with packages/events/views/keys.ts')).to.deep.equal([
         '0 of 2 documents differ',
       ])
@@ -204,7 +204,7 @@ describe('npm run history in a process of its own', function () {
     expect(types).to.deep.equal(['CreditsDebited', 'JobRequested', 'JobFailed', 'CreditsSettled'])
   })
 
-  it('makes nothing where there is no history', async () => {
+  it('creates nothing if there is no history', async () => {
     await using folder = await temporaryDirectory()
     const nowhere = join(folder.path, 'nowhere')
     expect(await openHistory(readConfig({}), nowhere).catch(String)).to.contain('there is no event file')
@@ -231,7 +231,7 @@ describe('npm run history in a process of its own', function () {
     expect(existsSync(nowhere)).to.equal(false)
   })
 
-  it('tells with a backup what is not in it', async () => {
+  it('lists with a backup what it does not contain', async () => {
     await using folder = await temporaryDirectory()
     await using store = await openSqliteEventStore({ path: join(folder.path, 'events.sqlite') })
     await store.append('credits-org-1', 'no-stream', [fresh(debitedFor('j1'))])
@@ -248,7 +248,7 @@ describe('npm run history in a process of its own', function () {
     expect(told.at(-1)).to.contain('NOT in it is the archive in /exported')
   })
 
-  it('does not answer as of a time whose events were given up', async () => {
+  it('gives no answer as of a time before a truncation', async () => {
     await using folder = await temporaryDirectory()
     await using store = await openSqliteEventStore({ path: join(folder.path, 'events.sqlite') })
     const grant: DomainEvent = { type: 'CreditsGranted', data: { credits: 1, reason: 'adjustment', by: 'command' } }

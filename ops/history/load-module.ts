@@ -5,9 +5,9 @@ import type { Projection } from '#packages/history/questions/projection.ts'
 
 type Module = Record<string, unknown>
 
-/** A file of the person who asks; its path is on the command line. @throws Error it cannot be loaded */
+/** Loads the user's file, named on the command line. @throws Error it cannot be loaded */
 async function loadModule(file: string): Promise<Module> {
-  // Outside of a package Node takes it for CommonJS, which is not what the service itself is loaded with.
+  // Outside of a package, Node would load the file as CommonJS, unlike the service.
   const unregister = register()
   try {
     return (await import(pathToFileURL(resolve(file)).href)) as Module
@@ -18,7 +18,7 @@ async function loadModule(file: string): Promise<Module> {
   }
 }
 
-/** @throws Error neither its default export nor the one of this name has all these functions and fields */
+/** @throws Error neither its default export nor the one with this name has all these functions and fields */
 async function loadPart(file: string, name: string, needed: readonly string[]): Promise<object> {
   const module = await loadModule(file)
   const part = module[name] ?? module.default
@@ -27,7 +27,7 @@ async function loadPart(file: string, name: string, needed: readonly string[]): 
   return part as object
 }
 
-/** The projection that a file exports by default, or as `projection`. */
+/** The projection that a file exports by default or as `projection`. */
 export const loadProjection = async (file: string): Promise<Projection<unknown>> =>
   (await loadPart(file, 'projection', ['initialState', 'evolve', 'print'])) as Projection<unknown>
 

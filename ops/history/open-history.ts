@@ -12,37 +12,37 @@ import type { Place } from '#packages/history/questions/read-history.ts'
 import { CLOCKS_DIFFER_MS } from '#packages/history/questions/search.ts'
 import { openStore } from '#services/host/engines.ts'
 
-/** What is read at once. Of small pages little lives long enough to be copied by the garbage collector. */
+/** The size of a read. With small pages little data lives long enough for the garbage collector to copy it. */
 const PAGE = { events: 200, bytes: 256 * 1024 }
 
 /** The events, opened for reading only. */
 export type History = AsyncDisposable & {
   store: HistoryStore
-  /** The event file, where it holds all events; undefined where they are on a server, or in an archive too. */
+  /** The path of the event file if it holds all events; undefined if they are on a server, or also in an archive. */
   file: string | undefined
-  /** A position to begin reading at: every event that counts from a place on comes after it. */
+  /** The position to start reading at: it comes before every event after `from`. */
   beginAt(from: Place | undefined): number
 }
 
-/** The store alone, without an archive. */
+/** The store without an archive. */
 export type StoreHistory = History & {
   store: ArchivedStore
-  /** The id of the event file; null where the events are on a server. */
+  /** The id of the event file; null if the events are on a server. */
   origin: string | null
-  /** The last position of the event file, which is known at once; undefined where the events are on a server. */
+  /** The last position of the event file, which is known at once; undefined if the events are on a server. */
   end: number | undefined
 }
 
 /**
- * Opens the events that the configuration names, while the service runs or not. Nothing is made or changed. Where there
- * is an archive of the history, what the store no longer has is read from it.
- * @param archive the folder of an archive; it may be all there is
+ * Opens the configured events, whether the service runs or not, and changes nothing. If there is an archive, it
+ * supplies the events that the store has removed.
+ * @param archive the folder of an archive; there may be no store
  * @throws Error there is no event file, or no such archive
  */
 export async function openHistory(config: Config, dataDir: string, archive?: string): Promise<History> {
   if (archive !== undefined) return await openArchived(config, dataDir, archive)
   const { exportDir } = config
-  // Nothing was exported yet.
+  // Nothing has been exported yet.
   if (exportDir === undefined || readManifest(exportDir) === undefined) return await openStoreHistory(config, dataDir)
   return await openArchived(config, dataDir, exportDir)
 }
@@ -52,7 +52,7 @@ export async function openStoreHistory(config: Config, dataDir: string): Promise
   const events = join(dataDir, 'events.sqlite')
   if (config.eventStoreUrl === undefined) return openHistoryFile(events)
   const { store } = await openStore(config, { events })
-  // Positions on a server have gaps: it begins to read at its first event.
+  // Positions on a server have gaps: reading starts at its first event.
   return {
     store,
     origin: null,
@@ -63,10 +63,10 @@ export async function openStoreHistory(config: Config, dataDir: string): Promise
   }
 }
 
-/** An archive and the store, or the archive alone where there is no event file. */
+/** An archive with the store, or without it if there is no event file. */
 async function openArchived(config: Config, dataDir: string, directory: string): Promise<History> {
   await using opening = new AsyncDisposableStack()
-  // One thread gives rows in their order.
+  // With one thread, DuckDB returns rows in their order.
   const archive = opening.use(await openArchive(directory, { threads: 1 }))
   const isAlone = config.eventStoreUrl === undefined && !existsSync(join(dataDir, 'events.sqlite'))
   const own = isAlone ? undefined : opening.use(await openStoreHistory(config, dataDir))
@@ -91,7 +91,7 @@ async function openHistoryFile(file: string): Promise<StoreHistory> {
   return { store, origin, end, file, beginAt, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
-/** Before anything is made in a wrong folder. @throws Error the events are in a file, and it is not there */
+/** Called before anything is created in a wrong folder. @throws Error the events are in a file that does not exist */
 export function assertEventFile(config: Config, dataDir: string): void {
   if (config.eventStoreUrl === undefined) assertThere(join(dataDir, 'events.sqlite'))
 }
@@ -101,7 +101,7 @@ function assertThere(file: string): void {
     throw new Error(`there is no event file ${file}: set ${variables.dataDir.variable}, or add --sandbox`)
 }
 
-/** @param share followers see only these streams @throws Error there is no such file */
+/** @param share the only streams that followers see @throws Error there is no such file */
 export async function openFile(file: string, share?: StreamShare): Promise<SqliteEventStore> {
   assertThere(file)
   return openSqliteEventStore({ path: file, readOnly: true, page: PAGE, ...(share && { share }) })

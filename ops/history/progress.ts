@@ -1,7 +1,7 @@
-/** Pause between two lines of progress, milliseconds. */
+/** The pause between two lines of progress, milliseconds. */
 const TELL_EVERY_MS = 5000
 
-/** Tells on standard error how far a long reading is: nothing where it is short. */
+/** Shows on standard error how far a long read is. Prints nothing for a short one. */
 export class Progress {
   readonly #from = performance.now()
   #toldAt = performance.now()
@@ -14,7 +14,7 @@ export class Progress {
     console.error(`${this.#rate(events)} so far`)
   }
 
-  /** A line about the whole, where it was long. */
+  /** Prints a line about the whole read, if it was long. */
   end(events: number): void {
     if (performance.now() - this.#from < TELL_EVERY_MS) return
     console.error(`${this.#rate(events)} in ${((performance.now() - this.#from) / 1000).toFixed(1)} s`)

@@ -1,4 +1,4 @@
-/** A thread that folds the events of some of the streams. It is started without a loader. */
+/** A thread that folds the events of some streams. It starts without a loader. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Replayed, type ReplayOptions, replay } from '#packages/history/questions/replay.ts'
 import { loadProjection } from './load-module.ts'
@@ -14,7 +14,7 @@ export type ReplayPart = {
 
 export type FromReplay = { read: number } | { replayed: Replayed<unknown> }
 
-/** Events between two messages: each wakes the thread that waits. */
+/** The events between two messages. Each message wakes the waiting thread. */
 const TELL_EVERY = 100_000
 
 if (parentPort === null) throw new Error('replay-thread.ts is to be started as a worker thread')

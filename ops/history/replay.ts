@@ -9,7 +9,7 @@ import type { History } from './open-history.ts'
 import { Progress } from './progress.ts'
 import type { FromReplay, ReplayPart } from './replay-thread.ts'
 
-/** Most threads: each has its own pages of the file in memory. */
+/** The most threads. Each has its own pages of the file in memory. */
 const MAX_THREADS = 8
 
 /** Folds the history by an analyst's projection, and prints the result. */
@@ -25,7 +25,7 @@ export async function replayHistory(history: History, command: CommandOf<'replay
 
 type Work = { file: string; range: ReplayOptions; progress: Progress }
 
-/** A file is read by several threads where the projection can put their results together. */
+/** Reads a file in several threads, if the projection has a merge. */
 async function inThreads(
   { store, file: events }: History,
   projection: Projection<unknown>,
@@ -44,7 +44,7 @@ async function inThreads(
   return merged(projection, await Promise.all(parts))
 }
 
-/** @throws the error of the thread */
+/** @throws the thread's error */
 async function partOf(part: ReplayPart, tell: (events: number) => void): Promise<Replayed<unknown>> {
   const worker = new Worker(new URL('./replay-thread.ts', import.meta.url), { workerData: part, execArgv: [] })
   const { promise, resolve, reject } = Promise.withResolvers<Replayed<unknown>>()

@@ -24,14 +24,14 @@ import { forgottenSince } from './forgotten-since.ts'
 
 const endMark = markPathOf(fileOf('events'))
 
-/** `sealer`: of the key that is there. */
+/** `sealer`: has the current sealing key. */
 export type RestoreTarget = { data: DataDirectory; sealer: Sealer | undefined }
 
 /**
- * Puts a backup into a data directory of which no service runs. Everything is copied, compared with the manifest and
- * checked before anything there is touched; what was there is set aside.
+ * Restores a backup into the data directory of a stopped service. It copies everything, compares it with the manifest
+ * and checks it before it changes the directory. The existing files are set aside.
  * @throws DataDirectoryLockedError a service runs on it
- * @throws Error naming the file of the backup that is damaged; or there is data, and it may not be replaced
+ * @throws Error names a damaged file of the backup; or there is data that may not be replaced
  */
 export async function restore({ data, sealer }: RestoreTarget, command: CommandOf<'restore'>, print: Print) {
   const folder = resolve(command.folder)
@@ -41,7 +41,7 @@ export async function restore({ data, sealer }: RestoreTarget, command: CommandO
   if (present.length > 0 && !command.replace)
     throw new Error(`${data.path} has ${present.join(', ')}: with --replace they are set aside, not deleted`)
   const made = join(data.path, 'restoring')
-  // Of a call that was killed.
+  // Left by a killed restore.
   rmSync(made, { recursive: true, force: true })
   mkdirSync(made, { mode: 0o700 })
   try {
@@ -55,13 +55,13 @@ export async function restore({ data, sealer }: RestoreTarget, command: CommandO
   }
 }
 
-/** The files of the stores in the backup. Views that it does not have are replaced as well: they are rebuilt. */
+/** The files of the stores in the backup. Views are always replaced: without a copy they are rebuilt. */
 function namesToReplace(data: DataDirectory, { files }: Manifest): string[] {
   const replaced = new Set<string>([...files.map(({ store }) => store), 'views'])
   return readdirSync(data.path).filter((name) => replaced.has(/^(\w+)\.sqlite/.exec(name)?.[1] ?? ''))
 }
 
-/** Copies and checks the files of the backup, and makes them ready for the service. @returns their last position */
+/** Copies and checks the backup's files, and prepares them for the service. @returns their last position */
 async function makeFiles(folder: string, manifest: Manifest, made: string): Promise<number> {
   assertRoom(manifest, made)
   for (const file of manifest.files) {
@@ -87,9 +87,9 @@ function assertRoom({ files }: Manifest, made: string): void {
 }
 
 /**
- * Sets aside what is there and puts the new files in its place. The mark of the new end comes first and the new events
- * last: a start in between, after a crash, finds events that do not fit their mark, and is refused.
- * @returns the folder with what was there; undefined where nothing was
+ * Sets the existing files aside and puts the new files in their place. The mark of the new end comes first and the new
+ * events last. So a start after a crash in between finds events that do not fit their mark, and is refused.
+ * @returns the folder with the old files; undefined if there were none
  */
 function exchange({ data, made, present }: { data: DataDirectory; made: string; present: readonly string[] }) {
   for (const name of readdirSync(made)) syncToDisk(join(made, name))
@@ -116,7 +116,7 @@ type Restored = {
   lost: readonly string[]
 }
 
-/** What is sealed in the backup with another key than the one that is here, in words. */
+/** The backup's data that the current key cannot unseal, in words. */
 const lostOf = ({ sealedWith }: Manifest, sealer: Sealer | undefined): readonly string[] =>
   sealedWith === null || sealedWith === sealer?.fingerprint ? [] : lostWithTheKey
 

@@ -6,10 +6,10 @@ import { fieldsOf, HistoryTimeline, lineOf } from '#packages/history/questions/t
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { CommandOf, Print } from './command.ts'
 
-/** A store's own timers let a process end that does nothing but wait for events. */
+/** A timer that keeps the process alive: a store's own timers do not, while it waits for events. */
 const stayAwake = (): NodeJS.Timeout => setInterval(() => undefined, 60_000)
 
-/** Prints what happened to a job or an organization; with `follow` also what happens from now on. */
+/** Prints the events of a job or an organization. With `follow`, continues with new events. */
 export async function show(
   store: HistoryStore,
   { id, follow, json }: CommandOf<'show'>,

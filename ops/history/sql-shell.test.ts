@@ -10,7 +10,7 @@ import { sqlShell } from './sql-shell.ts'
 const LONG = 'SELECT sum(a.range * b.range) FROM range(10000000) a, range(1000000) b'
 const CTRL_C = '\x03'
 
-/** A shell on an archive, with what it has printed and told. */
+/** A shell on an archive, with its output. */
 function opened(directory: string, { isTerminal = false } = {}) {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const [printed, told]: [string[], string[]] = [[], []]
@@ -21,7 +21,7 @@ function opened(directory: string, { isTerminal = false } = {}) {
   return { input, printed, told, isGood, shown }
 }
 
-/** What a shell makes of such lines from a pipe. */
+/** The output of a shell for these lines from a pipe. */
 async function piped(text: string) {
   const shell = opened(await madeArchive())
   shell.input.end(text)
@@ -29,7 +29,7 @@ async function piped(text: string) {
 }
 
 describe('npm run history -- sql without a question', () => {
-  it('answers each statement of a pipe: several on a line, one on several, the last without its end', async () => {
+  it('answers each statement of a pipe: several on a line, one on several lines, the last without its end', async () => {
     const { printed, isGood } = await piped(
       `SELECT 1 AS a; SELECT ';' AS b; -- one; more\nSELECT /* ; */ "x;y"\nFROM (SELECT 2 AS "x;y");\n\nSELECT $$;$$ AS c`,
     )
@@ -37,21 +37,21 @@ describe('npm run history -- sql without a question', () => {
     expect(isGood).to.equal(true)
   })
 
-  it('goes on after an error, and says in the end that there was one', async () => {
+  it('continues after an error, and reports it at the end', async () => {
     const { printed, told, isGood } = await piped('FROM nothing;\nCREATE TABLE a (b INT);\nSELECT 1 AS a;\n')
     expect(printed).to.deep.equal(['{"a":1}'])
     expect(told.join('\n')).to.contain('nothing does not exist').and.to.contain('only SELECT is run here, not CREATE')
     expect(isGood).to.equal(false)
   })
 
-  it('names the tables and what can be typed, and ends with .quit', async () => {
+  it('names the tables and the commands, and ends with .quit', async () => {
     const { printed, told } = await piped('.tables\n.help\n.what\n.quit\nSELECT 1 AS a;\n')
     expect(printed).to.include('{"name":"jobs"}').and.to.include('{"name":"events"}')
     expect(printed).to.not.include('{"a":1}')
     expect(told.join('\n')).to.contain('.quit  ').and.to.contain('there is no .what')
   })
 
-  it('leaves a statement by Ctrl-C, whether it is written or runs, and answers the next', async () => {
+  it('drops a written or running statement at Ctrl-C, and answers the next', async () => {
     const shell = opened(await madeArchive(), { isTerminal: true })
     shell.input.write(`SELECT 'not\r`)
     await until('the statement goes on', () => shell.shown.join('').includes('...> '))
@@ -71,7 +71,7 @@ describe('npm run history -- sql without a question', () => {
       .and.to.contain('...> ')
   })
 
-  it('is asked of what another process has added meanwhile', async () => {
+  it('sees events that another process adds meanwhile', async () => {
     await using folder = await temporaryDirectory()
     const directory = `${folder.path}/archive`
     const options = { origin: 'made-up', withContent: false, from: null, program: 'test' }

@@ -7,7 +7,7 @@ import { printAnswer } from '../analysts/print-answer.ts'
 import { runQuery } from '../analysts/run-query.ts'
 import type { AnswerFormat, Print } from './command.ts'
 
-/** Where questions come from, and where the prompt goes: answers are printed elsewhere. */
+/** Where questions come from, and where the prompt goes. Answers are printed elsewhere. */
 export type Console = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; isTerminal: boolean }
 
 type Output = { print: Print; tell: Print }
@@ -21,10 +21,10 @@ const help = `SQL, ended by ; on one line or on several. Only SELECT and the lik
 .quit            ends, as Ctrl-D does
 Ctrl-C           ends the statement that is written or runs`
 
-/** A text, a name in quotes, a comment, or a `;`. What is not closed goes on to the end. */
+/** A text, a quoted name, a comment, or a `;`. An unclosed piece extends to the end. */
 const pieces = /'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|\$(\w*)\$[\s\S]*?(?:\$\1\$|$)|--.*|\/\*[\s\S]*?(?:\*\/|$)|;/g
 
-/** Splits what was written at each `;` that ends a statement. @returns the statements, and the beginning of the next */
+/** Splits input at each `;` that ends a statement. @returns the statements, and the start of the next */
 function statementsOf(text: string): { statements: string[]; rest: string } {
   const statements: string[] = []
   let from = 0
@@ -39,7 +39,7 @@ function statementsOf(text: string): { statements: string[]; rest: string } {
 /** Whether there is nothing but comments. */
 const isEmpty = (statement: string): boolean => statement.replace(/--.*|\/\*[\s\S]*?\*\//g, '').trim() === ''
 
-/** The tables of an archive. They are opened again where another process has added to it or taken out of it. */
+/** The tables of an archive. They are reopened when another process has changed the archive. */
 class CurrentTables implements AsyncDisposable {
   readonly #directory: string
   #tables: Tables | undefined
@@ -58,7 +58,7 @@ class CurrentTables implements AsyncDisposable {
     return this.#tables
   }
 
-  /** Ends the question that runs. */
+  /** Interrupts the running question. */
   interrupt(): void {
     this.#tables?.connection.interrupt()
   }
@@ -70,8 +70,8 @@ class CurrentTables implements AsyncDisposable {
 }
 
 /**
- * Answers one statement after the other, from a person or a pipe. One that cannot be run does not end it.
- * @returns false where a statement of a pipe could not be run
+ * Answers statements one after another, from a person or a pipe. A failed statement does not end it.
+ * @returns false if a statement from a pipe failed
  */
 export async function sqlShell(
   directory: string,
@@ -112,7 +112,7 @@ class Shell {
     this.#context = about.context
   }
 
-  /** @returns false where the line asks for the end */
+  /** @returns false if the line asks to quit */
   async take(line: string): Promise<boolean> {
     const word = line.trim()
     if (this.#written === '' && word.startsWith('.')) {
@@ -139,7 +139,7 @@ class Shell {
 
   #begin(): void {
     this.#goOn('')
-    // What was typed of the line goes too.
+    // The rest of the typed line is cleared too.
     this.#lines.write(null, { ctrl: true, name: 'e' })
     this.#lines.write(null, { ctrl: true, name: 'u' })
     this.#lines.prompt()
@@ -165,7 +165,7 @@ class Shell {
       await printAnswer(await runQuery(connection, statement), this.#format, this.#context)
     } catch (error) {
       this.hasFailed = true
-      // DuckDB shows the place in lines of their own.
+      // DuckDB shows the position on lines of its own.
       for (const line of String((error as Error).message).split('\n')) this.#context.tell(line)
     } finally {
       this.#runs = false

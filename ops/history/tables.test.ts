@@ -42,14 +42,14 @@ describe('npm run history -- tables', function () {
     return rows.getRows().map(([orgId]) => orgId)
   }
 
-  it('writes a file of DuckDB, says which columns only content has, and the archive notes where it is', async () => {
+  it('writes a DuckDB file, lists the content columns, and notes the file in the archive', async () => {
     await run(`--to ${at('tables.duckdb')}`)
     expect(printed.join()).to.match(/^18 tables are in .*tables.duckdb: 0 jobs, 0 attempts, 1 credits, 1 customers/)
     expect(told.join()).to.contain('without content, so that these columns are left out: ').and.contain('jobs.host')
     expect(copiesOf(at('archive'))).to.deep.equal([at('tables.duckdb')])
   })
 
-  it('follows the history into a folder, of which each file can be read meanwhile', async () => {
+  it('follows the history into a folder with files that can be read at any time', async () => {
     const end = new AbortController()
     const following = run(`--to ${at('tables')} --follow --json`, end.signal)
     await until('the tables are written', () => printed.length === 1)
@@ -68,7 +68,7 @@ describe('npm run history -- tables', function () {
     expect(String(await failureOf(run(`--to ${at('archive')}`)))).to.match(/is the folder of an archive/)
   })
 
-  it('does not follow into a file, which nobody could read', async () => {
+  it('does not follow into a file, because no process could read it', async () => {
     const refused = await failureOf(Promise.resolve().then(() => run(`--to ${at('tables.duckdb')} --follow`)))
     expect(String(refused)).to.match(/--follow needs a folder: a database file cannot be read while it is written/)
   })

@@ -10,17 +10,17 @@ import { type CommandOf, UsageError } from './command.ts'
 import type { CommandContext } from './command-context.ts'
 import { FOLLOW_EVERY_MS, paused } from './export.ts'
 
-/** Writing all tables again takes no more than a tenth of the time. */
+/** Pauses nine times as long as a write takes, so that writing takes a tenth of the time. */
 const PAUSE_PER_WRITE = 9
 
 export type TablesOptions = {
   /** Ends following. */
   signal: AbortSignal
-  /** Between two looks for what is new, at least. */
+  /** The shortest pause between two checks for new events. */
   pauseMs?: number
 }
 
-/** Writes the tables of an archive for other programs, to which what is newer in the store is added first. */
+/** Writes the tables of an archive for other programs, after adding newer events from the store to it. */
 export async function tables(
   command: CommandOf<'tables'>,
   context: CommandContext,
@@ -36,7 +36,7 @@ export async function tables(
     const manifest = manifestOf(directory)
     if (!isDeepStrictEqual(manifest, before)) {
       const began = performance.now()
-      // Before anything is there: whatever happens, forget names it.
+      // Noted before anything is written, so that forget always names it.
       noteCopy(directory, target)
       const written = await writeTables(directory, target)
       took = performance.now() - began

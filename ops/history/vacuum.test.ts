@@ -32,7 +32,7 @@ describe('npm run history -- vacuum', () => {
     for (const stream of streams.slice(1)) await store.remove(stream)
   }
 
-  it('writes files of a stopped service anew, once after something was removed', async () => {
+  it('rewrites the files of a stopped service, once after each removal', async () => {
     await removeMany()
     const { size } = statSync(file())
     expect(await run()).to.equal(true)
@@ -51,13 +51,13 @@ describe('npm run history -- vacuum', () => {
     expect(store.integrityProblem()).to.equal(undefined)
   })
 
-  it('does not work beside a running service', async () => {
+  it('does not run while the service runs', async () => {
     await removeMany()
     using _locked = lockDataDirectory(folder.path)
     expect((await failureOf<Error>(run())).message).to.contain('in use by another running service; stop it')
   })
 
-  it('says so where a file has to be left', async () => {
+  it('says if it has to skip a file', async () => {
     await removeMany()
     writeDamageNote(file(), 'the events are damaged')
     expect(await run()).to.equal(false)

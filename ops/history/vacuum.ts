@@ -10,8 +10,8 @@ import { assertEventFile } from './open-history.ts'
 type FileOutcome = { file: string } & VacuumOutcome
 
 /**
- * Writes the files of a stopped service anew, whatever their size, where something was removed from them.
- * @returns false where remains may still be in a file
+ * Rewrites the files of a stopped service from which rows were removed, whatever their size.
+ * @returns false if a file may still contain remains
  * @throws DataDirectoryLockedError the service runs
  */
 export async function vacuumStores(command: CommandOf<'vacuum'>, context: CommandContext): Promise<boolean> {
@@ -25,7 +25,7 @@ export async function vacuumStores(command: CommandOf<'vacuum'>, context: Comman
   return outcomes.every(({ kind }) => kind !== 'left')
 }
 
-/** @param tell called for each file that is left as it is */
+/** @param tell called for each skipped file */
 export async function vacuumAll(config: Config, data: DataDirectory, tell: Print): Promise<FileOutcome[]> {
   const outcomes: FileOutcome[] = []
   for (const path of storeFilesOf(config, data)) {

@@ -10,9 +10,9 @@ const lineOf = (finding: object): string =>
     .replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
 
 /**
- * Checks the whole event file against its checksums, while its events are read. It only reads the file, and the service
- * may run meanwhile. Deletes the note of damage that is no longer there: a running service trusts its events again after
- * its next start.
+ * Checks the whole event file against its checksums while reading its events. It only reads the file, and the service
+ * may run. It deletes a note of damage that is repaired: a running service trusts its events again after its next
+ * start.
  */
 export async function verifyFile<Read>(
   events: string,

@@ -7,13 +7,13 @@ import { isoOf } from '#packages/ports/clock.ts'
 
 const counted = (count: number): string => count.toLocaleString('en-US')
 
-/** One line of what was found of an invariant, by its number. */
+/** One line about an invariant, by its number. */
 const headOf = (number: string, isBroken: boolean, checked: number, promise: string): string =>
   `${number.padStart(3)}  ${isBroken ? 'BROKEN' : 'holds '}  ${counted(checked).padStart(11)}  ${promise}`
 
 const under = (line: string): string => `     ${line}`
 
-/** What was found of each invariant: how often it was checked, and the first event that breaks it. */
+/** The result for each invariant: the number of checks, and the first event that breaks it. */
 export const linesOfOutcomes = ({ events, outcomes }: Verified): string[] => [
   `${counted(events)} events read; by number in ops/architecture.md, how often each was checked:`,
   ...outcomes.flatMap(linesOf),
@@ -33,10 +33,10 @@ function linesOf({ number, promise, checked, broken, first, left }: Outcome): st
   return lines
 }
 
-/** How many fields of a document that differs are shown. */
+/** The most fields shown of a document that differs. */
 const SHOWN_FIELDS = 5
 
-/** @param views undefined: there are none */
+/** @param views undefined: there are no views */
 export function linesOfViews(views: ViewsComparison | undefined): string[] {
   if (views?.position === undefined) return [under('5 is not checked: there are no views, or they are being rebuilt')]
   const { documents, differing, first, moving, cut, position } = views

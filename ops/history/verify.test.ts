@@ -20,11 +20,11 @@ import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { carryOut } from './carry-out.ts'
 import { historyOptions, parseHistoryCommand } from './command.ts'
 
-/** What depends on the time at which it was recorded. */
+/** Whether an event's checks depend on when it was recorded. */
 const isTimely = ({ type, data }: StoredEvent): boolean =>
   type === 'CreditsRenewed' || (type === 'JobFailed' && ['timeout', 'internal_error'].includes(data.code))
 
-/** A history that holds whenever it is recorded. */
+/** A history that holds regardless of when it is recorded. */
 function timelessHistory(): StoredEvent[] {
   for (let seed = 1; ; seed++) {
     const events = madeHistory(seed)
@@ -64,7 +64,7 @@ describe('npm run history -- verify', function () {
   })
   after(() => opening.disposeAsync())
 
-  /** What a command prints, and whether the answer is a good one. */
+  /** Runs a command. Returns its output, and whether the answer is a good one. */
   async function run(line: string, { folder: dataDir = folder, env = {} }: Place = {}): Promise<Answer> {
     const parsed = parseArgs({ args: line.split(' '), options: historyOptions, allowPositionals: true })
     const { archive } = parsed.values
@@ -74,7 +74,7 @@ describe('npm run history -- verify', function () {
     return { isGood: await carryOut(parseHistoryCommand(parsed), context), lines }
   }
 
-  it('compares the file, checks every invariant and the views, and says how often', async () => {
+  it('checks the file, every invariant and the views, and counts the checks', async () => {
     const { lines, isGood } = await run('verify')
     expect(lines.join('\n')).to.not.contain('BROKEN')
     expect(isGood).to.equal(true)
@@ -89,7 +89,7 @@ describe('npm run history -- verify', function () {
     expect(json.views).to.include({ differing: 0, moving: 0 })
   })
 
-  it('leaves out with --from what needs the events before', async () => {
+  it('skips with --from the checks that need earlier events', async () => {
     const { lines, isGood } = await run(`verify --from ${events[40]?.position}`)
     expect(isGood).to.equal(true)
     expect(lines[0]).to.match(new RegExp(`^${events.length - 40} events read`))
@@ -117,10 +117,10 @@ describe('npm run history -- verify', function () {
     expect(text).to.match(/^ {2}5 {2}BROKEN .*\n {5}keys nobody is there, and no event makes it$/m)
   })
 
-  it('does not look at the invariants where the file is damaged', async () => {
+  it('skips the invariants if the file is damaged', async () => {
     const damages = [
       `UPDATE events SET data = replace(data, '"credits":50', '"credits":90') WHERE type = 'CreditsGranted'`,
-      // Found once all events have been read.
+      // Found only after reading all events.
       `UPDATE streams SET head = head + 1 WHERE name LIKE 'credits-%'`,
     ]
     for (const damage of damages) {
@@ -141,7 +141,7 @@ describe('npm run history -- verify', function () {
     }
   })
 
-  it('checks the files and the events of an archive, and says what it cannot', async () => {
+  it('checks an archive’s files and events, and says what it cannot check', async () => {
     await using other = await temporaryDirectory()
     const archive = join(other.path, 'archive')
     await run(`export --to ${archive}`)
@@ -159,14 +159,14 @@ describe('npm run history -- verify', function () {
     expect((await run(`verify --archive ${archive}`)).lines[0]).to.equal(`${file} is missing`)
   })
 
-  it('reads a server likewise', async () => {
+  it('reads a server in the same way', async () => {
     await using other = await temporaryDirectory()
     await using server = await startEventStoreDouble({ path: join(other.path, 'log.sqlite') })
     await using store = openEventStoreDb(server.url)
     await appendTo(store, timelessHistory())
     const { lines, isGood } = await run('verify', { env: { EVENT_STORE_URL: server.url } })
     expect(lines[0]).to.contain(`${events.length} events read`)
-    // The views here are those of other events.
+    // These views were made from other events.
     expect(lines.filter((line) => line.includes('BROKEN')).map((line) => line.slice(0, 3))).to.deep.equal(['  5'])
     expect(isGood).to.equal(false)
   })

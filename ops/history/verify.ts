@@ -21,9 +21,9 @@ import { Progress } from './progress.ts'
 import { verifyFile } from './verify-file.ts'
 import { linesOfFindings, linesOfOutcomes, linesOfViews } from './verify-lines.ts'
 
-/** What was found. Undefined where it was not looked for: the lines say why. */
+/** The findings. Undefined if it was not checked: the lines say why. */
 type Report = {
-  /** Of files: the event file, or those of an archive. */
+  /** Of files: the event file, or an archive's files. */
   findings: readonly object[]
   events: number
   invariants?: Outcome[]
@@ -32,8 +32,8 @@ type Report = {
 }
 
 /**
- * Proves what ops/architecture.md promises, as far as events can show it: on the history of a service, at work or not, or
- * on an archive. It only reads.
+ * Proves the promises of ops/architecture.md as far as events can show them: on the history of a running or stopped
+ * service, or on an archive. It only reads.
  * @returns whether everything holds
  */
 export async function verify(
@@ -59,11 +59,11 @@ async function verifyLive({ from }: CommandOf<'verify'>, config: Config, dataDir
 
 type Verifying = { config: Config; data: DataDirectory; from?: Place | undefined; feed?: ComparedFeed }
 
-/** @param feed the beginning of the events, where they are read already */
+/** @param feed the first events, if they were read already */
 async function verifyStore({ config, data, from, feed }: Verifying): Promise<Report> {
   await using history = await openStoreHistory(config, data.path)
   const { store } = history
-  // A service that does not run ends no job, and that is not wrong.
+  // If the service does not run, open jobs past their deadline are no error.
   const isWorking = config.eventStoreUrl !== undefined || isDataDirectoryLocked(data.path)
   // The views need all events.
   await using mongo = from === undefined ? await openMongo(config) : undefined
@@ -89,7 +89,7 @@ async function verifyStore({ config, data, from, feed }: Verifying): Promise<Rep
   }
 }
 
-/** A store whose feed begins with events that are read already. */
+/** A store with a feed that starts with events that were read already. */
 function fedBy({ batches, end }: ComparedFeed, store: HistoryStore): HistoryStore {
   return {
     read: (stream, options) => store.read(stream, options),
@@ -102,13 +102,13 @@ function fedBy({ batches, end }: ComparedFeed, store: HistoryStore): HistoryStor
 }
 
 async function verifyArchive({ from }: CommandOf<'verify'>, directory: string): Promise<Report> {
-  // Before they are opened: a file that is missing could not be.
+  // Before opening the files, because opening a missing one would fail.
   const findings = await checkArchive(directory)
   const { withContent, files } = manifestOf(directory)
   const lines = linesOfFindings(findings, files.length)
   if (findings.length > 0) return { findings, events: 0, lines }
   const isWhole = (type: Parameters<typeof hasWholeData>[0]): boolean => withContent || hasWholeData(type)
-  // One thread gives rows in their order.
+  // With one thread, DuckDB returns rows in their order.
   const verified = await readArchive(directory, { threads: 1 }, (archive) =>
     passOver(new ArchivedHistory(archive), {
       from: from ?? archive.manifest.from ?? undefined,

@@ -5,7 +5,7 @@ import { type JobRecord, readJob } from '#packages/history/questions/job-record.
 import { runningWorkers, TAKEN_WITHIN_MS } from '#packages/history/questions/nobody-ran.ts'
 import type { CommandOf, Print } from './command.ts'
 
-/** Says how a job came to its end, or to where it stands. */
+/** Says how a job came to its end, or to its current state. */
 export async function why(store: HistoryStore, { jobId, json }: CommandOf<'why'>, print: Print): Promise<void> {
   const job = await readJob(store, jobId)
   if (job === undefined) throw new Error(`there is no job ${jobId}`)
@@ -13,7 +13,7 @@ export async function why(store: HistoryStore, { jobId, json }: CommandOf<'why'>
   for (const line of json ? [asJson(explanation)] : explanation.sentences) print(line)
 }
 
-/** Why a job waited, the events of the other jobs tell: they are read only where it waited long. */
+/** Reads the events of other jobs only if this one waited long: they show why. */
 async function explained(store: HistoryStore, job: JobRecord): Promise<Explanation> {
   const now = Date.now()
   const explanation = explainJob(job, now)

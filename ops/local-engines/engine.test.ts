@@ -8,7 +8,7 @@ import { Engine, type EngineKind } from './engine.ts'
 import { freePorts } from './ports.ts'
 import { identify } from './process.ts'
 
-describe('an engine of this machine', () => {
+describe('an engine on this machine', () => {
   let folder = ''
   const engines: Engine[] = []
   beforeEach(async () => {
@@ -19,7 +19,7 @@ describe('an engine of this machine', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** An engine that runs this program, with PORT for its port. */
+  /** An engine that runs this program, with its port in PORT. */
   async function engineOf(program: string, options: { startMs?: number; endMs?: number } = {}) {
     const [port = 0] = await freePorts(1)
     const kind: EngineKind = {
@@ -48,7 +48,7 @@ describe('an engine of this machine', () => {
     }
   }
 
-  it('serves once it is started, and a second start changes nothing', async () => {
+  it('serves after its start, and a second start changes nothing', async () => {
     const { engine, port } = await engineOf(echo)
     await engine.start()
     const first = engine.process
@@ -57,7 +57,7 @@ describe('an engine of this machine', () => {
     expect(await answers(port, 5000)).to.equal(true)
   })
 
-  it('hangs while it is frozen, and goes on after', async () => {
+  it('hangs while it is frozen, and continues afterwards', async () => {
     const { engine, port } = await engineOf(echo)
     await engine.start()
     await engine.freeze()
@@ -66,7 +66,7 @@ describe('an engine of this machine', () => {
     expect(await answers(port, 5000)).to.equal(true)
   })
 
-  it('ends when it is asked to, also while it is frozen, and starts again', async () => {
+  it('ends on request, even while it is frozen, and starts again', async () => {
     const { engine, port } = await engineOf(echo)
     await engine.start()
     await engine.freeze()
@@ -76,14 +76,14 @@ describe('an engine of this machine', () => {
     expect(await answers(port, 5000)).to.equal(true)
   })
 
-  it('is killed where it does not end in time', async () => {
+  it('is killed if it does not end in time', async () => {
     const { engine } = await engineOf(`process.on('SIGTERM', () => {}); ${echo}`, { endMs: 200 })
     await engine.start()
     await engine.stop()
     expect(engine.process).to.equal(undefined)
   })
 
-  it('says what a server said that ended at once, or does not serve', async () => {
+  it('reports the output of a server that ends at once, or does not serve', async () => {
     const messageOf = async (engine: Engine): Promise<string> => engine.start().then(String, (error) => error.message)
     const { engine: ended } = await engineOf(`console.log('a setting is wrong')`)
     expect(await messageOf(ended)).to.match(/^made-up has ended; it said:\na setting is wrong/)
@@ -92,7 +92,7 @@ describe('an engine of this machine', () => {
     expect(silent.process).to.equal(undefined)
   })
 
-  it('does not start where another program has its port, and says so', async () => {
+  it('does not start if another program has its port, and says so', async () => {
     const { engine, port } = await engineOf(echo)
     const other = createServer().listen(port, '127.0.0.1')
     await once(other, 'listening')
@@ -101,7 +101,7 @@ describe('an engine of this machine', () => {
     expect(message).to.equal(`port ${port} of made-up is taken by another program`)
   })
 
-  it('never ends a process that has only the id of the one it started', async () => {
+  it('never ends a process that only has the id of the started one', async () => {
     const { kind } = await engineOf(echo)
     const engine = new Engine(kind, { folder, detached: false }, { pid: process.pid, startedAt: '1' })
     expect(engine.process).to.equal(undefined)

@@ -5,20 +5,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isServed } from './ports.ts'
 import { endProcess, isAlive, isStopped, killProcess, type ProcessIdentity, signal, spawnServer } from './process.ts'
 
-/** What it takes to run a server on this machine. */
+/** How to run a server on this machine. */
 export type EngineKind = {
   /** Also the name of its folder. */
   name: string
   ports: readonly number[]
-  /** Readies its folder for a start. Called before each. */
+  /** Prepares its folder. Called before each start. */
   prepare(): Promise<void>
   command: readonly [string, ...string[]]
-  /** Whether it serves, judged by what it has said since it was started. */
+  /** Whether it serves, judged by its output since the start. */
   isReady(said: string): Promise<boolean>
 }
 
 export type EngineOptions = {
-  /** Holds the folder of each engine. */
+  /** Contains the folder of each engine. */
   folder: string
   /** See SpawnOptions. */
   detached: boolean
@@ -28,13 +28,13 @@ export type EngineOptions = {
   endMs?: number
 }
 
-/** A server of this machine: one process with a folder and ports of its own. Its data outlives it. */
+/** A server on this machine: one process with its own folder and ports. Its data survives it. */
 export class Engine {
   readonly kind: EngineKind
   readonly #options: EngineOptions
   #process: ProcessIdentity | undefined
 
-  /** @param running the process, where an earlier program of ours started it */
+  /** @param running the process, if an earlier program of ours started it */
   constructor(kind: EngineKind, options: EngineOptions, running?: ProcessIdentity) {
     this.kind = kind
     this.#options = options
@@ -49,13 +49,13 @@ export class Engine {
     return join(this.folder, 'log')
   }
 
-  /** Undefined while it does not run. */
+  /** Undefined while it is stopped. */
   get process(): ProcessIdentity | undefined {
     return this.#process && isAlive(this.#process) ? this.#process : undefined
   }
 
   /**
-   * Starts it and waits until it serves. Does nothing where it runs.
+   * Starts it and waits until it serves. Does nothing if it runs.
    * @throws Error it cannot be started, or one of its ports is taken
    */
   async start(): Promise<void> {
@@ -83,31 +83,31 @@ export class Engine {
     }
   }
 
-  /** Asks it to end, waits, and kills it where it does not. */
+  /** Asks it to end, waits, and kills it if it does not end. */
   async stop(): Promise<void> {
     if (this.#process) await endProcess(this.#process, this.#options.endMs ?? 10_000)
   }
 
-  /** Ends it as a loss of power would. */
+  /** Ends it as a power failure would. */
   async kill(): Promise<void> {
     if (this.#process) await killProcess(this.#process)
   }
 
-  /** Lets it hang: its connections stay open and nothing is answered. */
+  /** Freezes it: its connections stay open and receive no answers. */
   async freeze(): Promise<void> {
     if (this.process === undefined) return
     signal(this.process, 'SIGSTOP')
-    // On a busy machine its threads go on until the first of them sees the signal.
+    // On a busy machine its threads continue until one of them sees the signal.
     while (isAlive(this.process) && !isStopped(this.process)) await sleep(5)
   }
 
-  /** Lets it go on after `freeze`. */
+  /** Lets it continue after `freeze`. */
   thaw(): void {
     if (this.process) signal(this.process, 'SIGCONT')
   }
 }
 
-/** The system closes the connections of a process that was killed some moments after its end. */
+/** Waits for the port to become free: the system closes a killed process' connections only after a moment. */
 async function isFreeSoon(port: number): Promise<boolean> {
   for (const end = Date.now() + 6000; Date.now() < end; await sleep(50)) if (!(await isServed(port))) return true
   return false

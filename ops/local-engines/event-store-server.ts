@@ -9,9 +9,9 @@ const ANSWERS_WITHIN_MS = 1000
 export type EventStoreServerOptions = {
   /** EventStoreDB from 23.10 on, or KurrentDB. */
   program: string
-  /** Holds the server's folder. */
+  /** Contains the server's folder. */
   folder: string
-  /** For clients, and for other nodes, of which there are none. */
+  /** For clients, and for other nodes (there are none). */
   ports: readonly [number, number]
 }
 
@@ -34,7 +34,7 @@ export function eventStoreServer({ program, folder, ports }: EventStoreServerOpt
   return {
     name: NAME,
     ports,
-    // Without a file of its own it reads the machine's configuration. It does not take an empty one.
+    // Without a file of its own it reads the machine's configuration. It refuses an empty file.
     prepare: () => writeFile(configuration, 'RunProjections: None\n'),
     // It reports home unless a variable forbids it.
     command: [
@@ -49,7 +49,10 @@ export function eventStoreServer({ program, folder, ports }: EventStoreServerOpt
   }
 }
 
-/** Whether the node at this port takes appends. The client asks for its gossip, looks for the leader there, and asks that. */
+/**
+ * Whether the node at this port accepts appends. The client reads its gossip to find the leader, and then asks the
+ * leader.
+ */
 async function leads(port: number): Promise<boolean> {
   const url = `esdb+discover://127.0.0.1:${port}?tls=false&maxDiscoverAttempts=1`
   await using store = openEventStoreDb(url, { deadlineMs: ANSWERS_WITHIN_MS, patienceMs: ANSWERS_WITHIN_MS })

@@ -15,7 +15,7 @@ const COPY = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependen
 const run = promisify(execFile)
 
 /**
- * The class path of the jars that a pom.xml names. Maven copies the jars once for each version of the file.
+ * The class path of the jars in a pom.xml. Maven copies the jars once for each version of the file.
  * @throws EngineUnavailableError Java or Maven is missing, or Maven cannot get the jars
  */
 export async function classPathOf(pom: string, jarsFolder: string): Promise<string> {

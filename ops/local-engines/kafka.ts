@@ -7,17 +7,17 @@ import type { EngineKind } from './engine.ts'
 
 const CLUSTER_ID = Buffer.from('local-engines-01').toString('base64url')
 
-/** Words of java for a program that lives for seconds to minutes: less time goes into compiling it. */
+/** Java options for a program that lives for seconds to minutes: it spends less time on compiling. */
 export const SHORT_LIVED = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 
 export type BrokerOptions = {
-  /** Holds the folders of the brokers. */
+  /** Contains the folders of the brokers. */
   folder: string
-  /** The pairs of ports of all brokers of the cluster: for clients, and for the quorum. */
+  /** The port pairs of all brokers of the cluster: for clients, and for the quorum. */
   portPairs: readonly (readonly [number, number])[]
   classPath: string
   log4j: string
-  /** Lines of configuration that are added to ours or replace them. */
+  /** Lines of configuration that are added to ours, or replace them. */
   lines?: Readonly<Record<string, string | number>>
 }
 
@@ -55,7 +55,7 @@ function broker(options: BrokerOptions, ports: readonly [number, number], id: nu
   }
 }
 
-/** Timeouts far below the usual ones: a broker that was killed serves again within seconds. */
+/** Timeouts are far below the defaults: a killed broker serves again within seconds. */
 function propertiesOf(
   { portPairs, lines: others }: BrokerOptions,
   [clients, quorum]: readonly [number, number],

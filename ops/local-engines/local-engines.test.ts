@@ -23,7 +23,7 @@ describe('the local engines', function () {
   const engines = (variables: NodeJS.ProcessEnv): LocalEngines =>
     new LocalEngines({ root, folder: folder.path, detached: false, env: { PATH: '/nowhere', ...variables } })
 
-  it('take a real event store where there is one, and wait until it leads', async () => {
+  it('use a real event store if there is one, and wait until it leads', async () => {
     const local = engines({ EVENTSTORED })
     const [engine] = await local.up('eventstoredb')
     expect(local.labelOf('eventstoredb')).to.equal(`event store: eventstored 23.10.5 at ${EVENTSTORED}`)
@@ -43,7 +43,7 @@ describe('the local engines', function () {
     expect(await countOf(), 'after it was killed').to.equal(before)
   })
 
-  it('keep what they took until its data is wiped, and take the stand-in otherwise', async () => {
+  it('keep their choice until its data is wiped, and use the stand-in otherwise', async () => {
     await engines({ EVENTSTORED }).up('eventstoredb')
     const later = engines({})
     await later.up('eventstoredb')

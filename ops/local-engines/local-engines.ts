@@ -12,7 +12,7 @@ import { findServerProgram, type ServerProgram } from './server-program.ts'
 
 export type Family = 'kafka' | 'mongodb' | 'eventstoredb'
 
-/** The variable of the environment that leads to each. */
+/** The environment variable that points to each family. */
 export const variableOf: Readonly<Record<Family, string>> = {
   kafka: 'KAFKA_BROKERS',
   mongodb: 'MONGODB_URL',
@@ -21,23 +21,23 @@ export const variableOf: Readonly<Record<Family, string>> = {
 
 export const families = Object.keys(variableOf) as Family[]
 
-/** What each is for. */
+/** The purpose of each family. */
 const purposeOf: Readonly<Record<Family, string>> = {
   kafka: 'work queue',
   mongodb: 'views',
   eventstoredb: 'event store',
 }
 
-/** What is kept between two commands. */
+/** The state between two commands. */
 type State = {
   ports: Partial<Record<Family, number[]>>
   processes: Record<string, ProcessIdentity>
-  /** The real servers that were taken in place of a stand-in. They are taken until their data is wiped. */
+  /** The real servers in use instead of a stand-in. They stay in use until their data is wiped. */
   programs?: Partial<Record<Family, ServerProgram>>
 }
 
 export type LocalEnginesOptions = {
-  /** Holds what the engines keep. */
+  /** Contains the engines' data. */
   folder: string
   /** The project's root. */
   root: string
@@ -47,11 +47,11 @@ export type LocalEnginesOptions = {
   env: NodeJS.ProcessEnv
 }
 
-/** Ports a server takes: a Kafka broker, or a node of an event store, has a second one for its like. */
+/** The ports of a server. A Kafka broker or an event store's node has a second one, for its peers. */
 const portsEach = (family: Family, program: ServerProgram | undefined): number =>
   family === 'kafka' || (family === 'eventstoredb' && program) ? 2 : 1
 
-/** How long one may take to end before it is killed. */
+/** How long an engine may take to end before it is killed. */
 const END_MS = 10_000
 
 /** The servers of the distributed mode on this machine, on free loopback ports, with their data in one folder. */
@@ -71,8 +71,8 @@ export class LocalEngines {
   }
 
   /**
-   * Starts the engines of a family that do not run. Default: one broker, or as many as there were.
-   * @throws EngineUnavailableError this machine lacks what it takes
+   * Starts the stopped engines of a family. Default: one broker, or as many as before.
+   * @throws EngineUnavailableError this machine lacks a required program
    * @throws Error another number of brokers has data here; an engine does not start
    */
   async up(family: Family, brokers?: number): Promise<Engine[]> {
@@ -97,7 +97,7 @@ export class LocalEngines {
     return engines
   }
 
-  /** Ends what runs, and nothing else. */
+  /** Ends the running engines. */
   async down({ wipe }: { wipe: boolean }): Promise<void> {
     await Promise.all(Object.values(this.#state.processes).map((process) => endProcess(process, END_MS)))
     this.#state.processes = {}
@@ -107,14 +107,14 @@ export class LocalEngines {
     await rm(this.#options.folder, { recursive: true, force: true })
   }
 
-  /** One line for each engine that was started. */
+  /** One line for each started engine. */
   status(): string[] {
     return Object.entries(this.#state.processes).map(
       ([name, process]) => `${name.padEnd(14)} ${isAlive(process) ? `runs as ${process.pid}` : 'has ended'}`,
     )
   }
 
-  /** What serves a family, in words: which real server, or its stand-in. */
+  /** The server of a family, in words: which real server, or its stand-in. */
   labelOf(family: Family): string {
     const program = this.#programOf(family)
     return `${purposeOf[family]}: ${program?.label ?? this.#standIn(family)}`
@@ -133,14 +133,14 @@ export class LocalEngines {
     }
   }
 
-  /** The variables that lead to the families of which something runs. */
+  /** The variables that point to the running families. */
   environment(): Record<string, string> {
     const runs = (family: Family): boolean =>
       Object.entries(this.#state.processes).some(([name, process]) => name.startsWith(family) && isAlive(process))
     return Object.fromEntries(families.filter(runs).map((family) => [variableOf[family], this.urlOf(family)]))
   }
 
-  /** How clients reach a family whose ports are known. */
+  /** The URL for clients of a family with known ports. */
   urlOf(family: Family): string {
     const ports = this.#state.ports[family] ?? []
     switch (family) {
@@ -210,7 +210,7 @@ export class LocalEngines {
   }
 }
 
-/** Waits for all, then throws what the first that failed threw. */
+/** Waits for all, then throws the error of the first that failed. */
 async function settled(all: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(all)).find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason

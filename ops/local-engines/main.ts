@@ -1,7 +1,9 @@
 /**
- * `ops/engines up|down|status|env`: the servers of the distributed mode on this machine, for tests and for trying it.
- * `up [--brokers N]` starts what does not run and says what it took, `down [--wipe]` ends what `up` started (and forgets its data),
- * `env` prints lines for `eval`.
+ * `ops/engines up|down|status|env`: the servers of the distributed mode on this machine, for tests and trials.
+ *
+ *   up [--brokers N]   starts the stopped ones, and says which program it chose for each
+ *   down [--wipe]      ends the started ones (and deletes their data)
+ *   env                prints lines for `eval`
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -13,7 +13,7 @@ describeOn('mongodb', () => {
   describe('a real MongoDB of ops/engines', function () {
     this.timeout(180_000)
 
-    it('is a replica set of one member, which is begun once, and keeps its data', async () => {
+    it('is a replica set of one member, which is initiated once, and keeps its data', async () => {
       await using folder = await temporaryDirectory()
       const local = new LocalEngines({ root, folder: folder.path, detached: false, env: { ...process.env, MONGOD } })
       const [engine] = await local.up('mongodb')

@@ -5,18 +5,18 @@ import type { EngineKind } from './engine.ts'
 
 const NAME = 'mongodb'
 const ANSWERS_WITHIN_MS = 1000
-/** A primary that is asked to end waits for so long for its clients; else it is 15 seconds. */
+/** How long an ending primary waits for its clients, milliseconds. The default is 15 seconds. */
 const END_WITHIN_MS = 300
-/** Memory for its cache; the least that it takes. */
+/** Memory for its cache. It accepts no less. */
 const CACHE_GB = 0.25
 
-/** The driver repeats writes on replica sets only: the server is the one member of this one. */
+/** The driver repeats writes only on replica sets, so the server is the only member of one. */
 export const REPLICA_SET = 'engines'
 
 export type MongoServerOptions = {
   /** MongoDB from 5.0 on. */
   program: string
-  /** Holds the server's folder. */
+  /** Contains the server's folder. */
   folder: string
   port: number
 }
@@ -42,7 +42,7 @@ export function mongoServer({ program, folder, port }: MongoServerOptions): Engi
   }
 }
 
-/** Whether it takes writes. Begins its replica set where it has none. */
+/** Whether it accepts writes. Initiates its replica set if it has none. */
 async function isPrimary(port: number): Promise<boolean> {
   const host = `127.0.0.1:${port}`
   const url = `mongodb://${host}/admin?directConnection=true`
@@ -52,7 +52,7 @@ async function isPrimary(port: number): Promise<boolean> {
     if (setName !== undefined) return isWritablePrimary === true
     await connection.db.command({ replSetInitiate: { _id: REPLICA_SET, members: [{ _id: 0, host }] } })
   } catch {
-    // It does not answer yet, or has not read yet that its replica set was begun.
+    // It does not answer yet, or has not noticed yet that its replica set was initiated.
   }
   return false
 }

@@ -5,12 +5,12 @@ import { connect, createServer, type Server } from 'node:net'
 
 const HOST = '127.0.0.1'
 
-/** Below those that Linux gives to clients: while a server is stopped, no client of any program takes its port. */
+/** Below Linux' range for clients: while a server is stopped, no client of any program takes its port. */
 const [FIRST, END] = [20_000, 32_768]
 
 /**
- * Takes the UDP port of this number, which no server of ours uses, for as long as this process lives: a port that was
- * given to one process is given to no other before its server listens, nor while it is stopped.
+ * Reserves a port number for the life of this process, by binding the UDP port of that number, which our servers do not
+ * use. No other process gets the number before its server listens, or while it is stopped.
  */
 async function claim(port: number): Promise<boolean> {
   const socket = createSocket('udp4').unref()
@@ -25,7 +25,7 @@ async function claim(port: number): Promise<boolean> {
   }
 }
 
-/** `count` different loopback ports on which nobody listens now, and which no other process was given. */
+/** `count` different loopback ports that are free now and that no other process has reserved. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = new Map<number, Server>()
   while (servers.size < count) {
@@ -42,7 +42,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return [...servers.keys()]
 }
 
-/** Whether somebody listens on a loopback port. */
+/** Whether a server listens on a loopback port. */
 export async function isServed(port: number): Promise<boolean> {
   const socket = connect(port, HOST)
   try {

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A process, told apart from a later one under the same id by when it was started (clock ticks since boot). */
+/** A process. Its start time (clock ticks since boot) distinguishes it from a later one with the same id. */
 export type ProcessIdentity = { pid: number; startedAt: string }
 
-/** The state of the process that has this id now, and when it was started. Undefined: there is none. */
+/** The state and the start time of the process with this id. Undefined: there is none. */
 function statOf(pid: number): { state: string | undefined; startedAt: string } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -17,7 +17,7 @@ function statOf(pid: number): { state: string | undefined; startedAt: string } |
   }
 }
 
-/** The process that has this id now. Undefined: there is none, or it has ended and its parent has not noticed yet. */
+/** The process with this id. Undefined: there is none, or it has ended and its parent has not noticed yet. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const stat = statOf(pid)
   return stat === undefined || stat.state === 'Z' ? undefined : { pid, startedAt: stat.startedAt }
@@ -30,7 +30,7 @@ export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
   return identify(pid)?.startedAt === startedAt
 }
 
-/** Sends a signal to exactly this process; does nothing where it has ended. */
+/** Sends a signal to exactly this process. Does nothing if it has ended. */
 export function signal(process_: ProcessIdentity, name: NodeJS.Signals): void {
   if (!isAlive(process_)) return
   try {
@@ -41,14 +41,14 @@ export function signal(process_: ProcessIdentity, name: NodeJS.Signals): void {
 }
 
 export type SpawnOptions = {
-  /** Where its output is appended. */
+  /** The file to which its output is appended. */
   log: string
-  /** It goes on when this process ends, and signals of the terminal do not reach it. */
+  /** It continues when this process ends, and terminal signals do not reach it. */
   detached: boolean
 }
 
 /**
- * Starts a program and does not wait for it.
+ * Starts a program without waiting for it.
  * @throws Error it cannot be started
  */
 export async function spawnServer(command: readonly [string, ...string[]], options: SpawnOptions) {
@@ -66,10 +66,10 @@ export async function spawnServer(command: readonly [string, ...string[]], optio
   }
 }
 
-/** Asks a process to end, and kills it where it has not after `graceMs`. Resolves when it has ended. */
+/** Asks a process to end, and kills it after `graceMs`. Resolves when it has ended. */
 export async function endProcess(process_: ProcessIdentity, graceMs: number): Promise<void> {
   signal(process_, 'SIGTERM')
-  // A stopped process notices the signal only when it goes on.
+  // A stopped process handles the signal only after it continues.
   signal(process_, 'SIGCONT')
   for (const end = Date.now() + graceMs; isAlive(process_) && Date.now() < end; ) await sleep(50)
   await killProcess(process_)

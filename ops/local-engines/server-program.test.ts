@@ -11,7 +11,7 @@ describe('the program of a real server', () => {
   })
   afterEach(() => folder[Symbol.asyncDispose]())
 
-  /** A program that says this when it is asked for its version. */
+  /** A program that prints this as its version. */
   async function program(path: string, says = ''): Promise<string> {
     const file = join(folder.path, path)
     await mkdir(join(file, '..'), { recursive: true })
@@ -31,7 +31,7 @@ describe('the program of a real server', () => {
     expect((await findServerProgram('mongodb', env))?.label).to.equal(`mongod 7.0.14 at ${mongod}`)
   })
 
-  it('is the one of its variable, where that is set, and none where it is empty', async () => {
+  it('is the one in its variable if that is set, and none if the variable is empty', async () => {
     await program('a/eventstored')
     const other = await program('other')
     const PATH = `${join(folder.path, 'a')}:/usr/bin`
@@ -39,14 +39,14 @@ describe('the program of a real server', () => {
     expect(await findServerProgram('eventstoredb', { PATH, EVENTSTORED: '' })).to.equal(undefined)
   })
 
-  it('is none where the machine has none: folders and other files of that name do not count', async () => {
+  it('is none if the machine has none: folders and other files of that name do not count', async () => {
     await mkdir(join(folder.path, 'mongod'))
     await writeFile(join(folder.path, 'eventstored'), '')
     expect(await findServerProgram('mongodb', { PATH: folder.path })).to.equal(undefined)
     expect(await findServerProgram('eventstoredb', { PATH: folder.path })).to.equal(undefined)
   })
 
-  it('is an error where its variable names something else', async () => {
+  it('is an error if its variable names something else', async () => {
     const message = await findServerProgram('mongodb', { MONGOD: folder.path }).then(String, (error) => error.message)
     expect(message).to.equal(`MONGOD=${folder.path} is not a program`)
   })

@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { basename, delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Servers that are programs of their own. Where one is on the machine, it is taken in place of its stand-in. */
+/** Servers that may be installed on the machine. An installed one is used instead of its stand-in. */
 export type ServerName = 'eventstoredb' | 'mongodb'
 
 export type ServerProgram = {
@@ -12,18 +12,18 @@ export type ServerProgram = {
   label: string
 }
 
-/** The variable that names a program, and the names under which it is looked for on the PATH. */
+/** The variable that names a program, and its names on the PATH. */
 const programs: Readonly<Record<ServerName, { variable: string; names: readonly string[] }>> = {
   eventstoredb: { variable: 'EVENTSTORED', names: ['eventstored', 'kurrentd'] },
   mongodb: { variable: 'MONGOD', names: ['mongod'] },
 }
 
-/** The variables and the commands by which programs are found. */
+/** The variables and the command names by which programs are found. */
 export const programVariables = Object.values(programs).map(({ variable }) => variable)
 export const programNames = Object.values(programs).flatMap(({ names }) => names)
 
 /**
- * The program of a server: the one that its variable names, else the first on the PATH. An empty variable asks for the
+ * The program of a server: the one in its variable, else the first on the PATH. An empty variable asks for the
  * stand-in. Undefined: there is none.
  * @throws Error the variable names something else
  */
@@ -56,7 +56,7 @@ function isProgram(path: string): boolean {
 async function labelOf(path: string): Promise<string> {
   const said = await promisify(execFile)(path, ['--version'], { timeout: 10_000 }).then(
     ({ stdout }) => stdout,
-    // Whether it serves, its start shows.
+    // Its start will show whether it serves.
     () => '',
   )
   const version = /\d+\.\d+\.\d+/.exec(said)?.[0]

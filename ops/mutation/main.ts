@@ -1,6 +1,6 @@
 /**
- * `npm run test:mutation`: changes the domain and the orchestrator in small ways, one at a time, and counts how many of
- * the changes their unit tests notice. Takes about ten minutes; below 85 % it exits 1.
+ * `npm run test:mutation`: makes small changes to the domain and the orchestrator, one at a time, and counts how many
+ * their unit tests notice. Takes about ten minutes. Exits 1 below 85 %.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

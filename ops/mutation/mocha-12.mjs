@@ -1,5 +1,5 @@
-// Stryker's mocha runner (10.0.0) asks for three modules of mocha by the names they had before mocha 12 renamed them to
-// `.cjs`. To be deleted with the release that has github.com/stryker-mutator/stryker-js/pull/6205.
+// Stryker's mocha runner (10.0.0) imports three modules of mocha by their names before mocha 12 renamed them to `.cjs`.
+// Delete this with the release that has github.com/stryker-mutator/stryker-js/pull/6205.
 import { registerHooks } from 'node:module'
 
 registerHooks({

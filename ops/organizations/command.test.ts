@@ -38,7 +38,7 @@ describe('the command line of npm run org', () => {
     expect(() => parse('key')).to.throw(/organization/)
   })
 
-  it('says what is wrong with anything else', () => {
+  it('explains what is wrong with any other words', () => {
     expect(() => parse()).to.throw(/missing/)
     expect(() => parse('creat')).to.throw(/no command creat/)
     expect(() => parse('create')).to.throw(/name/)

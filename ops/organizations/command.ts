@@ -8,7 +8,7 @@ export type OrgCommand =
   | { type: 'key'; orgId: string; request: KeyRequest; json: boolean }
   | { type: 'list' }
 
-/** The words of the command line are not a command. */
+/** The command line holds no valid command. */
 class UsageError extends Error {
   readonly code = 'usage'
 }
@@ -38,7 +38,7 @@ function creditsOf(word: string | undefined): number {
   throw new UsageError(`credits must be a whole number from 1 to ${MAX_GRANT}`)
 }
 
-/** The key that the words ask for, as POST /v1/keys does. A day begins at midnight UTC. */
+/** The key that the words describe, as for POST /v1/keys. A day begins at midnight UTC. */
 function keyOf(
   name: string | undefined,
   { scopes, 'monthly-credits': credits, expires }: Values,
@@ -69,7 +69,7 @@ type Values = { [name in 'plan' | 'scopes' | 'monthly-credits' | 'expires']?: st
 
 /**
  * @param now milliseconds since 1970
- * @throws UsageError, or ServiceError invalid_request, saying what is wrong
+ * @throws UsageError, or ServiceError invalid_request, with what is wrong
  */
 export function parseOrgCommand(words: { positionals: readonly string[]; values: Values }, now: number): OrgCommand {
   const [type, first, second, ...rest] = words.positionals

@@ -1,5 +1,5 @@
 /**
- * `npm run org`: what operators do with organizations, while the service runs or not.
+ * `npm run org`: operators manage organizations, whether the service runs or not.
  *
  *   npm run org -- create NAME [--plan free|starter|pro] [--json]    makes one, and its first key
  *   npm run org -- plan ORG PLAN
@@ -7,7 +7,7 @@
  *   npm run org -- key ORG NAME [--scopes read,jobs,keys] [--monthly-credits N] [--expires DATE] [--json]
  *   npm run org -- list
  *
- * With --sandbox in the data of `npm start -- --sandbox`. The running service sees what it writes within a second.
+ * With --sandbox: on the data of `npm start -- --sandbox`. The running service sees changes within a second.
  */
 import { parseArgs } from 'node:util'
 import { Ledgers } from '#packages/accounts/ledger/ledgers.ts'

@@ -9,7 +9,7 @@ import { noteService } from '#services/host/service-note.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { placeOf } from './place.ts'
 
-/** As a service on a data directory does. */
+/** Holds the lock on a data directory, as a running service does. */
 function runOn(directory: string, url: string): Disposable {
   const running = new DisposableStack()
   running.use(lockDataDirectory(directory))
@@ -31,7 +31,7 @@ describe('the place of npm run org', () => {
     expect(told.join('\n')).to.contain('http://127.0.0.1:4321').and.to.not.contain('WARNING')
   })
 
-  it("is the sandbox's with --sandbox, and each warns where only the other one runs", async () => {
+  it('is the sandbox’s with --sandbox, and each warns if only the other one runs', async () => {
     await using folder = await temporaryDirectory()
     const [config, sandbox] = [configOf(folder.path), join(folder.path, 'sandbox')]
     using running = new DisposableStack()
@@ -47,7 +47,7 @@ describe('the place of npm run org', () => {
     expect(wrongAgain.told.join('\n')).to.match(/WARNING .*:1234 .*leave out --sandbox/)
   })
 
-  it('warns where a service on data anywhere else answers at the configured address', async () => {
+  it('warns if a service on other data answers at the configured address', async () => {
     await using folder = await temporaryDirectory()
     const server = createServer((_request, response) => response.end('{"status":"ok"}'))
     await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -60,7 +60,7 @@ describe('the place of npm run org', () => {
     }
   })
 
-  it('takes no service that was killed for one that runs', async () => {
+  it('ignores a service that was killed', async () => {
     await using folder = await temporaryDirectory()
     const lock = lockDataDirectory(folder.path)
     noteService(folder.path, { url: 'http://127.0.0.1:4321' })

@@ -7,10 +7,10 @@ import { runningServiceOn } from '#services/host/service-note.ts'
 /** The longest wait for an answer at the configured address, milliseconds. */
 const ASK_MS = 1000
 
-/** Where the command writes: the data directory, and what to tell the operator about it. */
+/** Where the command writes, and the messages for the operator about it. */
 export type Place = { dataDir: string; told: string[] }
 
-/** Finds the data and the service that a command is about, and warns where another service runs in its place. */
+/** Finds the data and the service of a command, and warns if another service runs instead. */
 export async function placeOf(config: Config, { sandbox }: { sandbox: boolean }): Promise<Place> {
   const [own, other] = sandbox
     ? [sandboxDataDir(config.dataDir), config.dataDir]
@@ -26,7 +26,7 @@ export async function placeOf(config: Config, { sandbox }: { sandbox: boolean })
 
 const row = (name: string, text: string): string => `${name.padEnd(13)}${text}`
 
-/** What to say of a service on other data; undefined where none is found. */
+/** The warning about a service on other data; undefined if none is found. */
 async function otherService(config: Config, other: string, remedy: string): Promise<string | undefined> {
   const url = runningServiceOn(other)
   if (url !== undefined)
@@ -41,7 +41,7 @@ async function isService(url: string): Promise<boolean> {
     const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(ASK_MS) })
     return (await answer.text()) === '{"status":"ok"}'
   } catch {
-    // Nobody listens there, or something else does.
+    // Nothing listens there, or another program.
     return false
   }
 }

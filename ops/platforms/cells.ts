@@ -6,17 +6,19 @@ export type Operation = (typeof operations)[number]
 /** The outcome of one operation on one target. */
 export type Attempt = { target: string } & (
   | { kind: 'works'; note?: string }
-  /** The platform refuses, or the video cannot be had there: a failure code. */
+  /** The platform refuses, or the video is not available there: a failure code. */
   | { kind: 'refused'; code: string; message: string }
-  /** The answer lacks these fields, or cannot be parsed any more. */
+  /** The answer lacks these fields, or can no longer be parsed. */
   | { kind: 'changed'; fields: string[] }
   | { kind: 'left out'; why: string }
 )
 
-/** One cell of the table platform × operation, with everything that was tried for it. */
+/** One cell of the table platform × operation, with all attempts for it. */
 export type Cell = { platform: SocialPlatform; operation: Operation; attempts: Attempt[] }
 
-/** A field that one video lacks may be hidden there; a field that all of them lack has changed. */
+/**
+ * The fields that have changed: those missing from every target. A field missing from one video may be hidden there.
+ */
 export function changedIn({ attempts }: Cell): string[] {
   const read = attempts.filter(({ kind }) => kind === 'works' || kind === 'changed')
   const lacking = read.map((attempt) => (attempt.kind === 'changed' ? attempt.fields : []))
@@ -34,7 +36,7 @@ const statesOf = (cell: Cell): string => {
   return cell.attempts.flatMap((attempt) => (attempt.kind === 'left out' ? [attempt.why] : []))[0] ?? '–'
 }
 
-/** The table, and below it what each target in trouble said. */
+/** The table, followed by the messages of each target in trouble. */
 export function reportOf(cells: readonly Cell[]): string {
   const rows = cells.map((cell) => `  ${cell.platform.padEnd(10)} ${cell.operation.padEnd(9)} ${statesOf(cell)}`)
   const details = cells.flatMap(({ operation, attempts }) =>

@@ -20,7 +20,7 @@ import type { VideoInfo } from '#packages/platforms/ytdlp/info.ts'
 import type { Attempt, Cell, Operation } from './cells.ts'
 import type { DriftLog } from './drift-log.ts'
 
-/** The videos and the creator that are read on each platform. */
+/** The example videos and the creator of each platform. */
 export type Examples = Partial<Record<SocialPlatform, Pick<LiveCheck, 'urls' | 'creator' | 'lists'>>>
 
 export type CheckOptions = {
@@ -28,17 +28,17 @@ export type CheckOptions = {
   /** The log that the readers of `platforms` write to. */
   drift: DriftLog
   examples: Examples
-  /** The query to search these platforms for; undefined: no search. */
+  /** The search query for these platforms; undefined: no search. */
   query: string | undefined
 }
 
-/** Longest that one operation may take, milliseconds. */
+/** The longest that one operation may take, milliseconds. */
 const PATIENCE_MS = 120_000
 
 /** The outcome of an operation that succeeded. */
 type Seen = { fields?: string[]; note?: string }
 
-/** Runs every operation of every platform that examples name, one after another. */
+/** Runs every operation of every platform in the examples, one after another. */
 export async function checkPlatforms(options: CheckOptions): Promise<Cell[]> {
   const cells: Cell[] = []
   for (const platform of platformNames) {
@@ -64,7 +64,7 @@ export async function checkPlatforms(options: CheckOptions): Promise<Cell[]> {
   return cells
 }
 
-/** A channel's types and a playlist, each with the page after the first where there is one. */
+/** Reads a channel's types and a playlist, each with its second page if there is one. */
 async function listsTried(options: CheckOptions, { channel, playlist }: ListExamples): Promise<Attempt[]> {
   const attempts: Attempt[] = []
   for (const list of [
@@ -102,7 +102,7 @@ async function tried({ drift }: CheckOptions, target: string, read: Read): Promi
   }
 }
 
-/** Why an operation has failed: missing fields rather than the error that they led to. */
+/** Why an operation has failed: missing fields, rather than the error that they caused. */
 function endOf(
   error: unknown,
   fields: string[],
@@ -144,7 +144,7 @@ const platformOf = (url: string): SocialPlatform => {
   return platform
 }
 
-/** Missing captions are no change on a platform that offers none to guests. */
+/** On a platform that offers guests no captions, missing captions are no change. */
 function onlyWhereOffered(platform: SocialPlatform, operation: Operation, attempts: Attempt[]): Attempt[] {
   if (operation !== 'captions' || !platformNamed(platform).check.withoutCaptions) return attempts
   return attempts.map((attempt) =>

@@ -5,7 +5,7 @@ import type { Logger } from '#packages/telemetry/log.ts'
 
 type Line = { drift?: Drift[]; reason?: string; platform?: string }
 
-/** A log that collects what the readers report about changed answers. */
+/** A log that collects the readers' reports about changed answers. */
 export class DriftLog {
   #fields: string[] = []
   readonly log: Logger
@@ -20,7 +20,7 @@ export class DriftLog {
     this.log = pino({ level: 'warn' }, sink)
   }
 
-  /** Takes out the reports since the last call: names of fields in the answers, or messages of yt-dlp. */
+  /** Removes and returns the reports since the last call: names of missing fields, or messages of yt-dlp. */
   take(): string[] {
     const fields = [...new Set(this.#fields)]
     this.#fields = []

@@ -15,7 +15,7 @@ import type { Cell } from './cells.ts'
 import { type CheckOptions, checkPlatforms } from './check.ts'
 import { DriftLog } from './drift-log.ts'
 
-/** The check for drift on a sandbox whose answers can lose fields. Every read has an exit address of its own. */
+/** The check for drift on a sandbox that can remove fields from its answers. Every read has its own exit address. */
 export class DriftHarness implements AsyncDisposable {
   readonly sandbox: SandboxWorld
   readonly #platforms: Platforms
@@ -55,13 +55,13 @@ export class DriftHarness implements AsyncDisposable {
   }
 
   async check(wanted: Partial<Pick<CheckOptions, 'examples' | 'query'>>): Promise<Cell[]> {
-    // what an earlier check has read is not read again from the cache
+    // the cache must not answer with an earlier check's reads
     const urls = Object.values(wanted.examples ?? {}).flatMap((example) => example.urls)
     for (const url of urls) await this.#platforms.forget({ url })
     return checkPlatforms({ platforms: this.#platforms, drift: this.#drift, examples: {}, query: undefined, ...wanted })
   }
 
-  /** Takes something away until it is disposed of. */
+  /** Removes something until it is disposed of. */
   without(disturbances: readonly Disturbance[]): Disposable {
     const stack = new DisposableStack()
     for (const disturbance of disturbances) stack.use(this.sandbox.disturb(disturbance))

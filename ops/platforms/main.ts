@@ -1,7 +1,7 @@
 /**
  * `npm run platforms -- check [URL …]`: runs every operation of every platform as the service would, with the same
- * configuration, and says of each whether it works, is refused, or gets a changed answer, and in which field.
- * With URLs only their metadata, captions and media. Exits 1 where an answer has changed, 2 for an unknown command.
+ * configuration. Reports for each whether it works, is refused, or gets a changed answer, and in which field. With
+ * URLs: only their metadata, captions and media. Exits 1 if an answer has changed, 2 for an unknown command.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,12 +19,12 @@ import { changedIn, reportOf } from './cells.ts'
 import { type CheckOptions, checkPlatforms, type Examples } from './check.ts'
 import { DriftLog } from './drift-log.ts'
 
-/** A word that every platform has videos of. */
+/** A word for which every platform has videos. */
 const QUERY = 'music'
 
 type Wanted = Pick<CheckOptions, 'examples' | 'query'>
 
-/** @throws Error for a URL that is no video of a platform */
+/** @throws Error a URL is no video of a platform */
 function wantedBy(urls: readonly string[]): Wanted {
   if (urls.length === 0)
     return { examples: Object.fromEntries(platforms.map(({ name, check }) => [name, check])), query: QUERY }
@@ -43,7 +43,7 @@ async function check(wanted: Wanted): Promise<boolean> {
   try {
     const drift = new DriftLog()
     const data = await openDataDirectory(folder)
-    // an operator's few reads do not wait for their turn
+    // an operator's few reads ignore the pace
     await using outside = await openOutside(readConfig({ ...process.env, ...unpaced(process.env) }), data, {
       clock,
       ids,

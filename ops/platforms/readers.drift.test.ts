@@ -15,7 +15,7 @@ import { longShelf } from '#services/sandbox/youtube/shelf.ts'
 import { changedIn } from './cells.ts'
 import { DriftHarness } from './drift.harness.ts'
 
-/** Every path that a parser reads of an answer, as Shape writes it; `__` stands for a key that has dots in it. */
+/** Every path of an answer that a parser reads, as Shape writes it. `__` stands for a key that contains dots. */
 function pathsRead(answer: object, parse: (answer: Shape) => unknown): string[] {
   const paths = new Set<string>()
   const traced = (value: unknown, path: readonly string[]): unknown =>
@@ -44,13 +44,13 @@ const creatorNamed = <T extends { handle: string }>(creators: readonly T[], hand
 type Reader = {
   platform: ProfilePlatform
   creator: string
-  /** What the parser calls the answer. */
+  /** The parser's name for the answer. */
   name: string
   host: string
   path: string
   answer: object
   parse: (answer: Shape) => unknown
-  /** Fields that are read where they are present, and not reported where they are missing. */
+  /** Fields that are read if present, and not reported if missing. */
   optional: string[]
 }
 
@@ -68,7 +68,7 @@ const readers: Record<string, Reader> = {
     path: '/@',
     answer: profilePage(pages).data,
     parse: parseTikTokProfile,
-    // without the creator it is a page that a script fills: all is read from the page for embedding
+    // without the creator, a script fills the page: everything is read from the page for embedding
     optional: ['', '.statusCode', '.userInfo.statsV2', '.userInfo.user.isEmbedBanned']
       .map((field) => `__DEFAULT_SCOPE__.webapp__user-detail${field}`)
       .concat('__DEFAULT_SCOPE__'),
@@ -109,7 +109,7 @@ const readers: Record<string, Reader> = {
       parsePage({ user: answer.required('object', 'user'), timeline: answer.required('object', 'timeline') }),
     optional: [
       'user.all_media_count',
-      // without it the page may be one for addresses that Instagram distrusts: the API is asked
+      // without it, the page may be the one for addresses that Instagram distrusts: the API is read instead
       'user',
       'timeline',
       ...['product_type', 'video_versions', 'carousel_media', 'user'].map((field) => `timeline.edges.[].node.${field}`),
@@ -194,7 +194,7 @@ describe('the check for drift, of profiles and searches', function () {
       expect(await search(watch, 'youtube')).to.deep.equal([`player.${field}`])
     })
 
-  it('names the page that YouTube’s results stand on', async () => {
+  it('names the page that contains YouTube’s results', async () => {
     const path = '/youtubei/v1/search'
     const field = 'contents.twoColumnSearchResultsRenderer.primaryContents'
     using _gone = watch.without([{ host: 'www.youtube.com', path, how: { kind: 'without', field } }])

@@ -13,13 +13,13 @@ import { codeOf } from '#test/doubles/service/platform-troubles.ts'
 import { changedIn } from './cells.ts'
 import { DriftHarness } from './drift.harness.ts'
 
-/** yt-dlp makes the thumbnail's address from the id. */
+/** yt-dlp computes the thumbnail's address from the id. */
 const { thumbnail: _, ...ofYouTube } = youtubeFields
-/** A video of Facebook without a title is called by its description. */
+/** A Facebook video without a title is named after its description. */
 const { description, ...others } = facebookFields
 const ofFacebook = { ...others, title: [...others.title, ...description] }
 
-/** For each field that the check misses: what removes it in the sandbox. */
+/** For each field that the check reports: how to remove it in the sandbox. */
 const fieldsOf: Record<SocialPlatform, Record<string, Disturbance[]>> = {
   youtube: ofYouTube,
   tiktok: tiktokFields,
@@ -56,7 +56,7 @@ describe('the check for drift, of videos', function () {
       })
   }
 
-  it('tells a platform that refuses from one that has changed', async () => {
+  it('distinguishes a platform that refuses from one that has changed', async () => {
     const [, video] = youtubeVideos
     using _refusal = watch.sandbox.disturb({ host: 'www.youtube.com', how: { kind: 'answer', status: 429 } })
     const cells = await watch.check({ examples: { youtube: { urls: [video?.url ?? ''] } } })
@@ -65,7 +65,7 @@ describe('the check for drift, of videos', function () {
     expect(new Set(codes)).to.deep.equal(new Set(['platform_blocked']))
   })
 
-  it('tells captions that are held back from captions that are gone', async () => {
+  it('distinguishes withheld captions from missing ones', async () => {
     const held = youtubeVideos.find(({ trouble }) => trouble === 'captions_withheld')
     const cells = await watch.check({ examples: { youtube: { urls: [held?.url ?? ''] } } })
     expect(cells.flatMap(changedIn)).to.deep.equal([])
@@ -75,7 +75,7 @@ describe('the check for drift, of videos', function () {
     expect(refusedOf).to.deep.equal([['captions', 'platform_blocked']])
   })
 
-  it('tells a refusal by the code that the service tells it by', async () => {
+  it('reports a refusal by the service’s own code', async () => {
     const troubles = [
       'bot_check',
       'bot_check_interstitial',
@@ -92,7 +92,7 @@ describe('the check for drift, of videos', function () {
     }
   })
 
-  it('reports yt-dlp’s message where nothing can be read any more', async () => {
+  it('reports yt-dlp’s message if nothing can be read any more', async () => {
     const [video] = tiktokVideos
     using _change = watch.sandbox.disturb({
       host: 'www.tiktok.com',

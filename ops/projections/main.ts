@@ -1,6 +1,6 @@
 /**
- * `npm run projections -- rebuild`: makes all views anew from the events. The live ones are read and written
- * meanwhile; the new ones replace them once they have passed their position.
+ * `npm run projections -- rebuild`: rebuilds all views from the events. The live views stay in use meanwhile; the new
+ * ones replace them once they have passed their position.
  */
 
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
@@ -17,7 +17,7 @@ import { runTogether } from '#services/host/run-together.ts'
 import { Projector } from '#services/projections/projector.ts'
 import { assertRebuild } from './command.ts'
 
-/** Pause between two attempts to replace the live views, milliseconds. */
+/** The pause between two attempts to replace the live views, milliseconds. */
 const TRY_EVERY_MS = 100
 
 type Parts = {
@@ -39,7 +39,7 @@ async function fill(rebuild: ViewsRebuild, store: EventStore, config: Config, st
 }
 
 async function rebuild({ config, data, store, mongo }: Parts, stop: AbortSignal): Promise<void> {
-  // Without the origin of the events: the running service may be further than they were when they were opened here.
+  // Without the origin of the events: a running service may be ahead of the events opened here.
   await using views = await openViews(data, { clock, mongo, store })
   await using made = await views.rebuild()
   await fill(made, store, config, stop)

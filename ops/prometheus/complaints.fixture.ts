@@ -1,12 +1,12 @@
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { prometheusLabel, seriesNames } from './names.ts'
 
-/** The labels of each series that there can be, by its name. */
+/** The labels of each possible series, by its name. */
 export type Known = ReadonlyMap<string, readonly string[]>
 
 const ofEverySeries = ['job', 'instance']
 
-/** The series that the service's own metrics make, and Prometheus itself for alerts. */
+/** The series of the service's own metrics, and Prometheus' own for alerts. */
 export const exported: Known = new Map([
   ...Object.values(metrics).flatMap((metric) =>
     seriesNames(metric).map((name) => {
@@ -19,12 +19,12 @@ export const exported: Known = new Map([
 
 const words = new Set(['and', 'or', 'unless', 'offset', 'bool'])
 const grouping = /\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*)\)/g
-/** A name that is no function: perhaps with labels behind it. Durations begin with a digit. */
+/** A name that is no function, perhaps followed by labels. Durations begin with a digit. */
 const selector = /(?<![\w.$])([A-Za-z_:][\w:]*)(?!\w|:|\s*\()(?:\{([^}]*)\})?/g
 
 const labelsIn = (text: string): string[] => text.match(/[A-Za-z_]\w*/g) ?? []
 
-/** The series that a query reads, the labels that it asks of each, and those by which it groups. */
+/** The series that a query reads, the labels that it requires of each, and its grouping labels. */
 export function partsOf(expr: string): { series: { name: string; labels: string[] }[]; grouped: string[] } {
   const bare = expr.replaceAll(/"[^"]*"/g, '').replaceAll(/\[[^\]]*\]/g, '')
   const grouped = [...bare.matchAll(grouping)].flatMap(([, labels = '']) => labelsIn(labels))
@@ -34,7 +34,7 @@ export function partsOf(expr: string): { series: { name: string; labels: string[
   return { series, grouped }
 }
 
-/** What is wrong with a query: series that nobody makes, and labels that they do not have. */
+/** The problems of a query: unknown series, and labels that they do not have. */
 export function complaintsAbout(expr: string, known: Known): string[] {
   const { series, grouped } = partsOf(expr)
   const read = new Set(series.flatMap(({ name }) => known.get(name) ?? []))

@@ -4,7 +4,7 @@ import { prometheusLabel } from './names.ts'
 
 const code = (text: string): string => `\`${text}\``
 
-/** A metric as its row in ops/telemetry.md says it. */
+/** The row of a metric in ops/telemetry.md. */
 const rowOf = (metric: Metric): string =>
   `| ${[
     code(metric.name),

@@ -19,7 +19,7 @@ describe('names in Prometheus', () => {
       expect(prometheusName(metric)).to.equal(name)
     })
 
-  it('a histogram has three, with one base', () => {
+  it('a histogram has three, with a common base', () => {
     expect(seriesNames(metrics.stepDuration)).to.deep.equal([
       'video_step_duration_seconds_bucket',
       'video_step_duration_seconds_count',
@@ -36,7 +36,7 @@ describe('names in Prometheus', () => {
     expect(prometheusLabel('http.response.status_code')).to.equal('http_response_status_code')
   })
 
-  it('a unit that no metric had yet is refused', () => {
+  it('an unknown unit is refused', () => {
     expect(() => prometheusName({ ...metrics.queueOldest, unit: 'ms' })).to.throw('unit ms')
   })
 })

@@ -7,7 +7,7 @@ import { orZero, Queries } from './query.ts'
 const of = new Queries({ jobs: 'video/.+', window: '5m' })
 
 describe('queries', () => {
-  it('are of the chosen services, with the wanted values, by the labels that are told apart', () => {
+  it('select the chosen services and the wanted values, and group by the given labels', () => {
     const where = { [names.kind]: 'transcript', [names.outcome]: ['timeout', 'upstream_error'] }
     expect(of.rate(metrics.jobsFinished, { by: [names.platform], where })).to.equal(
       'sum by (video_platform) (rate(video_jobs_finished_total{job=~"video/.+", video_job_kind="transcript", video_outcome=~"timeout|upstream_error"}[5m]))',
@@ -19,16 +19,16 @@ describe('queries', () => {
     expect(orZero(of.rate(metrics.speechSeconds))).to.match(/\) or on\(\) vector\(0\)$/)
   })
 
-  it('cannot ask for an attribute that the metric does not have', () => {
+  it('cannot use an attribute that the metric does not have', () => {
     expect(() => of.rate(metrics.jobsFinished, { by: [names.step] })).to.throw('has no attribute video.step')
     expect(() => of.max(metrics.jobsOpen, { where: { [names.kind]: 'transcript' } })).to.throw('has no attribute')
   })
 })
 
-describe('what is wrong with a query', () => {
+describe('the problems of a query', () => {
   const complaints = (expr: string) => complaintsAbout(expr, exported)
 
-  it('is told of names and labels, wherever they stand', () => {
+  it('include unknown names and labels, wherever they are', () => {
     expect(complaints('rate(video_jobs_ended_total[5m])')).to.deep.equal(['video_jobs_ended_total is no series'])
     expect(complaints('sum(video_jobs_open{video_step="fetch"})')).to.deep.equal([
       'video_jobs_open has no label video_step',
@@ -42,7 +42,7 @@ describe('what is wrong with a query', () => {
     expect(complaints('vector(1)')).to.deep.equal(['reads no series'])
   })
 
-  it('is nothing where all are there', () => {
+  it('are empty if all are known', () => {
     expect(complaints(of.quantile(0.5, metrics.readDuration, { by: [names.operation] }))).to.deep.equal([])
     expect(
       complaints('min by (job) (video_build_info{video_version=~"1.*"} offset 5m) unless on (job) ALERTS'),

@@ -1,19 +1,19 @@
-/** Queries of Prometheus, made from the metrics' own entries: no query spells the name of a metric or a label. */
+/** Queries of Prometheus, made from the metrics' definitions: no query spells the name of a metric or a label. */
 import type { Counter, Gauge, Histogram } from '#packages/telemetry/metrics.ts'
 import { type Metric, prometheusName } from '#packages/telemetry/prometheus-name.ts'
 import { prometheusLabel } from './names.ts'
 
-/** Wanted values of a label: one, any of several, none of several, or those that match a pattern. */
+/** Wanted values of a label: one, any of several, none of several, or a pattern. */
 export type Wanted = string | readonly string[] | { not: readonly string[] } | { like: string }
 
 export type Of = {
-  /** Attributes whose values are told apart. All others are summed up. */
+  /** The attributes to group by. All others are summed up. */
   by?: readonly string[]
   /** Only series with these values. */
   where?: Readonly<Record<string, Wanted>>
 }
 
-/** The service's own part of the label `job`: its namespace, from `service.namespace`. */
+/** The service's part of the label `job`: its namespace, from `service.namespace`. */
 export const everyJob = 'video-intelligence/.+'
 
 function matcher(label: string, wanted: Wanted): string {
@@ -23,21 +23,21 @@ function matcher(label: string, wanted: Wanted): string {
   return `${label}=~"${wanted.join('|')}"`
 }
 
-/** Labels that every series has, whatever its metric: `job` is the service, `instance` the process. */
+/** Labels of every series: `job` is the service, `instance` the process. */
 const ofEverySeries = ['job', 'instance']
 
-/** @throws Error for an attribute that the metric does not have */
+/** @throws Error the metric has no such attribute */
 function labelOf(metric: Metric, attribute: string): string {
   if (!metric.attributes.includes(attribute) && !ofEverySeries.includes(attribute))
     throw new Error(`${metric.name} has no attribute ${attribute}`)
   return prometheusLabel(attribute)
 }
 
-/** How series become one: `sum by (video_step) (…)`. */
+/** Aggregates series: `sum by (video_step) (…)`. */
 const fold = (how: 'sum' | 'max' | 'min', labels: readonly string[], expr: string): string =>
   labels.length === 0 ? `${how}(${expr})` : `${how} by (${labels.join(', ')}) (${expr})`
 
-/** The value, and 0 where there is no series at all. */
+/** The value, or 0 if there is no series. */
 export const orZero = (expr: string): string => `${expr} or on() vector(0)`
 
 export class Queries {
@@ -50,27 +50,27 @@ export class Queries {
     this.#window = window
   }
 
-  /** Per second, by counter. */
+  /** The rate of a counter, per second. */
   rate(counter: Counter, { by = [], where = {} }: Of = {}): string {
     return this.#folded(counter, by, `rate(${this.#series(counter, where)}[${this.#window}])`)
   }
 
-  /** How much a counter has grown over a range. */
+  /** The increase of a counter over a range. */
   increase(counter: Counter, range: string, { by = [], where = {} }: Of = {}): string {
     return this.#folded(counter, by, `increase(${this.#series(counter, where)}[${range}])`)
   }
 
-  /** How many values a histogram has taken over a range. */
+  /** The number of values of a histogram over a range. */
   count(histogram: Histogram, range: string, { by = [], where = {} }: Of = {}): string {
     return this.#folded(histogram, by, `increase(${this.#series(histogram, where, '_count')}[${range}])`)
   }
 
-  /** Values per second of a histogram. @param window instead of that of all rates */
+  /** The rate of a histogram's values, per second. @param window instead of the default window of rates */
   rateOf(histogram: Histogram, { by = [], where = {} }: Of = {}, window = this.#window): string {
     return this.#folded(histogram, by, `rate(${this.#series(histogram, where, '_count')}[${window}])`)
   }
 
-  /** Seconds per second that a histogram has taken: how many were under way at a time, on average. */
+  /** A histogram's total per second: the average number that ran at a time. */
   timeIn(histogram: Histogram, { by = [], where = {} }: Of = {}): string {
     return this.#folded(histogram, by, `rate(${this.#series(histogram, where, '_sum')}[${this.#window}])`)
   }
@@ -82,17 +82,17 @@ export class Queries {
     return `histogram_quantile(${share}, ${fold('sum', ['le', ...labels], rate)})`
   }
 
-  /** What every process tells of itself: the sum. Of a counter: since the processes that run were started. */
+  /** The sum over all processes. For a counter: since the start of the running processes. */
   sum(gauge: Gauge | Counter, { by = [], where = {} }: Of = {}): string {
     return this.#folded(gauge, by, this.#series(gauge, where))
   }
 
-  /** A gauge that several processes may tell of the same thing: the largest. */
+  /** The largest value of a gauge that several processes report about the same thing. */
   max(gauge: Gauge, { by = [], where = {} }: Of = {}): string {
     return this.#folded(gauge, by, this.#series(gauge, where), 'max')
   }
 
-  /** Likewise the smallest. */
+  /** The smallest, in the same way. */
   min(gauge: Gauge, { by = [], where = {} }: Of = {}): string {
     return this.#folded(gauge, by, this.#series(gauge, where), 'min')
   }
@@ -103,9 +103,9 @@ export class Queries {
   }
 
   /**
-   * How much a counter has grown, for alerts: `increase` misses the first value of a series, and the first failure of
-   * its kind is a series of its own. A series is new where it was not seen for an hour before the range.
-   * @param hour how long that is
+   * The growth of a counter, for alerts. `increase` misses a series' first value, and the first failure of its kind is
+   * a new series. A series is new if it did not exist for an hour before the range.
+   * @param hour the length of that hour
    */
   growth(counter: Counter, { range, hour, before }: { range: string; hour: string; before?: Shift }, of: Of = {}) {
     const { by = [], where = {} } = of
@@ -129,5 +129,5 @@ export class Queries {
   }
 }
 
-/** A range that ends `until` ago and began `from` ago. */
+/** A range that began `from` ago and ended `until` ago. */
 type Shift = { until: string; from: string }

@@ -17,13 +17,13 @@ const alerts = [...new Set(rules.filter(isAlert).map(({ alert }) => alert))]
 const codesOf = (text: string): string[] =>
   [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
 
-/** `up` is Prometheus' own. */
+/** Prometheus itself makes `up`. */
 const ofPrometheus = new Map([...known, ['up', ['job']] as const])
 const runbooks = alerts.map(runbookOf)
 const documents = ['ops/runbooks/README.md', ...runbooks]
 
 describe('runbooks', () => {
-  it('are there for every alert, and for no other; the README leads to each', () => {
+  it('exist for every alert, and for no other; the README links to each', () => {
     const files = globSync('ops/runbooks/*.md').map((path) => basename(path))
     expect(files.sort()).to.deep.equal(documents.map((path) => basename(path)).sort())
     const readme = read('ops/runbooks/README.md')
@@ -31,7 +31,7 @@ describe('runbooks', () => {
     expect(runbooks.filter((path) => !readme.includes(`](${basename(path)})`))).to.deep.equal([])
   })
 
-  it('say in the README whom an alert calls', () => {
+  it('have the severity of each alert in the README', () => {
     const readme = read('ops/runbooks/README.md')
     for (const { alert, labels } of rules.filter(isAlert)) {
       const calls = labels.severity === 'page' ? 'a person, now' : 'a ticket'
@@ -48,7 +48,7 @@ describe('runbooks', () => {
     })
 
   for (const path of documents)
-    it(`name commands, metrics, variables, codes and documents that are there: ${basename(path)}`, () => {
+    it(`name existing commands, metrics, variables, codes and documents: ${basename(path)}`, () => {
       const text = read(path)
       const codes = codesOf(text)
       expect(queriesIn(text).flatMap((query) => complaintsAbout(query, ofPrometheus))).to.deep.equal([])

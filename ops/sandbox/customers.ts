@@ -7,23 +7,23 @@ import type { Config } from '#packages/foundation/config/config.ts'
 import type { DataDirectory } from '#services/host/data-directory.ts'
 import { openStore } from '#services/host/engines.ts'
 
-/** A GET without a body, else a POST. */
+/** A GET without a body, otherwise a POST. */
 export type Question = { path: string; body?: object }
 
 export type Shell = { print: (line: string) => void; stop: AbortSignal }
 
-/** What customers ask, one question after another. `everyMs`: the pause between two, milliseconds. */
+/** The customers' questions, in order. `everyMs`: the pause between two, milliseconds. */
 export type Questions = { question(n: number): Question; everyMs: number }
 
 const CUSTOMERS = 3
 const CREDITS = 1_000_000
 
-/** Questions without an answer yet: beyond that, customers wait. */
+/** The most unanswered questions. Then customers wait. */
 const MAX_OPEN = 50
 const ANSWER_MS = 60_000
 const TELL_EVERY_MS = 1000
 
-/** Customers of their own for a game day, with all the credits that they can use. */
+/** Customers for a game day, with all the credits that they can use. */
 export async function customersOf(config: Config, data: DataDirectory, url: string): Promise<Customers> {
   const opened = await openStore(config, data)
   await using store = opened.store
@@ -41,7 +41,7 @@ export async function customersOf(config: Config, data: DataDirectory, url: stri
 class Customers {
   readonly #url: string
   readonly #keys: readonly string[]
-  /** How many were answered with which status, since that was last told. */
+  /** Answers by status since the last report. */
   readonly #answered = new Map<string, number>()
   readonly #open = new Set<Promise<void>>()
 
@@ -50,7 +50,7 @@ class Customers {
     this.#keys = keys
   }
 
-  /** They take turns, until `stop` is aborted; how they were answered is told every second. */
+  /** They take turns until `stop` is aborted. Their answers are reported every second. */
   async ask({ question, everyMs }: Questions, { print, stop }: Shell): Promise<void> {
     const telling = setInterval(() => print(this.#told()), TELL_EVERY_MS)
     for (let n = 0; !stop.aborted; n++) {
@@ -85,7 +85,7 @@ class Customers {
   }
 }
 
-/** The code of an error, and how many jobs are listed; empty for any other answer. */
+/** An error's code, or the number of listed jobs; empty for any other answer. */
 function detailOf(text: string): string {
   const { error, jobs } = JSON.parse(text) as { error?: string; jobs?: object[] }
   return jobs === undefined ? (error === undefined ? '' : ` ${error}`) : ` with ${jobs.length} jobs`

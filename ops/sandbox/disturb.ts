@@ -6,9 +6,9 @@ import { customersOf, type Shell } from './customers.ts'
 import { incidents } from './incidents.ts'
 
 /**
- * Carries out `disturb INCIDENT` until `stop` is aborted.
- * @param config as the service on the sandbox was started with
- * @throws Error the words are no such command, no service runs there, or the incident cannot happen there
+ * Runs `disturb INCIDENT` until `stop` is aborted.
+ * @param config the configuration of the service on the sandbox
+ * @throws Error there is no such command, no service runs there, or the incident cannot happen there
  */
 export async function disturb(words: readonly string[], config: Config, { print, stop }: Shell): Promise<void> {
   const [command, name = '', ...rest] = words

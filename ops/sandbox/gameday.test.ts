@@ -1,4 +1,4 @@
-/** ops/gameday.md, walked on a running service: from what customers see over the alert to the cause. */
+/** Walks through ops/gameday.md on a running service: from the symptom over the alert to the cause. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -22,7 +22,7 @@ const DISK_BYTES = 256 * 1024 ** 2
 
 type Labels = Record<string, string>
 
-/** A row of the table. `cause`: the labels that tell what it is. */
+/** A row of the table. `cause`: the labels that identify it. */
 type Walk = { incident: string; symptom: string; alert: string; query: string; cause: Labels; limit: [string, number] }
 
 function walkOf(row: string): Walk {
@@ -39,7 +39,7 @@ const isShown = ({ cause, limit: [sign, number] }: Walk, { labels, value }: Samp
   Object.entries(cause).every(([label, wanted]) => labels[label] === wanted) &&
   (sign === '<' ? value < number : value > number)
 
-/** An alert has some of these labels only: not the state of a breaker. */
+/** An alert has only some of these labels: not a breaker's state. */
 const isAbout = ({ cause }: Walk, { labels }: Sample): boolean =>
   Object.entries(cause).every(([label, wanted]) => (labels[label] ?? wanted) === wanted)
 
@@ -48,14 +48,14 @@ const walks = readFileSync('ops/gameday.md', 'utf8')
   .filter((line) => line.startsWith('| `'))
   .map(walkOf)
 
-/** The rules of these alerts alone: promtool works through all that it is given for every question. */
+/** The rules of these alerts only, because promtool evaluates all given rules for every question. */
 const groups = ruleGroups({ dividedBy: HURRY }).map((group) => ({
   ...group,
   rules: group.rules.filter((rule) => isAlert(rule) && walks.some(({ alert }) => alert === rule.alert)),
 }))
 
 describe('ops/gameday.md', () => {
-  it('has every incident, with the first query of the runbook of its alert', () => {
+  it('has every incident, with the first query of its alert’s runbook', () => {
     expect(walks.map(({ incident }) => incident).sort()).to.deep.equal(Object.keys(incidents).sort())
     for (const { alert, query } of walks)
       expect(/^```promql\n(.+)/m.exec(readFileSync(runbookOf(alert), 'utf8'))?.[1], alert).to.equal(query)
@@ -66,7 +66,7 @@ describe('npm run sandbox -- disturb', () => {
   const failureOf = (...words: string[]) =>
     disturb(words, readConfig({ DATA_DIR: 'nowhere' }), { print: () => {}, stop: AbortSignal.abort() }).catch(String)
 
-  it('says what it takes, and that no service runs on the sandbox', async () => {
+  it('lists its incidents, and says if no service runs on the sandbox', async () => {
     expect(await failureOf('disturb', 'everything')).to.contain(`disturb ${Object.keys(incidents).join('|')}`)
     expect(await failureOf('disturb', 'breaker')).to.contain('no service runs on the sandbox')
   })
@@ -83,7 +83,7 @@ describeWithPromtool('a game day', () => {
     open = new AsyncDisposableStack()
     const receiver = open.use(await OtlpReceiver.start())
     receiver.onMetrics = (exported) => series.take(exported)
-    // Where there can be no small disk, the incident of the disk is left out.
+    // Without a small disk, the incident of the full disk is left out.
     const disk = open.use(await smallDisk(DISK_BYTES).catch(temporaryDirectory))
     dataDir = join(disk.path, 'data')
     const env = {
@@ -102,9 +102,9 @@ describeWithPromtool('a game day', () => {
   })
   after(() => open.disposeAsync())
 
-  /** Whether the alert fires for the cause of the incident, and what the query of its runbook shows. */
+  /** Whether the alert fires for the incident's cause, and the result of its runbook's query. */
   async function lookAt(walk: Walk): Promise<{ fires: boolean; answer: Sample[] }> {
-    // As the health check of a container does: the disk is measured then.
+    // Like a container's health check: it measures the disk.
     await fetch(`${service.base}/ready`)
     const alert = `ALERTS{alertstate="firing", alertname="${walk.alert}"}`
     const [alerts = [], answer = []] = await series.ask(groups, [alert, walk.query])

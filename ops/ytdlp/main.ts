@@ -1,8 +1,8 @@
 /**
- * `npm run ytdlp -- [CHANNEL] [--daily]`: upgrades yt-dlp, and what moves with it, once or every day. Channels: `pinned`,
- * `stable`, `nightly`, `newest` (see `upgrade.ts`); without one that of YTDLP_CHANNEL. A failure is told, and what was
- * there before stays: once, it exits 1; with `--daily` it tries again after an hour. A pinned yt-dlp is not upgraded daily.
- * `npm run ytdlp -- previous` goes back to the upgrade before.
+ * `npm run ytdlp -- [CHANNEL] [--daily]`: upgrades yt-dlp and its companions, once or every day. Channels: `pinned`,
+ * `stable`, `nightly`, `newest` (see `upgrade.ts`). The default is YTDLP_CHANNEL. A failure is reported and changes
+ * nothing: a single run exits 1; with `--daily` it tries again after an hour. A pinned yt-dlp is not upgraded daily.
+ * `npm run ytdlp -- previous` returns to the upgrade before.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { PYTHON, UPGRADES } from '#services/host/outside.ts'

@@ -1,5 +1,5 @@
-"""Makes wheels that hold nothing but their name, for the stand-in of the package index: [{"name", "version",
-"requires"}] as JSON on standard input, the folder as the argument."""
+"""Makes empty wheels for the stand-in of the package index. Reads [{"name", "version", "requires"}] as JSON from
+standard input. The argument is the folder."""
 
 import json
 import os

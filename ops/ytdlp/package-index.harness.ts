@@ -8,7 +8,7 @@ import { python } from '#test/doubles/python.ts'
 
 export type Release = { name: string; version: string; hoursOld: number; requires?: string[] }
 
-/** A package index on this machine, with the interface of PyPI's that pip asks. */
+/** A local package index with the part of PyPI's interface that pip uses. */
 export class PackageIndex implements Disposable {
   readonly #releases: Release[]
   readonly #directory: string

@@ -8,9 +8,9 @@ import { testOnSandbox } from './self-test.ts'
 describe('the self-test of a yt-dlp on the sandbox', function () {
   this.timeout(60_000)
 
-  it('is passed by the pinned one', () => testOnSandbox(python, undefined))
+  it('passes for the pinned one', () => testOnSandbox(python, undefined))
 
-  it('is failed by one that does not load: the packages in the folder are those that are tested', async () => {
+  it('fails for one that does not load: it tests the packages in the given folder', async () => {
     await using directory = await temporaryDirectory()
     const packages = directory.path
     mkdirSync(join(packages, 'yt_dlp'))

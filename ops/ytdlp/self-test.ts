@@ -13,7 +13,7 @@ import type { Media } from '#services/sandbox/media.ts'
 import { startSandbox } from '#services/sandbox/sandbox.ts'
 import { sandboxPlatforms } from '#services/sandbox/sandbox-platforms.ts'
 
-/** Bytes of every film: what they show does not matter here, and the image has no recordings to make films of. */
+/** The bytes of every film. Their content does not matter here, and the image has no recordings. */
 const BYTES = { type: 'application/octet-stream', body: Buffer.alloc(4096, 'film') }
 const film = { film: BYTES, picture: BYTES, m4a: BYTES, webm: BYTES, thumbnail: BYTES }
 const media = Object.fromEntries(filmNames.map((name) => [name, film])) as Media
@@ -21,8 +21,8 @@ const media = Object.fromEntries(filmNames.map((name) => [name, film])) as Media
 const PATIENCE_MS = 60_000
 
 /**
- * Reads one video of each platform of the sandbox, its captions and its media, as workers do: with the real yt-dlp.
- * `packages`: where that yt-dlp is; undefined: the pinned one. @throws Error that says what does not work
+ * Reads one video of each platform of the sandbox, with captions and media, as workers do: with the real yt-dlp.
+ * `packages`: the folder of that yt-dlp; undefined: the pinned one. @throws Error with what does not work
  */
 export async function testOnSandbox(python: string, packages: string | undefined): Promise<void> {
   await using opened = new AsyncDisposableStack()
@@ -76,5 +76,5 @@ async function tryVideo(reader: Reader, proxyUrl: string, directory: string, vid
   }
 }
 
-/** Every format of captions holds words as they are spoken, with its own signs between them. */
+/** Every caption format contains the spoken words, with its own markup between them. */
 const firstWordOf = (track: CaptionTrack | undefined): string => track?.cues[0]?.text.split(/\W/)[0] ?? ''

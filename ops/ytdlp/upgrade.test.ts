@@ -26,7 +26,7 @@ const releases: Release[] = [
   { name: 'bgutil-ytdlp-pot-provider', version: '99.1', hoursOld: 100 },
 ]
 
-/** One after another: each goes on where the one before has ended. */
+/** The tests run in order: each continues from the end of the one before. */
 describe('upgrades of yt-dlp', function () {
   this.timeout(60_000)
   let index: PackageIndex
@@ -72,7 +72,7 @@ describe('upgrades of yt-dlp', function () {
   const currentOf = (name: string): string => readFileSync(join(folder, 'current/packages', name), 'utf8')
   const hashed = (line: string): boolean => / \S+ → \S+ \(sha256:[0-9a-f]{64}\)$/.test(line)
 
-  it('stable: takes what has been out for a day, all that moves together, and tells before, after and hashes', async () => {
+  it('stable: installs releases that are a day old, with all companions, and reports before, after and hashes', async () => {
     await upgrade('stable')
     expect(tried).to.deep.equal(["version = '2099.1.1'\n"])
     expect(currentOf('yt_dlp.py')).to.include('2099.1.1')
@@ -85,14 +85,14 @@ describe('upgrades of yt-dlp', function () {
     ])
   })
 
-  it('one that fails its test is taken by no worker, and leaves nothing behind', async () => {
+  it('a release that fails its test reaches no worker, and leaves nothing behind', async () => {
     expect(await failureOf(upgrade('nightly', false))).to.equal('youtube: no captions')
     expect(tried).to.deep.equal(["version = '2099.1.3.1200.dev0'\n"])
     expect(currentOf('yt_dlp.py')).to.include('2099.1.1')
     expect(readdirSync(folder)).to.have.lengthOf(2)
   })
 
-  it('nightly: takes builds before their release, and keeps the one before for the workers that have it', async () => {
+  it('nightly: installs pre-release builds, and keeps the one before for its running workers', async () => {
     const old = realpathSync(join(folder, 'current'))
     await upgrade('nightly')
     expect(currentOf('yt_dlp.py')).to.include('2099.1.3')
@@ -100,7 +100,7 @@ describe('upgrades of yt-dlp', function () {
     expect(existsSync(join(old, 'packages/yt_dlp.py'))).to.equal(true)
   })
 
-  it('previous: goes back to the one before, and then to the newer one again', async () => {
+  it('previous: returns to the one before, and then to the newer one again', async () => {
     const back = () => takePrevious({ folder, say: (line) => void said.push(line) })
     await back()
     expect(currentOf('yt_dlp.py')).to.include('2099.1.1')
@@ -110,13 +110,13 @@ describe('upgrades of yt-dlp', function () {
     expect(await failureOf(takePrevious({ folder: directory, say: () => {} }))).to.match(/is kept$/)
   })
 
-  it('nothing newer: nothing is tried', async () => {
+  it('nothing newer: tests nothing', async () => {
     await upgrade('nightly')
     expect(tried).to.deep.equal([])
     expect(said).to.deep.equal(['yt-dlp 2099.1.3.1200.dev0: nothing newer (nightly)'])
   })
 
-  it('offline: what was there stays, but not where this release pins another yt-dlp than it was made for', async () => {
+  it('offline: keeps the upgrade, unless this release pins another yt-dlp than it was made for', async () => {
     index[Symbol.dispose]()
     expect(await failureOf(upgrade('stable'))).to.match(/^pip: ERROR: /)
     expect(currentOf('yt_dlp.py')).to.include('2099.1.3')
@@ -126,7 +126,7 @@ describe('upgrades of yt-dlp', function () {
     expect(existsSync(join(folder, 'current'))).to.equal(false)
   })
 
-  it('pinned: workers take the yt-dlp of this release', async () => {
+  it('pinned: workers use the yt-dlp of this release', async () => {
     await upgrade('pinned')
     expect(said.join()).to.match(/^yt-dlp 20\S+, as pinned in this release$/)
     expect(existsSync(join(folder, 'current'))).to.equal(false)

@@ -5,37 +5,37 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 
 /**
- * Which yt-dlp workers take: that of this release, a release that has been out for a day, a nightly build, or the newest
- * release of all. Everything that moves with it comes along: curl_cffi, yt-dlp-ejs, certifi, the token plugin.
+ * Which yt-dlp workers use: that of this release, a release that has been out for a day, a nightly build, or the newest
+ * release. Its companions come with it: curl_cffi, yt-dlp-ejs, certifi, the token plugin.
  */
 export const channels = ['pinned', 'stable', 'nightly', 'newest'] as const
 export type Channel = (typeof channels)[number]
 
 export type UpgradeOptions = {
   channel: Channel
-  /** Holds a folder for each of the last two upgrades, and `current`, a link to the one that workers take. */
+  /** Has a folder for each of the last two upgrades, and `current`, a link to the one in use. */
   folder: string
   /** The interpreter of the virtual environment with the pinned packages. */
   python: string
-  /** Tests packages before workers get them. @throws Error that says what does not work */
+  /** Tests packages before workers get them. @throws Error with what does not work */
   selfTest: (packages: string) => Promise<void>
   say: (line: string) => void
 }
 
 type Package = { name: string; version: string; sha256: string }
 
-/** Which packages an upgrade holds, and the pinned yt-dlp that it was made for. */
+/** The packages of an upgrade, and the pinned yt-dlp that it was made for. */
 type Upgrade = { pinned: string; packages: Package[] }
 
 const CURRENT = 'current'
 const LIST = 'upgrade.json'
-/** A release that was found to be malicious or broken has usually been taken back after a day. */
+/** After a day, a malicious or broken release has usually been withdrawn. */
 const ONE_DAY = '--uploaded-prior-to=P1D'
 const PIP_TIMEOUT_MS = 300_000
 
 /**
- * Brings the packages of a channel and gives them to the workers that start from now on. Only one process may write to
- * `folder`. @throws Error where they cannot be had or fail the self-test: what was there before then stays
+ * Installs the packages of a channel for workers that start from now on. Only one process may write to `folder`.
+ * @throws Error they are not available or fail the self-test; the current ones stay in use
  */
 export async function upgradeYtdlp(options: UpgradeOptions): Promise<void> {
   const { channel, folder, say } = options
@@ -69,7 +69,7 @@ async function install({ folder, python, selfTest }: UpgradeOptions, upgrade: Up
     await pip(python, ['install', '--quiet', '--no-deps', '--require-hashes', '--target', target, '-r', requirements])
     await selfTest(target)
     await writeFile(join(making, LIST), JSON.stringify(upgrade))
-    await chmod(making, 0o755) // the service may run as another user than who set it up
+    await chmod(making, 0o755) // the service may run as another user than the one who ran the setup
   } catch (error) {
     await rm(making, { recursive: true, force: true })
     throw error
@@ -79,7 +79,9 @@ async function install({ folder, python, selfTest }: UpgradeOptions, upgrade: Up
   await point(folder, name)
 }
 
-/** Gives workers the upgrade before the current one; once more: the current one again. @throws Error where none is kept */
+/**
+ * Returns workers to the upgrade before the current one. A repeat returns to the newer one. @throws Error there is none
+ */
 export async function takePrevious({ folder, say }: Pick<UpgradeOptions, 'folder' | 'say'>): Promise<void> {
   const current = await currentName(folder)
   const names = await readdir(folder).catch(() => [])
@@ -90,20 +92,20 @@ export async function takePrevious({ folder, say }: Pick<UpgradeOptions, 'folder
   say(`yt-dlp ${version}, as before: workers take it from their next start on`)
 }
 
-/** A link cannot be replaced, but a file that is renamed takes the place of another at once. */
+/** A link cannot be replaced, but renaming a file over another is atomic. */
 async function point(folder: string, name: string): Promise<void> {
   const link = join(folder, 'next')
   await symlink(name, link)
   await rename(link, join(folder, CURRENT))
 }
 
-/** The one before stays: workers that run have it, and load parts of it late. */
+/** The previous one stays: running workers use it, and load parts of it late. */
 async function removeAllBut(folder: string, kept: string[]): Promise<void> {
   for (const name of await readdir(folder))
     if (!kept.includes(name)) await rm(join(folder, name), { recursive: true, force: true })
 }
 
-/** The folder of the upgrade that workers take; empty where there is none. */
+/** The folder of the upgrade in use; empty if there is none. */
 const currentName = (folder: string): Promise<string> => readlink(join(folder, CURRENT)).catch(() => '')
 
 async function currentUpgrade(folder: string): Promise<Upgrade | undefined> {
@@ -117,9 +119,9 @@ async function pinnedPackages({ python }: UpgradeOptions): Promise<Map<string, s
   return new Map(list.map(({ name, version }) => [canonical(name), version]))
 }
 
-/** What pip would install: the newest of everything, because a target of its own holds nothing that would do. */
+/** The newest version of every package: pip sees no installed packages in a target folder of its own. */
 async function newestPackages({ channel, python, folder }: UpgradeOptions, pinned: string): Promise<Package[]> {
-  // pip takes builds before a release only where the wish names one
+  // pip installs pre-release builds only if the requirement names one
   const wanted = `yt-dlp[default,curl-cffi]>=${pinned}${channel === 'nightly' ? '.dev0' : ''}`
   const age = channel === 'stable' ? [ONE_DAY] : []
   const target = join(folder, 'none')
@@ -140,7 +142,7 @@ type Reported = {
 
 const canonical = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, '-')
 
-/** @returns its standard output @throws Error with pip's own last lines */
+/** @returns its standard output @throws Error with pip's last lines */
 async function pip(python: string, words: string[]): Promise<string> {
   const always = ['--no-input', '--disable-pip-version-check', '--no-cache-dir', '--timeout=15', '--retries=2']
   const limits = { timeout: PIP_TIMEOUT_MS, maxBuffer: 32 * 1024 * 1024 }

@@ -1,4 +1,4 @@
-/** What anybody may do without a key or a session: how much of it is answered, and what it leaves for others. */
+/** What callers without a key or a session may do: how many requests are answered, and what remains for others. */
 import { expect } from 'chai'
 import { createSecret } from '#packages/accounts/keys/secret.ts'
 import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
@@ -15,37 +15,38 @@ const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-s
 
 type Sent = { method?: string; path: string; headers?: Record<string, string>; body?: string }
 
-/** Requests that carry no known key or session, on each surface. */
+/** Requests without a known key or session, on each surface. */
 const anonymous: Readonly<Record<string, Sent>> = {
   'the API without a key': { path: '/v1/me' },
   'the API with a made-up key': { path: '/v1/me', headers: { 'x-api-key': createSecret() } },
   'the API with a broken key': { path: '/v1/jobs', headers: { 'x-api-key': 'ma_wrong' } },
   'the API asked by a page of nowhere': { method: 'OPTIONS', path: '/v1/me', headers: { origin: 'https://x.example' } },
-  'a path of the API that is not there': { method: 'DELETE', path: '/v1/nowhere/%' },
+  'a path of the API that does not exist': { method: 'DELETE', path: '/v1/nowhere/%' },
   'the tools': { method: 'POST', path: '/mcp', body: '{' },
   'the tools with a made-up bearer': { method: 'POST', path: '/mcp', headers: { authorization: 'Bearer ma_x' } },
   'the tools for another origin': { path: '/mcp', headers: { origin: 'https://evil.example' } },
   'the document of the interface': { path: '/openapi.json' },
   'its head': { method: 'HEAD', path: '/openapi.json' },
   'the documentation': { path: '/docs' },
-  'a file of the documentation that is not there': { path: '/docs/nothing.js' },
+  'a file of the documentation that does not exist': { path: '/docs/nothing.js' },
   'the errors': { path: '/docs/errors' },
   'the text for language models': { path: '/llms.txt' },
   'the way to the home page': { path: '/' },
-  'a path that is not there': { path: '/nowhere' },
-  'a method that is not there': { method: 'PUT', path: '/openapi.json' },
+  'a path that does not exist': { path: '/nowhere' },
+  'a method that does not exist': { method: 'PUT', path: '/openapi.json' },
   'signing up': { path: '/dashboard/sign-up' },
   'the form for signing up': { method: 'POST', path: '/dashboard/sign-up', headers: form, body: 'email=x' },
   'the form of another site': { method: 'POST', path: '/dashboard/sign-up', body: 'email=x' },
   'a password that is forgotten': { path: '/dashboard/forgot' },
   'a page of a member with a made-up session': { path: '/dashboard/account', headers: session('x'.repeat(43)) },
   'a page of an operator': { path: '/dashboard/operator' },
-  'a page that is not there': { path: '/dashboard/nowhere' },
+  'a page that does not exist': { path: '/dashboard/nowhere' },
   'signing in': { path: '/dashboard/sign-in' },
 }
 
 describe('requests without a known key or session', function () {
-  // Addresses share 65,536 counters by chance: once in a hundred runs a fresh one has the counter of one that is used up.
+  // Addresses hash into 65,536 shared counters. About one run in a hundred, a fresh address gets a counter that is
+  // already used up.
   this.retries(1)
   let dashboard: ServedDashboard
   let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
@@ -86,14 +87,14 @@ describe('requests without a known key or session', function () {
       expect(await statusOf(sent, nextAddress()), 'from elsewhere').to.not.equal(429)
     })
 
-  it('share their rate over all surfaces, and an IPv6 /64 is one address', async () => {
+  it('share one rate across all surfaces, and an IPv6 /64 counts as one address', async () => {
     const surfaces = Object.values(anonymous).slice(0, LIMIT)
     for (const [n, sent] of surfaces.entries()) await statusOf(sent, `2001:db8::${n + 1}`)
     expect(await statusOf({ path: '/nowhere' }, '2001:db8::ffff')).to.equal(429)
     expect(await statusOf({ path: '/nowhere' }, '2001:db8:0:1::1')).to.equal(404)
   })
 
-  it('are told when they may come again', async () => {
+  it('are answered with the time to wait before the next try', async () => {
     const from = { 'x-real-ip': nextAddress() }
     const ask = () => dashboard.ingress.call('GET', '/v1/me', { headers: from })
     await times(LIMIT, ask)
@@ -103,7 +104,7 @@ describe('requests without a known key or session', function () {
     expect(Number(headers.get('x-ratelimit-reset')) * 1000).to.be.above(Date.now())
   })
 
-  it('never count where they carry one, and never for probes and files', async () => {
+  it('never count when they carry a known key or session, and never for probes and files', async () => {
     const from = nextAddress()
     await times(LIMIT + 1, () => statusOf({ path: '/nowhere' }, from))
     const known = [{ 'x-api-key': ada.key }, session(ada.cookies.get('__Host-session') ?? '')]
@@ -119,7 +120,7 @@ describe('requests without a known key or session', function () {
     expect(await statusOf({ path: '/dashboard/assets/nothing' }, from), 'it has no page').to.equal(404)
   })
 
-  it('leave signing in to others behind the same proxy', async () => {
+  it('leave sign-in open to others behind the same proxy', async () => {
     const from = nextAddress()
     await times(LIMIT + 1, () => statusOf({ path: '/dashboard/sign-up' }, from))
     const body = new URLSearchParams({ email: 'ada@example.com', password: PASSWORD }).toString()
@@ -137,9 +138,9 @@ describe('a thousand anonymous requests at once', function () {
   })
   after(() => setting?.[Symbol.asyncDispose]())
 
-  it('hold up nobody, and are told once what their operator can do', async () => {
+  it('do not delay other callers, and the log tells the operator once what to do', async () => {
     const me = await setting.client()
-    // The pages are loaded by the first request for one.
+    // The first request for a page loads the pages.
     await fetch(`${setting.service.base}/dashboard/sign-up`).then((answer) => answer.text())
     const peers = await openPeers(setting.service.base, 1100)
     const held = await heldWhile(setting, me, async () => {
@@ -152,7 +153,7 @@ describe('a thousand anonymous requests at once', function () {
     for (const peer of peers) peer[Symbol.dispose]()
     expect(statuses.filter((status) => status === 429)).to.have.length.above(400)
     expect(statuses.every((status) => status === 200 || status === 429)).to.equal(true)
-    // Without turns it was 6,700 ms. Of the processor: others use it too.
+    // Without taking turns it was 6,700 ms. This is processor time, which other programs also use.
     expect(Math.max(0, ...held.map(({ cpuMs }) => cpuMs))).to.be.below(1000)
     const { output } = setting.service
     expect(output.split('CLIENT_ADDRESS_HEADER')).to.have.length(2)

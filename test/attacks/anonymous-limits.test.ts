@@ -1,4 +1,4 @@
-/** What would pass by the limits of anonymous requests, use up those of others, or count as our own failure. */
+/** Anonymous requests that would bypass the limits, use up those of others, or count as failures of the service. */
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
@@ -7,10 +7,10 @@ import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { get, Peer } from '#test/doubles/service/peer.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-/** Requests without a key that an address may send in a minute. */
+/** Requests without a key that one address may send in a minute. */
 const ALLOWED = 20
 
-describe('an anonymous request that no route can take', () => {
+describe('an anonymous request that no route accepts', () => {
   let dashboard: ServedDashboard
   beforeEach(async () => {
     dashboard = await serveDashboard({ limits: { anonymousPerMinute: ALLOWED } })
@@ -20,7 +20,7 @@ describe('an anonymous request that no route can take', () => {
   const errors = () => dashboard.ingress.lines.filter(({ level }) => Number(level) > 40)
 
   for (const path of ['/docs/%ff', '/docs/%', '/docs/none', '/dashboard/%ff', '/%ff', '/v1/jobs/%ff'])
-    it(`counts as any other, and is no failure of ours: GET ${path}`, async () => {
+    it(`counts like any other, and is not logged as our failure: GET ${path}`, async () => {
       const seen: number[] = []
       for (let n = 0; n <= ALLOWED; n++) seen.push((await fetch(dashboard.ingress.base + path)).status)
       expect(
@@ -32,7 +32,7 @@ describe('an anonymous request that no route can take', () => {
     })
 
   for (const path of ['%ff', 'none', '../sign-up', '%2e%2e/sign-up', '.', 'icon.svg/x'])
-    it(`gets no page where it is not counted: GET /dashboard/assets/${path}`, async () => {
+    it(`gets no page when it is not counted: GET /dashboard/assets/${path}`, async () => {
       using peer = (await Peer.open(dashboard.ingress.base)).write(get(`/dashboard/assets/${path}`)).read()
       await until('it is answered', () => peer.got.includes('\r\n\r\n'))
       expect(peer.got).to.match(/^HTTP\/1\.1 404 /)
@@ -42,11 +42,11 @@ describe('an anonymous request that no route can take', () => {
 
   const form = 'application/x-www-form-urlencoded'
   for (const [name, headers] of Object.entries({
-    'in a charset that nobody knows': { 'content-type': `${form}; charset=klingon` },
-    'in an encoding that nobody knows': { 'content-type': form, 'content-encoding': 'pigeon' },
+    'in an unknown charset': { 'content-type': `${form}; charset=klingon` },
+    'in an unknown encoding': { 'content-type': form, 'content-encoding': 'pigeon' },
     'that says it is gzip, and is not': { 'content-type': form, 'content-encoding': 'gzip' },
   }))
-    it(`is told that it is wrong, and is no failure of ours: a form ${name}`, async () => {
+    it(`is answered as a client error, and is not logged as our failure: a form ${name}`, async () => {
       const visitor = dashboard.visitor()
       const { status, text } = await visitor.post('/sign-in', {}, { 'sec-fetch-site': 'same-origin', ...headers })
       expect(text).to.include('form cannot be read')
@@ -55,8 +55,8 @@ describe('an anonymous request that no route can take', () => {
     })
 })
 
-describe('a form of 100 kB, such as `Try it` has', () => {
-  it('is read for somebody with a session, and for nobody else', async () => {
+describe('a form of 100 kB, such as that of `Try it`', () => {
+  it('is read only for a caller with a session', async () => {
     await using dashboard = await serveDashboard()
     const ada = await dashboard.signedUp('ada@example.com')
     const path = `/org/${ada.orgId}/try/transcript`
@@ -67,10 +67,10 @@ describe('a form of 100 kB, such as `Try it` has', () => {
 })
 
 describe('the rate of anonymous requests', () => {
-  /** As an attacker may compute it: which of 65,536 counters an address has. */
+  /** Computed as an attacker could: which of the 65,536 counters an address has. */
   const slotOf = (group: string): string => createHash('sha256').update(group).digest('hex').slice(0, 4)
 
-  it('cannot be used up from an address that was chosen for it', async () => {
+  it('cannot be used up from an address that an attacker chose for it', async () => {
     await using ingress = await startIngress({
       clock,
       options: { clientAddressHeader: 'x-real-ip', anonymousPerMinute: ALLOWED },

@@ -10,7 +10,7 @@ const plays = xVideos.filter(({ trouble }) => trouble === undefined)
 const tooMany = { kind: 'answer', status: 429, body: 'Too Many Requests' } as const
 const signIn = { kind: 'answer', status: 302, headers: { location: 'https://x.com/login' } } as const
 
-describe('breakers of platforms', function () {
+describe('circuit breakers of platforms', function () {
   this.timeout(120_000)
   let setting: SandboxSetting
   let colluding: Client[]
@@ -22,7 +22,7 @@ describe('breakers of platforms', function () {
 
   const read = async (client: Client, url: string) =>
     (await client.get(`/v1/metadata?url=${encodeURIComponent(url)}`)).status
-  /** Each of the two asks for each, `times` over. */
+  /** Each of the two organizations requests each URL `times` times. */
   const attack = async (urls: readonly string[], times = 1): Promise<number[]> => {
     const statuses: number[] = []
     for (let time = 0; time < times; time++)
@@ -39,21 +39,21 @@ describe('breakers of platforms', function () {
     expect(ready.blocked ?? []).to.deep.equal([])
   }
 
-  it('short links that lead to a page for signing in say nothing about the platform', async () => {
+  it('do not count short links that lead to a sign-in page', async () => {
     using _leads = setting.sandbox.disturb({ host: 't.co', how: signIn })
     const links = Array.from({ length: 8 }, (_, n) => `https://t.co/attack${n}`)
     expect([...new Set(await attack(links))]).to.deep.equal([502])
     await othersAreServed()
   })
 
-  it('nor does the host of short links that refuses them', async () => {
+  it('do not count refusals by the host of short links', async () => {
     using _refuses = setting.sandbox.disturb({ host: 't.co', how: tooMany })
     const links = Array.from({ length: 8 }, (_, n) => `https://t.co/refused${n}`)
     expect([...new Set(await attack(links))]).to.deep.equal([502])
     await othersAreServed()
   })
 
-  it('one video that is refused again and again is one video', async () => {
+  it('count a video that is refused repeatedly as one video', async () => {
     const bad = 'https://x.com/pageturners/status/1999999999999999999'
     using _post = setting.sandbox.disturb({ host: 'x.com', path: '/i/api/graphql/', times: 40, how: tooMany })
     const statuses = await attack([bad], 6)
@@ -62,7 +62,7 @@ describe('breakers of platforms', function () {
     await othersAreServed()
   })
 
-  it('refusals of all that organizations of today ask for, of two or of three, are their own', async () => {
+  it('do not open when all requests of two or three organizations registered today are refused', async () => {
     const refuses = setting.sandbox.disturb({ host: 'www.youtube.com', how: tooMany })
     const three = [...colluding, await setting.client()]
     const urls = [1, 2, 3, 4].map((video) => `https://www.youtube.com/watch?v=attack-${video}00`)
@@ -74,7 +74,7 @@ describe('breakers of platforms', function () {
     await othersAreServed()
   })
 
-  it('videos that only some may see are no refusals', async () => {
+  it('do not count videos that only some people may see', async () => {
     const hidden = everyVideo.filter(({ platform, trouble }) => platform === 'x' && trouble !== undefined)
     expect(hidden.length).to.be.above(4)
     for (let time = 0; time < 3; time++) await attack(hidden.map(({ url }) => url))

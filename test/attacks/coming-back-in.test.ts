@@ -9,10 +9,10 @@ const orgId = 'acme'
 const of = (role: Role) => [{ orgId, role, since: 0 }]
 const ada = accountOf({ id: 'ada', email: 'ada@example.com', memberships: of('owner') })
 const bob = accountOf({ id: 'bob', email: 'bob@example.com', memberships: of('owner') })
-/** Another account of Bob's. */
+/** A second account of Bob's. */
 const bert = accountOf({ id: 'bert', email: 'bert@example.com' })
 
-describe('whoever lost an organization', () => {
+describe('a former owner of an organization', () => {
   type Harness = ReturnType<typeof accountHarness>
   async function acme(setting: Parameters<typeof accountHarness>[0] = {}) {
     const harness = accountHarness(setting)
@@ -30,7 +30,7 @@ describe('whoever lost an organization', () => {
     'deleted the account': ({ removal }) => removal.remove('bob'),
   }
   for (const [how, end] of Object.entries(endings))
-    it(`does not come back by an invitation of their own: who ${how}`, async () => {
+    it(`does not return by an invitation of their own: who ${how}`, async () => {
       const harness = await acme()
       const token = await harness.invite()
       await end(harness)
@@ -40,7 +40,7 @@ describe('whoever lost an organization', () => {
       expect(await harness.members.invitations(ada, orgId)).to.deep.equal([])
     })
 
-  it('nor by a sign-up with it that was begun before, and is confirmed afterwards', async () => {
+  it('does not return by a sign-up that used the invitation earlier and is confirmed later', async () => {
     const harness = await acme({ mails: true })
     const token = await harness.invite()
     const form = { email: 'new@example.com', password, organization: '', address, invitation: token }
@@ -51,7 +51,7 @@ describe('whoever lost an organization', () => {
     expect(account.memberships).to.deep.equal([])
   })
 
-  it('nor by an older one once they are an owner again', async () => {
+  it('does not return by an older invitation once they are an owner again', async () => {
     const harness = await acme()
     const token = await harness.invite()
     await harness.members.changeRole(ada, orgId, 'bob', 'member')
@@ -59,11 +59,11 @@ describe('whoever lost an organization', () => {
     expect(await failureOf(harness.members.accept(token, bert))).to.include({ code: 'not_found' })
   })
 
-  it('nor by one that is accepted, or made, at the moment of the removal', async () => {
+  it('does not return by one that is accepted, or made, at the moment of the removal', async () => {
     const harness = await acme()
     const token = await harness.invite()
     const { takeToken } = harness.accounts
-    // Between the look at the invitation and the membership.
+    // Between the check of the invitation and the change of the membership.
     harness.accounts.takeToken = async (...given) => {
       harness.accounts.takeToken = takeToken
       const taken = await takeToken.apply(harness.accounts, given)
@@ -71,7 +71,7 @@ describe('whoever lost an organization', () => {
       return taken
     }
     expect(await failureOf(harness.members.accept(token, bert))).to.include({ code: 'not_found' })
-    // Bob's request knew him as an owner when it came in.
+    // When Bob's request arrived, he was still an owner.
     const late = await harness.invite()
     expect(await failureOf(harness.members.accept(late, bert))).to.include({ code: 'not_found' })
     expect(await memberIds(harness)).to.deep.equal(['ada'])
@@ -97,7 +97,7 @@ describe('an identity of the provider', () => {
   const text = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
   const forgeries: Record<string, Forge> = {
     'of another key': (claims) => signedBy(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey, claims),
-    'whose claims were changed': (claims, { rightful }) => {
+    'with changed claims': (claims, { rightful }) => {
       const [head, , signature] = rightful(claims).split('.')
       return `${head}.${text({ ...claims, sub: 'ada' })}.${signature}`
     },
@@ -115,7 +115,7 @@ describe('an identity of the provider', () => {
     },
   }
   for (const [what, forge] of Object.entries(forgeries))
-    it(`is believed by no id token ${what}`, async () => {
+    it(`is not trusted from an id token ${what}`, async () => {
       const { harness, finished } = await signIn('ada@example.com', { forge })
       expect(await failureOf(finished)).to.include({ code: 'unavailable' })
       expect(await harness.accounts.byEmail('ada@example.com')).to.equal(undefined)
@@ -136,13 +136,13 @@ describe('an identity of the provider', () => {
       expect(await harness.accounts.get('owner')).to.include({ identity: null })
     })
 
-  it('makes no account of an address that another one stands for, before its owner has one', async () => {
+  it('gets no account under an address that belongs to another account, until its owner has one', async () => {
     const { harness, finished } = await signIn('\u212aate@example.com')
     expect(await failureOf(finished)).to.include({ code: 'forbidden' })
     expect(await harness.accounts.byEmail('kate@example.com')).to.equal(undefined)
   })
 
-  it('is linked where the two differ by the case of ASCII letters only', async () => {
+  it('is linked when the two differ only in the case of ASCII letters', async () => {
     const account = accountOf({ id: 'owner', email: 'kate@example.com', verifiedAt: 1 })
     const { finished } = await signIn('Kate@EXAMPLE.com', { known: [account] })
     expect((await finished).account.id).to.equal('owner')

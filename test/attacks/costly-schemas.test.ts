@@ -12,7 +12,7 @@ const properties = (count: number, schemaOf: (n: number) => unknown): object => 
 const patterns = (source: string): object => properties(50, () => ({ pattern: source }))
 const names = (count: number): string[] => times(count, (n) => `n${n}`)
 
-/** Whether a schema is refused or taken does not matter here: nobody else may wait for it. */
+/** A schema may be refused or accepted here. What matters is that other callers do not wait for it. */
 const attacks: Record<string, object> = {
   'ranges of all letters without their case, 50 times': patterns(`(?i)${'[B-U\\u{1E900}]'.repeat(33)}`),
   'wide ranges without their case, 50 times': patterns(`(?i)${'[B-\\u{1E900}]'.repeat(33)}`),
@@ -70,7 +70,7 @@ describe('schemas that take long to compile', function () {
       expect(held).to.deep.equal([])
     })
 
-  it('leave room for others while one organization has sent as many as it can', async () => {
+  it('leave room for others while one organization has as many under way as it may', async () => {
     const schemas = times(40, (n) => JSON.stringify({ ...attacks['alternatives without their case'], title: `${n}` }))
     const held = await heldWhile(setting, me, async () => {
       const flood = Promise.all(schemas.map((schema) => post(me, schema)))
@@ -83,7 +83,7 @@ describe('schemas that take long to compile', function () {
     expect(held).to.deep.equal([])
   })
 
-  it('are checked again beside the model’s answer, in a thread there as well', async () => {
+  it('are checked against the model’s answer in a thread, too', async () => {
     const model = await startChatEndpoint({ reply: () => JSON.stringify({ list: times(20_000, (n) => ({ n })) }) })
     const env = { RATE_LIGHT_PER_MINUTE: '100000', LLM_BASE_URL: model.baseUrl }
     try {

@@ -1,6 +1,6 @@
 /**
- * Views that are damaged, exchanged or lost are rebuilt. Meanwhile no answer is wrong or older than an earlier one,
- * and `/ready` says what is going on.
+ * The service rebuilds views that are damaged, replaced or lost. Meanwhile no answer is wrong or older than an earlier
+ * one, and `/ready` reports the rebuild.
  */
 import { expect } from 'chai'
 import { startScript } from '#test/doubles/service/engine-room.ts'
@@ -16,7 +16,7 @@ import {
   warnings,
 } from '#test/doubles/service/views.harness.ts'
 
-describe('twenty kilobytes in the middle of the views are overwritten', function () {
+describe('when twenty kilobytes in the middle of the views are overwritten', function () {
   this.timeout(240_000)
   if (startScript !== 'start') return
 
@@ -26,7 +26,7 @@ describe('twenty kilobytes in the middle of the views are overwritten', function
   })
   after(() => on[Symbol.asyncDispose]())
 
-  it('while it is stopped: it starts, once and again, and answers what it answered before', async () => {
+  it('while it is stopped, the service starts, also a second time, and gives the same answers as before', async () => {
     const { service } = on.setting
     await service.end('SIGTERM')
     await overwrite(on.path, await middle(on.path), garbage)
@@ -39,7 +39,7 @@ describe('twenty kilobytes in the middle of the views are overwritten', function
     await assertHealed(on)
   })
 
-  it('while it runs: it notices, and answers what it answered before', async () => {
+  it('while it runs, the service notices, and gives the same answers as before', async () => {
     const before = warnings(on)
     await overwrite(on.path, await middle(on.path), garbage)
     await assertNothingWrong(on)

@@ -10,23 +10,23 @@ import { jobRoutes } from '#services/dashboard/pages/jobs/job-routes.tsx'
 import { jobListRoutes } from '#services/dashboard/pages/jobs/list.tsx'
 import { appendToJob, settleJob } from '#test/doubles/ingress/ended-job.ts'
 
-/** Markup that would do something if it were not text. */
+/** Markup that would take effect if a page did not escape it. */
 const EVIL = `</script></pre></title>"'><img src=x onerror=alert(1)><svg onload=alert(1)>{{evil}}<a href="javascript:alert(1)">`
 
-/** The same for fields of 35 characters. */
+/** The same for fields of 35 characters at most. */
 const SHORT = '<img src=x onerror=alert(1)>{{evil}}'.slice(0, 35)
 
-/** Tags that a page has; anything else came from somebody's text. */
+/** The tags that our pages use. Any other tag came from a stranger's text. */
 const ourTags = new Set(
   `a badge button caption code dd details div dl dt em form h1 h2 h3 input label li main mark nav noscript ol option p pre rect
   section select span strong summary svg table tbody td th thead time tr ul`.split(/\s+/),
 )
 
-/** One tag with its attributes, whose values have no quote and no `<`. */
+/** One tag with its attributes. No attribute's value contains a quote or `<`. */
 const aTag = /<\/?([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"<]*")?)*)\s*\/?>/gi
 const anAttribute = /([a-z-]+)(?:="([^"]*)")?/gi
 
-/** Asserts that a page has our tags and attributes only, and links to the web or to itself. */
+/** Asserts that a page has only our tags and attributes, and links only to the web or to itself. */
 function assertHarmless(html: string): void {
   expect(html).to.contain('{{evil}}')
   for (const [tag, name, attributes = ''] of html.matchAll(aTag)) {
@@ -58,7 +58,7 @@ describe('markup of strangers, on pages of jobs', () => {
 
   const url = `https://cdn.example.com/${encodeURIComponent('"><img src=x>')}.mp4?"onmouseover=alert(1)`
 
-  /** A job of which everything that a stranger supplies is evil, and goes on with these events. */
+  /** A job with hostile text in every field that a stranger supplies; these events follow. */
   async function jobWith(kind: 'transcript' | 'extraction', ...events: DomainEvent[]): Promise<string> {
     const isTranscript = kind === 'transcript'
     const { jobId } = await dashboard.ingress.shared.acceptance.accept({
@@ -96,7 +96,7 @@ describe('markup of strangers, on pages of jobs', () => {
   const shown = (jobId: string, words: string, query = '') =>
     dashboard.askUntil({ orgId, path: `/org/${orgId}/jobs/${jobId}${query}` }, words)
 
-  it('is text in the title and the timeline of a job that goes on, also for the script of the page', async () => {
+  it('is text in the title and the timeline of an open job, also for the script of the page', async () => {
     const { html } = await shown(await jobWith('transcript'), 'Waiting for a free worker')
     assertHarmless(html)
     const props = /data-props="([^"]*)"/.exec(html)?.[1]?.replaceAll('&quot;', '"').replaceAll('&lt;', '<')
@@ -105,7 +105,7 @@ describe('markup of strangers, on pages of jobs', () => {
     ).to.include(EVIL)
   })
 
-  it('is text in a transcript, where it is searched for as well', async () => {
+  it('is text in a transcript and in its search results', async () => {
     const jobId = await jobWith('transcript', captions, completed('transcript'))
     await settleJob(dashboard.ingress, jobId, 1)
     assertHarmless((await shown(jobId, '1 segments')).html)
@@ -138,7 +138,7 @@ describe('markup of strangers, on pages of jobs', () => {
     assertHarmless((await shown(jobId, 'Refunded')).html)
   })
 
-  it('is text in the list, and in what a visitor typed above it', async () => {
+  it('is text in the list of jobs, and in the search that a visitor typed above it', async () => {
     const typed = new URLSearchParams({ url: EVIL, status: EVIL, key: EVIL, from: EVIL })
     const { html } = await dashboard.ask({ orgId, path: `/org/${orgId}/jobs?${typed}` })
     assertHarmless(html)
@@ -146,7 +146,7 @@ describe('markup of strangers, on pages of jobs', () => {
     assertHarmless(`${list.html}{{evil}}`)
   })
 
-  it('is in files that no browser shows as a page, under names of ours', async () => {
+  it('is in files that no browser shows as a page, under names that we choose', async () => {
     const jobId = await jobWith('transcript', captions, completed('transcript'))
     await settleJob(dashboard.ingress, jobId, 1)
     await shown(jobId, '1 segments')

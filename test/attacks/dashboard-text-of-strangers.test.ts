@@ -7,7 +7,7 @@ import { untold } from '#test/doubles/untold.ts'
 
 const markup = `"'><script>alert(1)</script><img src=x onerror=alert(2)>`
 const link = 'javascript:alert(3)'
-/** The picture of a video, by an address of ours in which a stranger's has no character that ends it. */
+/** The picture of a video, under our own address. The stranger's address in it is encoded, so it cannot end ours. */
 const ownPicture = /<img src="\/dashboard\/org\/[\w-]+\/thumbnails\/direct\/[\w-]+\?url=[\w%.+*-]+" alt /g
 
 describe('text of strangers on the dashboard', () => {
@@ -63,7 +63,7 @@ describe('text of strangers on the dashboard', () => {
   it('is text on every page, and nothing but text in every file', async () => {
     const shown = new Set<string>()
     for (const route of routesOf(dashboard.parts, dashboard.options)) {
-      // Events for a script, which sets them as text: the browser's tests show it.
+      // A script gets events as data and sets them as text: the browser's tests show that it does.
       if (route.get === undefined || route.path.endsWith('/events')) continue
       for (const jobId of route.path.includes(':jobId') ? jobIds : ['']) {
         const ids = { orgId: ada.orgId, jobId, keyId, operation: 'transcript' }
@@ -86,7 +86,7 @@ describe('text of strangers on the dashboard', () => {
     ])
   })
 
-  it('is not found by others who know the ids of jobs and keys', async () => {
+  it('cannot be read by others who know the ids of jobs and keys', async () => {
     const eve = await dashboard.signedUp('eve@example.com', 'Eve')
     const other = '0197c0de-0000-7000-8000-000000000001'
     for (const route of routesOf(dashboard.parts, dashboard.options)) {

@@ -12,11 +12,11 @@ const isInert = ({ html }: Seen): boolean => !/<script>|<img|"'>/.test(html)
 
 const routesIn = ({ parts, options }: ServedDashboard): readonly Route[] => routesOf(parts, options)
 
-/** The path of a route, with an organization and made-up other ids. */
+/** The path of a route, with an organization and made-up values for its other ids. */
 const filled = ({ path }: Route, orgId: string): string =>
   path.replace(':orgId', orgId).replaceAll(/:\w+/g, '0197c0de-0000-7000-8000-000000000001')
 
-/** What differs from one answer to the next whoever asks. */
+/** Removes what differs between any two answers, whoever asks. */
 const comparable = ({ status, to, html }: Seen, orgId: string): unknown => ({
   status,
   to,
@@ -27,13 +27,13 @@ describe('attacks on the dashboard', () => {
   let dashboard: ServedDashboard
   let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
   beforeEach(async () => {
-    // One visitor asks for every page.
+    // One visitor requests every page.
     dashboard = await serveDashboard({ limits: { rates: { ...ingressDefaults.rates, light: 1000 } } })
     ada = await dashboard.signedUp('ada@example.com', `Ada ${markup}`)
   })
   afterEach(() => dashboard[Symbol.asyncDispose]())
 
-  it('by a session that somebody else has chosen: signing in begins another one, and ends the one of before', async () => {
+  it('by a session that somebody else has chosen: signing in begins another one, and ends the one before', async () => {
     const visitor = dashboard.visitor()
     visitor.cookies.set('__Host-session', 'chosen-by-somebody-else')
     await visitor.post('/sign-in', { email: 'ada@example.com', password: PASSWORD })
@@ -69,7 +69,7 @@ describe('attacks on the dashboard', () => {
     expect((await ada.get('/account')).status).to.equal(200)
   })
 
-  it('by the id of an organization: one of others is like one that does not exist, on every page', async () => {
+  it("by another organization's id: it is answered like an id that does not exist, on every page", async () => {
     const eve = await dashboard.signedUp('eve@example.com', 'Eve')
     const unknown = systemIds.uuid()
     const ofOrganizations = routesIn(dashboard).filter(({ path }) => path.includes(':orgId'))
@@ -85,7 +85,7 @@ describe('attacks on the dashboard', () => {
       }
   })
 
-  it('by large forms: anonymous callers send small ones, and what they send to pages of others is not taken apart', async () => {
+  it('by large forms: anonymous callers may send only small ones, and forms to pages of others are not parsed', async () => {
     const tooLarge = { email: 'x'.repeat(17 * 1024), password: PASSWORD }
     for (const path of ['/sign-in', '/sign-up', '/nowhere', `/org/${ada.orgId}/keys`])
       expect((await dashboard.visitor().post(path, tooLarge)).status, path).to.equal(413)
@@ -110,7 +110,7 @@ describe('attacks on the dashboard', () => {
     expect(parsed).to.equal(0)
   })
 
-  it('by forms of many small fields: they are not taken apart, also where a member sends them', async () => {
+  it('by forms of many small fields: they are not parsed, not even when a member sends them', async () => {
     const { URLSearchParams: Parser } = globalThis
     let parsed = 0
     globalThis.URLSearchParams = class extends Parser {
@@ -142,13 +142,13 @@ describe('attacks on the dashboard', () => {
     expect(parsed).to.equal(0)
   })
 
-  it('by addresses that are none: they are no failure of ours', async () => {
+  it('by malformed addresses: they are not logged as our failures', async () => {
     for (const path of ['//', '//[', '//evil.example', '//?done=left', '/%00', '/org/%ff'])
       expect((await dashboard.visitor().get(path)).status, path).to.be.below(500)
     expect(dashboard.ingress.lines.filter(({ msg }) => msg === 'a page failed')).to.deep.equal([])
   })
 
-  it('without a session: every page but those for signing in leads there', async () => {
+  it('without a session: every page but those for signing in leads to sign-in', async () => {
     for (const route of routesIn(dashboard)) {
       if (route.access === 'anyone') continue
       for (const method of ['get', 'post'] as const) {
@@ -162,14 +162,14 @@ describe('attacks on the dashboard', () => {
     }
   })
 
-  it('by being no operator: their pages are not there', async () => {
+  it('as somebody who is no operator: the pages of operators are not found', async () => {
     for (const route of routesIn(dashboard).filter(({ access }) => access === 'operator'))
       for (const method of ['get', 'post'] as const)
         if (route[method] !== undefined)
           expect((await ada[method](filled(route, ada.orgId))).status, route.path).to.equal(404)
   })
 
-  it('by a link that leads elsewhere after signing in', async () => {
+  it('by a link that redirects to another site after sign-in', async () => {
     const bad = ['//evil.example', '/\\evil.example', 'https://evil.example', '/\t/evil.example', '/%0d%0aX-A:b']
     for (const next of bad) {
       const visitor = dashboard.visitor()
@@ -212,7 +212,7 @@ describe('attacks on the dashboard', () => {
     expect((await ada.get('/account')).text).to.include('Ada "\'><script>')
   })
 
-  it('by requests that are not what a browser sends: each is answered by a page', async () => {
+  it('by requests that no browser sends: each is answered with a page', async () => {
     const tooLarge = await ada.post('/sign-in', { email: 'x'.repeat(300_000) })
     expect(tooLarge.status).to.equal(413)
     expect(tooLarge.text).to.include('The form is too large')
@@ -238,7 +238,7 @@ describe('attacks on the dashboard', () => {
     }
   })
 
-  it('by headers that a page may not lack: no script but ours, no frame, no cache, no referrer elsewhere', async () => {
+  it('by what headers have to prevent: no script but ours, no frame, no cache, no referrer elsewhere', async () => {
     for (const { headers } of [
       await ada.get('/account'),
       await dashboard.visitor().get('/sign-in'),
@@ -264,7 +264,7 @@ describe('guessing at the dashboard', () => {
       { 'sec-fetch-site': 'same-origin', 'x-forwarded-for': `192.0.2.${Math.floor(Math.random() * 256)}` },
     )
 
-  it('passwords of one account: five a minute, whoever it is, and then the right one is refused too', async () => {
+  it('passwords of one account: five a minute from anywhere, and then the right one is refused too', async () => {
     await using dashboard = await serveDashboard()
     await dashboard.signedUp('ada@example.com')
     for (const email of ['ada@example.com', 'nobody@example.com']) {
@@ -274,7 +274,7 @@ describe('guessing at the dashboard', () => {
     }
   })
 
-  it('passwords of many accounts: twenty a minute from one address, whatever a proxy’s header says', async () => {
+  it('passwords of many accounts: twenty a minute from one address, whatever the headers of proxies say', async () => {
     await using dashboard = await serveDashboard()
     const statuses: number[] = []
     for (let attempt = 0; attempt < 21; attempt += 1)
@@ -282,7 +282,7 @@ describe('guessing at the dashboard', () => {
     expect(statuses).to.deep.equal([...Array(20).fill(400), 429])
   })
 
-  it('who has an account: the same answer by as many hashes, at sign-in, sign-up and reset', async () => {
+  it('which addresses have an account: sign-in, sign-up and reset give the same answer after as many hashes', async () => {
     await using dashboard = await serveDashboard({ options: { sendsMail: true } })
     const known = 'ada@example.com'
     const unknown = 'bob@example.com'
@@ -305,7 +305,7 @@ describe('guessing at the dashboard', () => {
     }
   })
 
-  it('by forty sign-ins at once: two hashes at work, and nobody waits for long', async () => {
+  it('by forty sign-ins at once: two hashes at a time, and other requests are answered promptly', async () => {
     await using dashboard = await serveDashboard()
     await dashboard.signedUp('ada@example.com')
     const answers = await Promise.all(
@@ -349,11 +349,11 @@ describe('secrets of the dashboard', () => {
     const { passwordHash } = (await dashboard.accounts.get(accountId ?? '')) ?? {}
     secrets.add(passwordHash ?? '')
     const events = [...(await dashboard.ingress.memory.read(`organization-${orgId}`))]
-    const told = JSON.stringify([dashboard.ingress.lines, telemetry.spans, telemetry.values, events])
-    expect(told).to.include('/dashboard/verify').and.include(orgId)
+    const everything = JSON.stringify([dashboard.ingress.lines, telemetry.spans, telemetry.values, events])
+    expect(everything).to.include('/dashboard/verify').and.include(orgId)
     for (const secret of secrets) {
       expect(secret.length).to.be.greaterThan(10)
-      expect(told.includes(secret), secret).to.equal(false)
+      expect(everything.includes(secret), secret).to.equal(false)
     }
   })
 })

@@ -13,14 +13,14 @@ import { openDataDirectory } from '#services/host/data-directory.ts'
 import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
-/** The paths below a folder that anybody but their owner may read or enter. */
+/** The paths below a folder that anybody except their owner may read or enter. */
 async function openToOthers(folder: string): Promise<string[]> {
   const paths = await readdir(folder, { recursive: true })
   const modes = await Promise.all(paths.map(async (path) => (await stat(join(folder, path))).mode & 0o077))
   return paths.filter((_, at) => modes[at] !== 0)
 }
 
-describe('whoever has another account on the machine', function () {
+describe('another account on the machine', function () {
   this.timeout(60_000)
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>
   let archive: string
@@ -32,7 +32,7 @@ describe('whoever has another account on the machine', function () {
   })
   afterEach(() => directory[Symbol.asyncDispose]())
 
-  /** What this process, and those it starts, make meanwhile may be read by everybody, unless they see to it. */
+  /** Files that this process and its children create meanwhile are readable by everybody, unless they prevent it. */
   async function asOpenProcess(work: () => Promise<unknown>): Promise<void> {
     const before = process.umask(0o022)
     try {
@@ -49,7 +49,7 @@ describe('whoever has another account on the machine', function () {
       return promisify(execFile)(process.execPath, [...words, '--to', archive], { env })
     })
 
-  /** As retention does in a service. */
+  /** As retention does it in a service. */
   const exportInService = () =>
     asOpenProcess(async () => {
       await openDataDirectory(directory.path)
@@ -61,7 +61,7 @@ describe('whoever has another account on the machine', function () {
     })
 
   for (const [by, exportAll] of Object.entries({ 'the command': exportByCommand, 'a service': exportInService }))
-    it(`reads no file of an archive that ${by} makes, in a folder that everybody may enter: a new one, or its lock of an earlier version`, async () => {
+    it(`reads no file of an archive that ${by} makes in a folder open to everybody: a new one, or its lock of an older version`, async () => {
       await mkdir(archive)
       await chmod(archive, 0o755)
       await exportAll()
@@ -72,7 +72,7 @@ describe('whoever has another account on the machine', function () {
       expect(await openToOthers(archive)).to.deep.equal([])
     })
 
-  it('is kept out by the entry points: an archive leaves the umask of its process alone', async () => {
+  it('is kept out by the entry points: an archive does not change the umask of its process', async () => {
     await asOpenProcess(async () => {
       await using _opened = await openArchiveFolder(archive)
       expect(process.umask()).to.equal(0o022)

@@ -3,7 +3,7 @@ import { routesOf } from '#services/dashboard/routes.ts'
 import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { PASSWORD } from '#services/dashboard/test-visitor.harness.ts'
 
-describe('a page that is loaded again, or gone back to', () => {
+describe('a page that is reloaded, or reached by Back', () => {
   type Person = Awaited<ReturnType<ServedDashboard['signedUp']>>
   let dashboard: ServedDashboard
   let ada: Person
@@ -20,7 +20,7 @@ describe('a page that is loaded again, or gone back to', () => {
       .filter((route) => route.post !== undefined && !('isLong' in route))
       .map(({ path }) => path)
 
-  it('answers no form but long ones, which do one thing: each leads to another page, by those signed in and those who are not, well filled in or not', async () => {
+  it('answers every form with a redirect, except long ones: signed in or not, filled in well or not', async () => {
     const paths = formPaths()
     expect(paths).to.include.members(['/sign-up', '/org/:orgId/keys', '/org/:orgId/try/:operation', '/operator'])
     const forms = [{}, { email: 'x', password: 'y', name: 'z', token: 'none', q: 'ada@example.com', url: 'no url' }]
@@ -55,7 +55,7 @@ describe('a page that is loaded again, or gone back to', () => {
     expect(keys.filter(({ name }) => name === 'Import')).to.have.length(1)
   })
 
-  it('does not show the secret of another organization, or of who has signed out, by a cookie that was kept', async () => {
+  it('does not show the secret of another organization, or of somebody who has signed out, by a saved cookie', async () => {
     const eve = await dashboard.signedUp('eve@example.com', 'Eves')
     const path = `/org/${ada.orgId}/keys`
     await ada.send(path, { name: 'Once', scopes: 'read' })
@@ -70,7 +70,7 @@ describe('a page that is loaded again, or gone back to', () => {
     expect((await nobody.get(path)).to).to.match(/^\/sign-in/)
   })
 
-  it('has no password in what it was handed, nor asks a platform again', async () => {
+  it('has no password in its filled-in fields, and does not call a platform again', async () => {
     const visitor = dashboard.visitor()
     const password = `${PASSWORD} typed wrong`
     const seen = await visitor.post('/sign-in', { email: 'ada@example.com', password })
@@ -83,7 +83,7 @@ describe('a page that is loaded again, or gone back to', () => {
     expect((await dashboard.visitor().get(to)).to).to.match(/^\/sign-in/)
   })
 
-  it('hands on no more than the page takes: one that was sent far too much of one letter is told so, and goes on', async () => {
+  it('keeps no more of a field than fits: far too much of one letter is refused, and the page works', async () => {
     const seen = await ada.post(`/org/${ada.orgId}/try/extract`, { url: 'no url', prompt: '\u0001'.repeat(60_000) })
     expect(seen.status, seen.text.slice(0, 200)).to.equal(400)
     expect((await ada.get('/account')).status).to.equal(200)

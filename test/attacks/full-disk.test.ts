@@ -12,14 +12,14 @@ import { startWorld } from '#test/doubles/world/world.ts'
 
 const DISK_BYTES = 24 * 1_048_576
 
-/** Where they waited for the disk, all of them took longer. */
+/** Longer than a refusal takes, and shorter than a wait for the disk. */
 const REFUSED_WITHIN_MS = 1000
 
 describe('a full disk', function () {
   this.timeout(120_000)
 
   withSmallDisk(() => {
-    it('with the data and the log on it: accepts are refused at once with the reason, reads are answered, and with room everything goes on', async () => {
+    it('with data and log on it: accepts are refused at once with the reason, reads are answered, and room makes all work', async () => {
       await using disk = await smallDisk(DISK_BYTES)
       const logPath = join(disk.path, 'log')
       const log = openSync(logPath, 'a')
@@ -45,14 +45,14 @@ describe('a full disk', function () {
         const from = performance.now()
         const answers = await Promise.all([post(), post(), me.post('/v1/keys', { name: 'phone' })])
         took.push(performance.now() - from)
-        // What fits into the room that SQLite's log has left is still stored.
+        // An accept that fits into the free room of SQLite's log is still stored.
         for (const { status, body } of answers.filter((answer) => answer.status >= 300))
           expect([status, body.error]).to.deep.equal([503, 'unavailable'])
       }
       expect(Math.min(...took)).to.be.below(REFUSED_WITHIN_MS)
       const reads = await Promise.all([me.get('/v1/me'), me.get('/v1/jobs'), me.get('/health')])
       expect(reads.map(({ status }) => status)).to.deep.equal([200, 200, 200])
-      // More lines than fit into what the log's last block has left.
+      // More lines than fit into the last block of the log.
       for (let n = 0; n < 40; n++) await me.get('/v1/me')
       await until('/ready says it', async () => {
         const { status, text } = await me.get('/ready')

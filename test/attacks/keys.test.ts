@@ -43,7 +43,7 @@ describe('keys', function () {
   const listed = async (): Promise<string[]> =>
     (JSON.parse((await me.get('/v1/keys')).text) as { id: string }[]).map(({ id }) => id)
 
-  it('that were revoked, thousands of them, slow no list and leave room for new ones', async () => {
+  it('when thousands are revoked, do not slow the list, and new ones can be made', async () => {
     const held = await heldWhile(setting, me, async () => {
       const made = await Promise.all(times(REVOKED, (n) => makeKey(`key ${n}`)))
       await Promise.all(made.map(revoke))
@@ -56,7 +56,7 @@ describe('keys', function () {
     expect(held).to.deep.equal([])
   })
 
-  it('cannot be made or revoked while nothing can be written, and neither can jobs: 503 with the Error object', async () => {
+  it('cannot be made or revoked while the disk is full, and jobs cannot be posted: 503 with the Error object', async () => {
     const before = await listed()
     const schema = { properties: { a: { type: 'string' } } }
     await setFileLimit(setting, '1:')
@@ -78,7 +78,7 @@ describe('keys', function () {
     expect((await me.delete(`/v1/keys/${before.at(-1)}`)).status).to.equal(200)
   })
 
-  /** A client with a new key. @returns undefined where it was refused */
+  /** A client with a new key. @returns undefined if the key was refused */
   async function made(by: Client, limits: object): Promise<Client | undefined> {
     const { status, body, text } = await by.post('/v1/keys', { name: 'limited', ...limits })
     expect([201, 403], text).to.include(status)
@@ -86,7 +86,7 @@ describe('keys', function () {
     return status === 201 ? new Client(() => setting.service.base, { orgId: me.orgId, keyId: id, key }) : undefined
   }
 
-  it('never come to more scopes, credits or time than the key that made them, whatever is left out', async () => {
+  it('never get more scopes, credits or time than the key that made them, whatever the request omits', async () => {
     const sets: (Scope[] | undefined)[] = [undefined, ['keys'], ['read', 'keys'], ['jobs', 'keys'], [...allScopes]]
     const isWithin = (asked: readonly Scope[] = allScopes, own: readonly Scope[] = allScopes): boolean =>
       asked.every((scope) => own.includes(scope))
@@ -108,7 +108,7 @@ describe('keys', function () {
     expect(await made(maker, { monthlyCredits: 5, expiresAt: '2099-01-01T01:00:00+01:00' })).to.not.equal(undefined)
   })
 
-  it('without all scopes revoke no key that they did not make, also not through one that they made', async () => {
+  it('without all scopes cannot revoke a key that they did not make, not even through a key that they made', async () => {
     const scopes = ['keys', 'read']
     const thief = (await made(me, { scopes })) as Client
     const child = (await made(thief, { scopes })) as Client
@@ -122,7 +122,7 @@ describe('keys', function () {
     for (const one of [me, foreign, thief]) expect((await one.get('/v1/keys')).status).to.equal(200)
   })
 
-  it('with monthly credits never take more than them, in a race of posts whose jobs fail and are refunded', async () => {
+  it('with monthly credits never take more, even when many posts race and their jobs fail and are refunded', async () => {
     const customer = await setting.client({ plan: 'pro' })
     const cap = 7
     const { body } = await customer.post('/v1/keys', { name: 'capped', monthlyCredits: cap })
@@ -150,7 +150,7 @@ describe('keys', function () {
   })
 })
 
-/** Limits the size of the files that the service writes, bytes: writes beyond it fail, as on a full disk. */
+/** Limits the size of the files that the service writes, in bytes. Writes beyond it fail, as on a full disk. */
 async function setFileLimit(setting: Setting, limit: string): Promise<void> {
   await promisify(execFile)('prlimit', ['--pid', String(setting.service.pid), `--fsize=${limit}`])
 }

@@ -1,4 +1,4 @@
-/** What a model answers is bounded before it is parsed, whatever the customer has it write. */
+/** A model's answer is bounded before it is parsed, whatever the customer makes the model write. */
 import { expect } from 'chai'
 import { type ExtractionHarness, startExtractionHarness } from '#packages/content/extraction/extraction.harness.ts'
 import { whileParsing } from '#test/doubles/parse-watch.ts'
@@ -11,7 +11,7 @@ const tooLarge: Record<string, string> = {
   'more than 512 kB of escapes': `{"a":"${'\\u0041'.repeat(86_000)}"}`,
   '50,000 small values': `{"a":[${times(50_000, '1')}]}`,
   'many empty lists': `{"a":[${times(50_000, '[]')}]}`,
-  'many fields of one name, of which parsing would keep one': `{${times(50_000, '"a":1')}}`,
+  'many fields of one name (parsing would keep one)': `{${times(50_000, '"a":1')}}`,
   'quotes within texts, which hide commas from no count': `{"\\"":[${times(50_000, '"\\\\"')}]}`,
   '33 levels': `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`,
   'a thousand levels of lists, in a code fence': `Here:\n\`\`\`json\n${'['.repeat(1000)}${']'.repeat(1000)}\n\`\`\``,
@@ -38,7 +38,7 @@ describe('attacks by the answer of a model', () => {
   after(() => harness[Symbol.asyncDispose]())
 
   for (const [name, text] of Object.entries(tooLarge))
-    it(`of ${name}: it is never parsed, nor asked for again, and what it used is counted`, async () => {
+    it(`of ${name}: it is never parsed, the model is not asked again, and its usage is counted`, async () => {
       answer = text
       let parsed = 0
       const note = (given: string, isJson: boolean): void => {

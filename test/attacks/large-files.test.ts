@@ -1,11 +1,11 @@
-/** Pages and files of large results, which one member asks for again and again, are not made on the main thread. */
+/** Pages and files of large results are not made on the main thread, even if one member requests them repeatedly. */
 import { expect } from 'chai'
 import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { whileParsing } from '#test/doubles/parse-watch.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-/** What may be parsed, or made into JSON, while others wait: characters. */
+/** Characters that may be parsed, or written as JSON, on the main thread. */
 const SMALL = 100_000
 
 const AT_ONCE = 2
@@ -13,7 +13,7 @@ const AT_ONCE = 2
 const text = 'and then she said that it was late, <b> & he "laughed" \u{1f600}'
 const segments = (count: number) => Array.from({ length: count }, (_, n) => ({ start: n, end: n + 1, text }))
 
-/** Results of one to two megabytes, each heavy in another way. */
+/** Results of one to two megabytes, each costly in another way. */
 const results = {
   segments: { segments: segments(10_000) },
   'one segment': { segments: [{ start: 0, end: 9, text: text.repeat(10_000) }] },
@@ -23,7 +23,7 @@ const results = {
   'one text': { extracted: { resultJson: null, text: '"\\\u2028&'.repeat(100_000) } },
 } as const
 
-describe('attacks by large results, one member and many requests at once', function () {
+describe('attacks by large results, with many requests of one member at once', function () {
   this.timeout(60_000)
   let dashboard: ServedDashboard
   let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
@@ -53,8 +53,8 @@ describe('attacks by large results, one member and many requests at once', funct
   after(() => dashboard?.[Symbol.asyncDispose]())
 
   /**
-   * How often JSON of more than `SMALL` characters is parsed or written on this thread meanwhile, but for that of events:
-   * stores decode each in a turn of its own.
+   * Counts how often this thread parses or writes JSON of more than `SMALL` characters meanwhile. JSON of events is
+   * left out: stores decode each event in its own turn of the event loop.
    */
   async function largeJson(act: () => Promise<unknown>): Promise<number> {
     const { stringify } = JSON
@@ -81,7 +81,7 @@ describe('attacks by large results, one member and many requests at once', funct
     return seen[0]?.html ?? ''
   }
 
-  it('on the page of a job, which shows a prefix', async () => {
+  it('on the page of a job, which shows the beginning', async () => {
     for (const [name, { jobId }] of jobs)
       expect(
         await largeJson(async () => {
@@ -100,7 +100,7 @@ describe('attacks by large results, one member and many requests at once', funct
           expect(await largeJson(() => many(`/org/${ada.orgId}/jobs/${jobId}${query}`)), name + query).to.equal(0)
   })
 
-  it('in its files: JSON as it is stored, other forms from the thread', async () => {
+  it('in its files: JSON is sent as it is stored, and the thread makes other formats', async () => {
     for (const [name, { jobId, kind }] of jobs) {
       const forms = kind === 'transcript' ? ['json', 'srt', 'vtt', 'txt'] : ['json']
       const file = kind === 'transcript' ? 'transcript' : 'extraction'
@@ -112,7 +112,7 @@ describe('attacks by large results, one member and many requests at once', funct
     }
   })
 
-  it('in polls, in every form that Accept may name', async () => {
+  it('in polls, in every format that Accept may name', async () => {
     for (const [name, { jobId, kind }] of jobs)
       for (const accept of ['application/json', 'text/vtt', 'application/x-subrip', 'text/plain'])
         expect(
@@ -127,7 +127,7 @@ describe('attacks by large results, one member and many requests at once', funct
         ).to.equal(0)
   })
 
-  it('whose files are what is stored, and what was said', async () => {
+  it('give files with exactly what is stored, and what was said', async () => {
     const { jobId = '' } = jobs.get('one text') ?? {}
     const { html } = await ada.get(`/org/${ada.orgId}/jobs/${jobId}/extraction.json`)
     expect(JSON.parse(html)).to.deep.equal(results['one text'].extracted)

@@ -1,4 +1,7 @@
-/** Tools read results in the process that serves everybody: large ones are parsed one in each turn of its event loop. */
+/**
+ * Tools read results in the process that serves all callers. It parses large results one in each turn of its event
+ * loop.
+ */
 import { expect } from 'chai'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { type McpHarness, startMcpHarness, structureOf } from '#test/doubles/mcp/mcp.harness.ts'
@@ -14,7 +17,7 @@ const ends = {
   extract_from_video: { extracted: { list: Array.from({ length: 20_000 }, (_, n) => ({ n })) } },
 }
 
-describe('attacks by large results, as tools read them', function () {
+describe('attacks by large results that tools read', function () {
   this.timeout(60_000)
   let harness: McpHarness
   before(async () => {

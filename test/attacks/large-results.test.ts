@@ -5,7 +5,7 @@ import { captionsOf, writePastJob } from '#test/doubles/service/past-results.ts'
 import { Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-/** As large as a result may be. */
+/** The largest size of a result. */
 const RESULT_BYTES = 1_900_000
 const JOBS = 30
 const JSON_ONLY = { accept: 'application/json' }
@@ -15,7 +15,7 @@ describe('jobs with the largest results', function () {
   let setting: Setting
   let me: Client
   let jobIds: string[]
-  /** An extraction that has its transcript, and waits for the model. */
+  /** An extraction that has its transcript and waits for the model. */
   let queuedId: string
 
   before(async () => {
@@ -57,7 +57,7 @@ describe('jobs with the largest results', function () {
     expect(held).to.deep.equal([])
   })
 
-  it('are polled, more of them than memory holds, as JSON and as subtitles, without holding the event loop', async () => {
+  it('are polled, more than fit into memory, as JSON and as subtitles, without holding the event loop', async () => {
     const held = await heldWhile(setting, me, async () => {
       for (const jobId of jobIds) {
         const { text, body } = await me.get(`/v1/transcript/${jobId}`, JSON_ONLY)
@@ -74,11 +74,11 @@ describe('jobs with the largest results', function () {
     expect(held).to.deep.equal([])
   })
 
-  it('are not read again by polls of an extraction of their text that is still queued', async () => {
+  it('are not read again by polls of an extraction from their text that is still queued', async () => {
     const path = `/v1/extract/${queuedId}`
     const { jobs } = (await me.get('/v1/jobs?kind=extraction')).body as unknown as { jobs: { createdAt: string }[] }
     const requestedAt = Date.parse(jobs[0]?.createdAt ?? '')
-    // From then on a poll looks at the events as well.
+    // From this age on, a poll also reads the events.
     await until('the job is older than ten seconds', () => Date.now() - requestedAt > 10_000)
     const held = await heldWhile(setting, me, async () => {
       const polls = Array.from({ length: 100 }, (_, n) => me.get(path, n % 2 === 0 ? { prefer: 'wait=2' } : {}))

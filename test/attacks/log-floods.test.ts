@@ -1,4 +1,4 @@
-/** How much of the log a caller can fill. */
+/** How many lines a caller can add to the log. */
 import { expect } from 'chai'
 import { createSecret } from '#packages/accounts/keys/secret.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
@@ -17,7 +17,7 @@ describe('the lines of a flood', () => {
   })
   afterEach(() => ingress[Symbol.asyncDispose]())
 
-  /** Sends so many requests, three hundred at once. @returns when all are answered */
+  /** Sends this many requests, three hundred at once. @returns when all are answered */
   async function flood(count: number, requestOf: (n: number) => string): Promise<void> {
     for (let n = 0; n < count; n += 300) {
       using peer = (await Peer.open(ingress.base)).read()
@@ -26,20 +26,20 @@ describe('the lines of a flood', () => {
       await until('they are answered', () => peer.statuses.length === some, { everyMs: 5 })
     }
   }
-  /** Lines about a request; a slow machine may have others, such as those of the loop's monitor. */
-  const told = () => ingress.lines.filter(({ requestId }) => requestId !== undefined)
+  /** Lines about a request. A slow machine may log others, such as those of the event loop's monitor. */
+  const requestLines = () => ingress.lines.filter(({ requestId }) => requestId !== undefined)
   const counted = (): unknown[] => ingress.lines.map(({ requests }) => requests).filter((count) => count !== undefined)
 
   for (const [name, request] of Object.entries({
     'without a key': get('/v1/me'),
     'with a made-up key': get('/v1/me', `x-api-key: ${createSecret()}`),
-    'of paths that are not there': get('/nowhere'),
+    'of paths that do not exist': get('/nowhere'),
     'of a file that everybody gets': get(`/docs/${frameAssets[0]?.name}`),
     'of probes': get('/ready'),
   }))
     it(`are sixty a minute and address, then one with a count: ${name}`, async () => {
       await flood(100, () => request)
-      expect(told()).to.have.length(LINES)
+      expect(requestLines()).to.have.length(LINES)
       await ingress.close()
       expect(counted()).to.deep.equal([100 - LINES])
     })
@@ -47,24 +47,24 @@ describe('the lines of a flood', () => {
   it('are none for /health', async () => {
     await flood(100, () => get('/health'))
     await ingress.close()
-    expect(told()).to.deep.equal([])
+    expect(requestLines()).to.deep.equal([])
   })
 
-  it('are a thousand a minute of all addresses together, such as those of one IPv6 /48', async () => {
+  it('are a thousand a minute for all addresses together, such as those of one IPv6 /48', async () => {
     await flood(1200, (n) => get('/nowhere', `x-real-ip: 2001:db8:1:${n.toString(16)}::1`))
-    expect(told()).to.have.length(LINES_OF_ALL)
+    expect(requestLines()).to.have.length(LINES_OF_ALL)
     await ingress.close()
     expect(counted()).to.deep.equal([1200 - LINES_OF_ALL])
   })
 
-  it('have few stacks where anonymous requests make us fail', async () => {
+  it('have few stacks when anonymous requests make us fail', async () => {
     ingress.store.beforeRead = () => Promise.reject(new Error('the store is away'))
     await flood(100, () => get('/v1/me', `x-api-key: ${createSecret()}`))
-    expect(told()).to.have.length(LINES)
+    expect(requestLines()).to.have.length(LINES)
     expect(ingress.lines.filter(({ err }) => err !== undefined)).to.have.length.below(LINES)
   })
 
-  it('of a customer are sixty a minute once a rate refuses them, and nobody else has fewer for it', async () => {
+  it('are sixty a minute for a customer whom a rate limit refuses, and no fewer for other customers', async () => {
     const [busy, other] = [await ingress.org(), await ingress.org()]
     await flood(240, () => get('/v1/me', `x-api-key: ${busy.key}`))
     const answered = ingress.lines.filter(({ status }) => status === 200).length
@@ -73,6 +73,6 @@ describe('the lines of a flood', () => {
     expect(refused).to.have.length(LINES)
     expect(refused.every(({ level, err }) => level === 30 && err === undefined)).to.equal(true)
     await other.get('/v1/me')
-    expect(told().at(-1)).to.include({ status: 200, orgId: other.orgId })
+    expect(requestLines().at(-1)).to.include({ status: 200, orgId: other.orgId })
   })
 })

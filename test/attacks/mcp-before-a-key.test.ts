@@ -1,4 +1,4 @@
-/** What /mcp does for callers whose key is made up, and how much for those who have one. */
+/** What /mcp does for callers with a made-up key, and how much it does for callers with a real one. */
 import { expect } from 'chai'
 import { createSecret } from '#packages/accounts/keys/secret.ts'
 import type { Client } from '#test/doubles/service/client.ts'
@@ -45,7 +45,7 @@ describe('/mcp', function () {
     Number((await me.get('/v1/me')).headers.get('x-ratelimit-remaining'))
   const requestsOf = (route: string): number => setting.service.output.split(`"route":"${route}"`).length - 1
 
-  it('answers a made-up key 401 whatever it sends, and reads none of it', async () => {
+  it('answers a made-up key with 401 whatever it sends, and reads none of it', async () => {
     const made = createSecret()
     const bodies: unknown[] = [initialize, batch(metadata, 100), '{"never', '', '['.repeat(200_000)]
     for (const body of bodies) {
@@ -62,7 +62,7 @@ describe('/mcp', function () {
     expect(requestsOf('/v1/metadata'), 'no tool was called').to.equal(0)
   })
 
-  it('answers a flood of made-up keys 429, and serves good ones', async () => {
+  it('answers a flood of made-up keys with 429, and serves real ones', async () => {
     const me = await setting.client()
     const answers = await Promise.all(Array.from({ length: 700 }, () => post(createSecret(), batch(metadata, 100))))
     expect(answers.every(({ status }) => status === 401 || status === 429)).to.equal(true)
@@ -71,7 +71,7 @@ describe('/mcp', function () {
     expect(requestsOf('/v1/metadata')).to.equal(0)
   })
 
-  it('counts each message of the protocol as a light request, and a batch as what it holds', async () => {
+  it('counts each message of the protocol as a light request, and a batch by its messages', async () => {
     const me = await setting.client()
     const before = await left(me)
     const one = await post(me.key, initialize)
@@ -79,7 +79,7 @@ describe('/mcp', function () {
     expect((await post(me.key, batch(message('tools/list'), 10))).status).to.equal(200)
     expect((await post(me.key, '{"never')).status).to.equal(400)
     expect(await left(me)).to.equal(before - 1 - 10 - 1 - 1)
-    // More than a batch may hold: counted, and not answered.
+    // More messages than a batch may hold: they count, and are refused.
     expect((await post(me.key, batch(message('ping'), 50))).status).to.equal(400)
     expect(await left(me)).to.equal(before - 13 - 50 - 1)
     const over = await post(me.key, batch(message('ping'), 100))
@@ -89,7 +89,7 @@ describe('/mcp', function () {
     expect((await me.get('/v1/me')).status, 'they share their count with /v1').to.equal(429)
   })
 
-  it('refuses bodies that would hold up everybody else', async () => {
+  it('refuses bodies that would delay all other callers', async () => {
     const me = await setting.client()
     const before = await left(me)
     const wide = Object.fromEntries(Array.from({ length: 15_000 }, (_, n) => [`k${n}`, n]))
@@ -111,7 +111,7 @@ describe('/mcp', function () {
     expect(await left(me)).to.equal(before - 1 - 1)
   })
 
-  it('bounds calls that make no request at all, too', async () => {
+  it('limits calls that make no request, too', async () => {
     const me = await setting.client()
     const nothing = message('tools/call', 1, { name: 'no_such_tool', arguments: {} })
     const statuses: number[] = []
@@ -122,17 +122,17 @@ describe('/mcp', function () {
     expect(statuses.filter((status) => status === 200).length).to.equal(600)
     expect(statuses.slice(-8).every((status) => status === 429)).to.equal(true)
     const other = await setting.client()
-    expect((await post(other.key, initialize)).status, 'nobody else is refused').to.equal(200)
+    expect((await post(other.key, initialize)).status, 'other callers are not refused').to.equal(200)
   })
 
-  it('answers ten calls or streams of a key at once, and forty of an organization', async () => {
+  it('serves ten calls or streams of a key at once, and forty of an organization', async () => {
     const me = await setting.client()
     const open = async (key: string): Promise<Peer> => {
       const body = JSON.stringify(
         message('tools/call', 1, {
           name: 'get_video_transcript',
           arguments: { url: 'http://cdn.example.com/slow.mp4', mode: 'native' },
-          // The first progress begins the answer, long before there is a result.
+          // The first progress message begins the answer, long before there is a result.
           _meta: { progressToken: 1 },
         }),
       )
@@ -154,7 +154,7 @@ describe('/mcp', function () {
     const more = await Promise.all(keys.flatMap(({ body }) => Array.from({ length: 10 }, () => open(body.key ?? ''))))
     await until('all are answered', () => more.every(({ statuses }) => statuses.length === 1))
     expect(more.filter(({ statuses }) => statuses[0] === 429)).to.have.length(10)
-    expect((await post((await setting.client()).key, metadata)).status, 'nobody else is refused').to.equal(200)
+    expect((await post((await setting.client()).key, metadata)).status, 'other callers are not refused').to.equal(200)
     for (const peer of [...streams, ...more]) peer[Symbol.dispose]()
     await until('the key is free again', async () => (await post(me.key, metadata)).status === 200)
   })

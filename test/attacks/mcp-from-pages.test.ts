@@ -1,4 +1,4 @@
-/** Requests to /mcp that a page in a browser makes, whose name leads to this machine (DNS rebinding). */
+/** Requests to /mcp by a page in a browser whose host name resolves to this machine (DNS rebinding). */
 import { expect } from 'chai'
 import type { Client } from '#test/doubles/service/client.ts'
 import { Peer } from '#test/doubles/service/peer.ts'
@@ -17,7 +17,7 @@ describe('/mcp and the pages of a browser', function () {
   after(() => setting?.[Symbol.asyncDispose]())
 
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
-  /** The status and the body of a ping with a good key: only its headers can be a reason to refuse it. */
+  /** The status and the body of a ping with a real key: only its headers can be a reason to refuse it. */
   const ping = async (headers: string[], key = me.key) => {
     using peer = (await Peer.open(setting.service.base)).read()
     const head = [
@@ -34,7 +34,7 @@ describe('/mcp and the pages of a browser', function () {
   }
   const port = (): string => new URL(setting.service.base).port
 
-  it('serves hosts of agents, and pages of its own origins', async () => {
+  it('serves the hosts that agents use, and pages of its own origins', async () => {
     const own = `localhost:${port()}`
     const cases = [
       [`Host: ${own}`],
@@ -47,7 +47,7 @@ describe('/mcp and the pages of a browser', function () {
     for (const headers of cases) expect((await ping(headers)).status, headers.join()).to.equal(200)
   })
 
-  it('refuses the names of others, in any spelling', async () => {
+  it('refuses other host names, in any spelling', async () => {
     const names = ['evil.example.net', `evil.example.net:${port()}`, 'localhost.evil.net', '127.0.0.1.evil.net']
     const odd = [
       '0.0.0.0',
@@ -66,7 +66,7 @@ describe('/mcp and the pages of a browser', function () {
     expect((await ping(['Host: evil.example.net'], 'ma_wrong')).status, 'before the key').to.equal(403)
   })
 
-  it('refuses the pages of others, by whichever name they come', async () => {
+  it('refuses pages of other origins, under whichever host name they come', async () => {
     const host = `Host: localhost:${port()}`
     const origins = ['null', 'http://evil.example.net', 'http://localhost', `http://localhost:${Number(port()) + 1}`]
     const odd = [`https://localhost:${port()}`, `http://[::1]:${port()}`, `http://127.0.0.1:${port()}`, 'file://', '']
@@ -76,7 +76,7 @@ describe('/mcp and the pages of a browser', function () {
     expect((await ping(twice)).status, 'two').to.equal(403)
   })
 
-  it('leaves the rest of the service as it was', async () => {
+  it('does not change the rest of the service', async () => {
     const asked = `GET /health HTTP/1.1\r\nHost: evil.example.net\r\nOrigin: null\r\nConnection: close\r\n\r\n`
     expect((await rawRequest(setting.service.base, asked)).status).to.equal(200)
   })

@@ -1,4 +1,4 @@
-/** Whatever somebody with a session asks of the dashboard counts against a rate. */
+/** Every request of a signed-in person to the dashboard counts against a rate. */
 import { expect } from 'chai'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import { routesOf } from '#services/dashboard/routes.ts'
@@ -11,7 +11,7 @@ describe('pages for somebody who is signed in', () => {
   let dashboard: ServedDashboard
   let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
   let accountId: string
-  /** What was counted since a test cleared it, by tier and by whom. */
+  /** What was counted since a test cleared it, by tier and by caller. */
   const counted = new Map<string, number>()
   const counters: RateCounters = (tier) => ({
     async count(key, _limit, requests = 1) {
@@ -29,13 +29,13 @@ describe('pages for somebody who is signed in', () => {
   })
   after(() => dashboard[Symbol.asyncDispose]())
 
-  /** Asks in a session of its own: some pages end the one that they are asked in. */
+  /** Each page is requested in a session of its own, because some pages end their session. */
   async function ask(method: 'get' | 'post', path: string): Promise<number> {
     ada.cookies.set('__Host-session', await dashboard.parts.sessions.begin(accountId))
     return (await (method === 'get' ? ada.get(path) : ada.send(path))).status
   }
 
-  it('count as one light request each, of the organization or else of the person', async () => {
+  it('count as one light request each, of the organization or, without one, of the person', async () => {
     const id = '0197c0de-0000-7000-8000-000000000001'
     for (const route of routesOf(dashboard.parts, dashboard.options))
       for (const method of ['get', 'post'] as const) {
@@ -51,7 +51,7 @@ describe('pages for somebody who is signed in', () => {
     'of members': (orgId) => `/org/${orgId}/members`,
     'of an organization of others': () => '/org/0197c0de-0000-7000-8000-000000000001/members',
     'for operators': () => '/operator',
-    'that are not there': () => '/nowhere',
+    'that do not exist': () => '/nowhere',
     'for anybody': () => '/sign-up',
   }
   for (const [name, pathOf] of Object.entries(paths))

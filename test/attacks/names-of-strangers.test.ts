@@ -8,7 +8,7 @@ const names = [
   'hides \u200b\u{e0041}\u{e0042}\ufeff',
 ]
 
-describe('names that strangers gave, on an operator’s terminal', function () {
+describe('names that strangers chose, on an operator’s terminal', function () {
   this.timeout(60_000)
   let setting: Setting
   before(async () => {
@@ -16,7 +16,7 @@ describe('names that strangers gave, on an operator’s terminal', function () {
   })
   after(() => setting?.[Symbol.asyncDispose]())
 
-  it('are printed on one line each, and nothing of them is obeyed', async () => {
+  it('are printed on one line each, and the terminal obeys nothing in them', async () => {
     for (const { code, stderr } of await Promise.all(names.map((name) => setting.service.org('create', name))))
       expect(code, stderr).to.equal(0)
     const { code, stdout, stderr } = await setting.service.org('list')
@@ -27,7 +27,7 @@ describe('names that strangers gave, on an operator’s terminal', function () {
     expect(stdout).to.contain('clears the screen \\u001b[2J').and.contain('turns the line round \\u202etxt')
   })
 
-  it('nor of what is given back as an error', async () => {
+  it('are as harmless in errors', async () => {
     const { code, stderr } = await setting.service.org('plan', 'unknown \u001b[2J\u202e', 'pro')
     expect(code).to.equal(1)
     expect(stderr)

@@ -1,7 +1,7 @@
 /**
- * Many requests on one connection whose answers are not read: the service makes few of the answers. Its heap is kept
- * small, so that an answer for each request would end it, and so is the part where objects are made: what is measured is
- * what the service holds, not what it has yet to clear away.
+ * Many requests on one connection with a caller that does not read: the service makes only a few of the answers. Its
+ * heap is small here, so that an answer for each request would end it. The part of the heap for new objects is small
+ * too: the test measures what the service holds, not garbage that is yet to be collected.
  */
 import { expect } from 'chai'
 import { rendererPath } from '#services/ingress/routes/docs/reference.ts'
@@ -33,11 +33,11 @@ describe('answers that wait on connections', function () {
     expect((await me.get('/v1/jobs')).status).to.equal(200)
   }
 
-  /** How many requests the service has answered so far on this route, by its log. */
+  /** How many requests the service has answered so far on this route, according to its log. */
   const answered = (route: string): number => setting.service.output.split(`"route":"${route}"`).length - 1
 
-  // First: the others use up the rate of anonymous requests.
-  it('come in order to a caller who reads them, however many were asked for before', async () => {
+  // This test is the first, because the others use up the rate of anonymous requests.
+  it('come in order to a caller who reads them, however many requests came first', async () => {
     using peer = await Peer.open(setting.service.base)
     const body = '{"url":"bad"}'
     const post = `POST /v1/transcript HTTP/1.1\r\nHost: x\r\nx-api-key: ${me.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
@@ -64,7 +64,7 @@ describe('answers that wait on connections', function () {
     peer.write(get(rendererPath).repeat(1500))
     await until('the first one is answered', () => answered('/docs/{file}') > 0)
     for (let n = 0; n < 10; n++) await served()
-    // The kernel buffers some of them; the first one that it cannot take whole is the last one made.
+    // The kernel buffers some answers. The first one that does not fit whole is the last one made.
     expect(answered('/docs/{file}') - before).to.be.below(20)
     expect(setting.service.memory() - atRest).to.be.below(100 * MEGABYTE)
   })
@@ -75,7 +75,7 @@ describe('answers that wait on connections', function () {
     { name: 'answers without a body', bytes: get(rendererPath).replace('GET', 'HEAD').repeat(500) },
     { name: 'what has not changed', bytes: get(rendererPath, 'If-None-Match: *').repeat(500) },
     {
-      name: 'bodies that nobody reads',
+      name: 'bodies that are not read',
       bytes: `${get('/v1/me', 'Content-Length: 9000')}${'x'.repeat(9000)}`.repeat(100),
     },
   ])

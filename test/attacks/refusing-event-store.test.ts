@@ -13,7 +13,7 @@ import { ServiceOnServer } from './store-on-a-double.ts'
 
 const password = 'guarded-secret'
 
-/** A service waits for answers for two seconds; in nanoseconds. */
+/** How long a service waits for an answer: two seconds, in nanoseconds. */
 const MOST_SILENT_NS = 1.5e9
 
 if (startScript === 'start')
@@ -36,7 +36,10 @@ if (startScript === 'start')
     const urlOf = (hosts: string, { user = 'video', as = password, ca = `&tlsCAFile=${certificate.file}` } = {}) =>
       `esdb://${user}:${as}@${hosts}?tls=true${ca}`
 
-    /** Starts a service on a store that refuses: it logs the sentence, and never that the store does not answer. */
+    /**
+     * Starts a service on a store that refuses. The service logs the sentence, and never that the store does not
+     * answer.
+     */
     async function startsInVain(url: string, sentence: string): Promise<Service> {
       const service = await Service.prepare({ env: { EVENT_STORE_URL: url } })
       service.spawn()
@@ -47,7 +50,7 @@ if (startScript === 'start')
       return service
     }
 
-    it('says at start which grant its user lacks, and starts once it is given', async () => {
+    it('is reported at start with the grant that its user lacks, and the service starts once it is granted', async () => {
       const stops = monitorEventLoopDelay()
       stops.enable()
       await using double = await serve()
@@ -57,10 +60,10 @@ if (startScript === 'start')
       )
       const before = double.calls.subscribed + double.calls.read
       await until('it has tried often', () => double.calls.subscribed + double.calls.read > before + 4)
-      const told = service.output.split('\n').filter((line) => line.includes('may not read $all'))
-      // Unless it did not answer: the store is in this process, which a busy machine may have stopped for a while.
+      const reports = service.output.split('\n').filter((line) => line.includes('may not read $all'))
+      // The store may have failed to answer: it runs in this process, which a busy machine can stop for a while.
       if (stops.max < MOST_SILENT_NS) {
-        expect(told, 'said once, not at each try').to.have.length(1)
+        expect(reports, 'said once, not at each try').to.have.length(1)
         expect(service.output).to.not.contain('the event store does not answer')
       }
       const admin = EventStoreDBClient.connectionString(urlOf(`localhost:${double.port}`, { user: 'admin' }))
@@ -70,20 +73,20 @@ if (startScript === 'start')
       await until('every reader is answered', () => service.output.includes('the event store answers again'))
     })
 
-    it('says at start that the password is wrong', async () => {
+    it('is reported at start when the password is wrong', async () => {
       await using double = await serve()
       const url = urlOf(`localhost:${double.port}`, { as: 'other' })
       await using _service = await startsInVain(url, 'does not know the user and password of EVENT_STORE_URL')
     })
 
-    it('says at start that a certificate is not trusted, behind several hosts', async () => {
+    it('is reported at start when a certificate is not trusted, behind several hosts', async () => {
       await using double = await serve()
       const url = urlOf(`localhost:${double.port},localhost:${double.port}`, { ca: '' })
       await using service = await startsInVain(url, 'certificate is not trusted; let tlsCAFile in EVENT_STORE_URL')
       await until('it says which one was tried', () => service.output.includes('tried by itself'))
     })
 
-    it('says by /ready where a right is taken away while the service runs, and heals', async () => {
+    it('is reported by /ready when a right is revoked while the service runs, and all recovers once it is granted', async () => {
       const double = await serve()
       const { port } = double
       await using running = await ServiceOnServer.start(urlOf(`localhost:${port}`, { user: 'admin' }))

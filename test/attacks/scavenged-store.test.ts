@@ -11,7 +11,7 @@ import { until } from '#test/doubles/service/until.ts'
 import { ServiceOnServer } from './store-on-a-double.ts'
 
 if (startScript === 'start')
-  describe('a store that others use, scavenged while the service is away', function () {
+  describe('a store that others also use, scavenged while the service is away', function () {
     this.timeout(240_000)
     let double: DoubleProcess
     let running: ServiceOnServer
@@ -36,20 +36,22 @@ if (startScript === 'start')
         stream,
         Array.from({ length: count }, (_, n) => jsonEvent({ type: 'Else', data: { n } })),
       )
-    /** Waits until a key is listed, or is not listed any more. */
+    /** Waits until a key is listed, or is no longer listed. */
     const untilListed = (keyId: string, isListed: boolean) =>
       until(`the key is ${isListed ? '' : 'not '}listed`, async () => {
         const { status, text } = await running.client.get('/v1/keys')
         return status === 200 && text.includes(keyId) === isListed
       })
 
-    /** The service sees the others' last event, is away while one of its keys is revoked, and comes back. */
+    /**
+     * The service reads the others' last event and stops. One of its keys is revoked meanwhile, and it starts again.
+     */
     async function revokedMeanwhile(cut: () => Promise<unknown>): Promise<void> {
       const doomed = (await running.client.post('/v1/keys', { name: 'doomed' })).body.id ?? ''
       await untilListed(doomed, true)
       await running.service.end('SIGTERM')
       for (const stream of names) await write(stream)
-      // A service saves at its start how far it has read: to the others' last event.
+      // At its start a service saves how far it has read: to the others' last event.
       await running.service.start()
       await running.isReady()
       await running.service.end('SIGTERM')
@@ -69,7 +71,7 @@ if (startScript === 'start')
       expect((await running.order()).status).to.equal(202)
     }
 
-    it('misses nothing where the others keep only their newest events', () =>
+    it('loses no event of ours when the others keep only their newest events', () =>
       revokedMeanwhile(async () => {
         for (const stream of names) {
           await others.setStreamMetadata(stream, { maxCount: 1 })
@@ -77,12 +79,12 @@ if (startScript === 'start')
         }
       }))
 
-    it('misses nothing where the others end their streams for ever', () =>
+    it('loses no event of ours when the others end their streams for ever', () =>
       revokedMeanwhile(async () => {
         for (const stream of names) await others.tombstoneStream(stream)
       }))
 
-    it('misses nothing where the others delete their streams and begin them anew', () =>
+    it('loses no event of ours when the others delete their streams and begin them again', () =>
       revokedMeanwhile(async () => {
         for (const stream of names) {
           await others.deleteStream(stream)

@@ -3,7 +3,7 @@ import { Client } from '#test/doubles/service/client.ts'
 import { Service } from '#test/doubles/service/service.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-/** A service in one process whose events are on a server, and a customer of it. */
+/** A service in one process with its events on a server, and a customer of it. */
 export class ServiceOnServer implements AsyncDisposable {
   readonly service: Service
   readonly client: Client
@@ -21,7 +21,7 @@ export class ServiceOnServer implements AsyncDisposable {
     return new ServiceOnServer(service, client)
   }
 
-  /** What `/ready` says. */
+  /** The answer of `/ready`. */
   async readiness(): Promise<{ status: number; text: string }> {
     const response = await fetch(`${this.service.base}/ready`)
     return { status: response.status, text: await response.text() }
@@ -31,7 +31,7 @@ export class ServiceOnServer implements AsyncDisposable {
     await until('it is ready', async () => (await this.readiness()).status === 200)
   }
 
-  /** Waits until `/ready` says something. */
+  /** Waits until the answer of `/ready` includes a text. */
   async says(what: string | RegExp): Promise<string> {
     return until(`/ready says ${what}`, async () => {
       const { status, text } = await this.readiness()
@@ -44,7 +44,7 @@ export class ServiceOnServer implements AsyncDisposable {
     return this.service.output.split('\n').filter((line) => line.includes(text))
   }
 
-  /** Asks for a transcript of a video that does not exist. */
+  /** Requests a transcript of a video that does not exist. */
   order() {
     return this.client.transcript({ url: 'https://cdn.nowhere.example/a.mp4', mode: 'native' })
   }

@@ -1,4 +1,4 @@
-/** Pictures of videos on pages: nobody makes the service fetch anything by them but what its pages show. */
+/** Pictures of videos on pages: through them, the service fetches only what its own pages show. */
 import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -54,7 +54,9 @@ describe('attacks by pictures of videos', function () {
     outside.asked.length = 0
   })
 
-  /** The address of the picture in the list of jobs, below the dashboard, of a job whose video has this one. */
+  /**
+   * The address of a video's picture in the list of jobs, below the dashboard, if the video has this picture address.
+   */
   async function shown(thumbnail = ORIGINAL): Promise<string> {
     const { base } = dashboard.ingress
     const headers = { 'x-api-key': ada.key, 'content-type': 'application/json' }
@@ -67,7 +69,7 @@ describe('attacks by pictures of videos', function () {
     return src.replaceAll('&amp;', '&')
   }
 
-  it('a page leads to no other host; what it leads to is a picture for its visitor alone', async () => {
+  it('a page loads nothing from other hosts, and its pictures are for its visitor alone', async () => {
     const path = await shown()
     const { html } = await ada.get(`/org/${ada.orgId}/jobs`)
     expect(html).to.not.match(/(src|href)="(https?:)?\/\/pictures/)
@@ -79,7 +81,7 @@ describe('attacks by pictures of videos', function () {
     expect(outside.asked).to.deep.equal(['pictures.example.com/film.jpg'])
   })
 
-  it('a stranger, and a member of another organization, make it fetch nothing', async () => {
+  it('strangers, and members of other organizations, cannot make it fetch anything', async () => {
     const path = await shown()
     expect((await dashboard.visitor().get(path)).to).to.match(/^\/sign-in/)
     expect((await eve.get(path)).status).to.equal(404)
@@ -87,7 +89,7 @@ describe('attacks by pictures of videos', function () {
     expect(outside.asked).to.deep.equal([])
   })
 
-  it('a member makes it fetch nothing else, and no signature is found by trying', async () => {
+  it('a member cannot make it fetch anything else, and cannot guess a signature', async () => {
     const path = await shown()
     const changed = [
       path.replace('film.jpg', 'film.jpg?more'),
@@ -105,19 +107,19 @@ describe('attacks by pictures of videos', function () {
     expect(outside.asked).to.deep.equal([])
   })
 
-  it('pictures count for no limit, however many a page has', async () => {
+  it('pictures count against no limit, however many a page has', async () => {
     const path = await shown()
     for (let n = 0; n < 2 * LIGHT; n++) expect((await ada.get(path)).status).to.equal(200)
     expect(outside.asked).to.have.length(1)
   })
 
-  it('SVG, a page and what leads inside are no pictures', async () => {
+  it('SVG, HTML and addresses inside are not accepted as pictures', async () => {
     answers['/a.svg'] = (response) =>
       void response.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg xmlns="http://www.w3.org/2000/svg"/>')
     answers['/inside'] = (response) => void response.writeHead(302, { location: 'http://127.0.0.1/a.jpg' }).end()
     for (const path of ['/a.svg', '/inside']) {
       const { status, headers } = await ada.get(await shown(`http://pictures.example.com${path}`))
-      // An empty pixel of ours: browsers show a mark in place of a picture without a body.
+      // An empty pixel of ours, because browsers mark a picture without a body as broken.
       expect({ status, type: headers.get('content-type') }, path).to.deep.equal({ status: 404, type: 'image/gif' })
       expect(headers.get('cache-control')).to.equal('no-store')
     }

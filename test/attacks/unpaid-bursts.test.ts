@@ -1,4 +1,4 @@
-/** Many extractions that are accepted at once, before any of them counts, and are not paid for. */
+/** Many extractions that are accepted at once, before any of them counts as unpaid, and that are never paid. */
 import { expect } from 'chai'
 import { results } from '#packages/domain/job/job.fixture.ts'
 import { startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
@@ -7,13 +7,13 @@ import { Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
 const JOBS = 30
-/** Unpaid jobs of an organization in a day. */
+/** Unpaid jobs that an organization may have in a day. */
 const LIMIT = 10
-/** Extractions at work at once, of all organizations. */
+/** Extractions at work at once, over all organizations. */
 const SLOTS = 8
 
 describe('a burst of unpaid extractions', () => {
-  it('that are cancelled while the model works reaches it no more often than the limit and what works at once', async () => {
+  it('that are cancelled while the model works reaches the model no more often than the limit plus those at work at once', async () => {
     const model = await startChatEndpoint()
     await using _model = { [Symbol.asyncDispose]: () => model.close() }
     const env = { LLM_BASE_URL: model.baseUrl, LLM_MAX_FRAMES: '0', EXTRACT_SLOTS: `${SLOTS}` }
@@ -26,7 +26,7 @@ describe('a burst of unpaid extractions', () => {
       await me.delete(`/v1/jobs/${jobs.get(asked as string)}`)
       return 'hang'
     }
-    // As accepted, with their captions read: the model is next.
+    // Accepted jobs that have read their captions; the model is next.
     const jobs = new Map<string, string>()
     const backDoor = await setting.backDoor()
     const waiting = { orgId: me.orgId, kind: 'extraction', results: [results.fetched, captionsOf(500)] } as const

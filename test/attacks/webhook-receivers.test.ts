@@ -1,4 +1,4 @@
-/** Receivers that mean harm: where they lead, and how much of them is read. */
+/** Hostile webhook receivers: the targets of their redirects and names, and how much of their answers is read. */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
@@ -10,7 +10,7 @@ const PUBLIC = '93.184.216.34'
 const body = '{"type":"ping"}'
 const MEGABYTE = Buffer.alloc(1024 * 1024, 'x')
 
-/** Writes until `pieces` are written or nobody takes them any more. @returns how many were written */
+/** Writes until `pieces` are written, or the other side stops reading. @returns how many were written */
 function pour(response: ServerResponse, pieces: number): { written: number; isOver: boolean } {
   const poured = { written: 0, isOver: false }
   const write = (): void => {
@@ -59,7 +59,7 @@ describe('attacks by the receivers of webhooks', () => {
   const sendTo = (url: string, options: Partial<HttpSenderOptions> = {}) =>
     senderWith(options)({ url, orgId: 'acme', headers: {}, body, attempt: 1, signal: new AbortController().signal })
 
-  it('that lead elsewhere are not followed, and have taken nothing', async () => {
+  it('that redirect are not followed, and have accepted nothing', async () => {
     for (const to of ['http://169.254.169.254/latest', 'http://127.0.0.1/', '/taken', 'https://other.example.com/']) {
       const { status, answer } = await sendTo(`http://hooks.example.com/leads/${encodeURIComponent(to)}`)
       expect([status, answer], to).to.deep.equal([307, 'elsewhere'])
@@ -70,7 +70,7 @@ describe('attacks by the receivers of webhooks', () => {
     ).to.equal(true)
   })
 
-  it('that lie inside, by any of their addresses or by their spelling, are not connected to', async () => {
+  it('with internal addresses, in any form or spelling, are not connected to', async () => {
     const inside = ['127.0.0.1', '10.0.0.1', '169.254.169.254', '100.64.0.1', '::1', 'fd00::1', '::ffff:10.0.0.1']
     for (const address of inside)
       for (const addresses of [[address], [PUBLIC, address]]) {
@@ -82,19 +82,19 @@ describe('attacks by the receivers of webhooks', () => {
     expect(outside.dialled).to.deep.equal([])
   })
 
-  it('whose name leads inside once it was looked at are connected to where it led then', async () => {
+  it('with a name that resolves inside after the check are connected to at the address that was checked', async () => {
     let lookups = 0
     const resolve = async () => [lookups++ === 0 ? PUBLIC : '127.0.0.1']
     expect((await sendTo('http://hooks.example.com/', { resolve })).status).to.equal(200)
     expect([lookups, outside.dialled]).to.deep.equal([1, [PUBLIC]])
   })
 
-  it('that never answer have the time of one attempt', async () => {
+  it('that never answer take up the time of one attempt', async () => {
     const { status, failure } = await sendTo('http://hooks.example.com/silent', { answerWithinMs: 200 })
     expect([status, failure]).to.deep.equal([null, 'timeout'])
   })
 
-  it('that never end their answer have taken it with its status, and are not listened to any longer', async () => {
+  it('that never end their answer have accepted by its status, and are not read any further', async () => {
     const { status, answer } = await sendTo('http://hooks.example.com/drips', { answerWithinMs: 200 })
     expect([status, answer]).to.deep.equal([200, 'a drop'])
   })
@@ -110,7 +110,7 @@ describe('attacks by the receivers of webhooks', () => {
       expect(poured.written).to.be.below(50)
     })
 
-  it('that answer with what terminals and logs obey are shown without it', async () => {
+  it('that answer with control characters for terminals and logs are shown without them', async () => {
     const { answer } = await sendTo('http://hooks.example.com/swears')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: there must be none
     expect(answer).to.not.match(/[\u0000-\u001f\u202e]/)

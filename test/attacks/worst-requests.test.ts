@@ -1,4 +1,4 @@
-/** No request holds the event loop for long: here is the heaviest that each route's limits let through. */
+/** No request holds the event loop for long. Here is the heaviest request that each route's limits let through. */
 import { expect } from 'chai'
 import type { Answer, Client } from '#test/doubles/service/client.ts'
 import { heldWhile } from '#test/doubles/service/loop-watch.ts'
@@ -19,7 +19,7 @@ describe('the worst request of each route', function () {
   })
   after(() => setting?.[Symbol.asyncDispose]())
 
-  it('is known of every route that the OpenAPI document names', () =>
+  it('is known for every route in the OpenAPI document', () =>
     expect(Object.keys(heaviest)).to.have.members(documentedRoutes))
 
   for (const [route, heavy] of Object.entries(heaviest))
@@ -29,13 +29,13 @@ describe('the worst request of each route', function () {
         for (const { path, body, headers } of heavy(held)) {
           const { status, text }: Answer = await me.call(method.toUpperCase(), path, body ?? null, headers)
           expect(status, `${path.slice(0, 80)} ${text.slice(0, 300)}`).to.not.be.oneOf([401, 405, 429, 431, 500])
-          // Of a batch every invalid line is named.
+          // The answer names every invalid line of a batch.
           const most = path === '/v1/batches' ? 400_000 : 16_000
           if (status >= 400) expect(text.length, 'an Error object').to.be.below(most)
         }
       }
       const first = await heldWhile(setting, me, send)
-      // Tries again: on a busy machine the same work takes longer.
+      // It tries again, because the same work takes longer on a busy machine.
       expect(first.length === 0 ? first : await heldWhile(setting, me, send)).to.deep.equal([])
     })
 })

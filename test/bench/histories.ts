@@ -5,7 +5,7 @@ import type { HistoryFacts } from './service/history-process.ts'
 
 export type History = HistoryFacts & { dataDir: string }
 
-/** Data directories full of ended jobs, each made once in a run. */
+/** Data directories full of ended jobs. Each is made once per run. */
 export class Histories {
   readonly #directory: string
   readonly #made = new Map<number, Promise<History>>()
@@ -15,14 +15,16 @@ export class Histories {
     this.#directory = directory
   }
 
-  /** At least so many events, written by direct appends, and the views that follow from them. Not to be changed. */
+  /**
+   * At least this many events, written by direct appends, with the views made from them. Callers must not change it.
+   */
   of(events: number): Promise<History> {
     const made = this.#made.get(events) ?? this.#make(events)
     this.#made.set(events, made)
     return made
   }
 
-  /** A copy that may be changed. */
+  /** A copy that the caller may change. */
   async copyOf(events: number): Promise<History> {
     const history = await this.of(events)
     const dataDir = join(this.#directory, `copy-${this.#copies++}`)

@@ -1,8 +1,8 @@
 /**
- * `npm run bench`: every figure that the service must reach, each beside what it is compared with. Writes
- * test/bench/results.md. `npm run bench -- NAME…` runs only these parts and writes no file.
- * `--scale N` (0 to 1) makes everything smaller, to try it out; `--profile DIR` leaves CPU profiles of our processes;
- * `--beside DIR` measures another checkout in the same run, such as that of the commit before.
+ * `npm run bench`: measures every figure that the service must reach, each beside what it is compared with. Writes
+ * test/bench/results.md. `npm run bench -- NAME…` runs only these parts and writes no file. `--scale N` (0 to 1) makes
+ * everything smaller, for a trial. `--profile DIR` saves CPU profiles of our processes. `--beside DIR` measures another
+ * checkout in the same run, such as that of the previous commit.
  */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -70,7 +70,7 @@ function wantedParts(names: readonly string[]): readonly Part[] {
   return names.length === 0 ? parts : parts.filter(({ name }) => names.includes(name))
 }
 
-/** Runs a part. One that fails is reported in its place, and the others are measured all the same. */
+/** Runs a part. If a part fails, the report shows the failure in its place, and the other parts still run. */
 async function runPart({ title, run }: Part, bench: Bench): Promise<Result> {
   const from = performance.now()
   const conditions = conditionsOf(bench.directory)
@@ -94,7 +94,7 @@ async function main(): Promise<void> {
   const startedAt = new Date()
   const directory = await mkdtemp(join(tmpdir(), 'bench-'))
   try {
-    // A database server may run as another user, whose folder lies in this one.
+    // A database server may run as another user and keep its folder inside this one.
     await chmod(directory, 0o711)
     assertOnDisk(directory)
     const profileDirectory = values.profile && resolve(values.profile)

@@ -1,33 +1,33 @@
 import type { Histories } from './histories.ts'
 
-/** What every part of the bench is given. */
+/** What every part of the bench gets. */
 export type Bench = {
-  /** An empty folder on a disk, removed in the end. */
+  /** An empty folder on a disk. It is removed in the end. */
   directory: string
   histories: Histories
-  /** Where processes under test leave CPU profiles, if they are wanted. */
+  /** The folder for CPU profiles of processes under test, if they are wanted. */
   profileDirectory: string | undefined
   /** The folder of another checkout, which is measured beside this one. */
   beside: URL | undefined
-  /** 1 for a full run; smaller to try a part out. Multiplies numbers of jobs, events and seconds. */
+  /** 1 for a full run, smaller for a trial. It multiplies the numbers of jobs, events and seconds. */
   scale: number
 }
 
-/** A figure and what it was measured against in the same run. */
+/** A figure, and what it was compared with in the same run. */
 export type Row = {
   what: string
   measured: string
   against?: string
   ratio?: string
-  /** What it must reach. */
+  /** The value that it must reach. */
   wanted?: string
-  /** Undefined where nothing is asked for. */
+  /** Undefined if there is no such value. */
   met?: boolean
-  /** Where the cost lies, in a sentence or two. Printed only where the figure is missed. */
+  /** Where the cost lies, in a sentence or two. Printed only if the figure is missed. */
   why?: string
 }
 
-/** How a figure moves while something grows: one value for each size. */
+/** How a figure changes while something grows: one value for each size. */
 export type Growth = { what: string; unit: string; grows: string; values: readonly { size: number; value: number }[] }
 
 export type Figures = { rows: Row[]; growth?: Growth[] }

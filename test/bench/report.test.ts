@@ -11,13 +11,13 @@ const reportOn = (...rows: Row[]): string =>
 describe('the report of the bench', () => {
   const row = { what: 'something', measured: '1/s', wanted: '≥ 2/s', why: 'It is slow.' }
 
-  it('says why a figure is missed', () => {
+  it('gives the reason if a figure is missed', () => {
     expect(reportOn({ ...row, met: false }))
       .to.contain('| something | 1/s |  |  | ≥ 2/s | **no** |')
       .and.to.contain('\n- Why not met, something. It is slow.\n')
   })
 
-  it('says nothing where it is met, or where nothing is known', () => {
+  it('gives no reason if a figure is met, or if none is known', () => {
     const { why: _, ...unknown } = row
     for (const one of [{ ...row, met: true }, row, { ...unknown, met: false }])
       expect(reportOn(one)).to.not.contain('Why')

@@ -2,7 +2,7 @@ import { figure } from './kit/figures.ts'
 import type { Conditions } from './kit/machine.ts'
 import type { Figures, Growth, Row } from './part.ts'
 
-/** The figures of one part, and the conditions at its start. */
+/** The figures of one part, and the state of the machine at its start. */
 export type Result = { title: string; figures: Figures; conditions: Conditions }
 export type Circumstances = { machine: string; startedAt: Date; seconds: number; scale: number }
 
@@ -19,7 +19,7 @@ const rowsOf = (rows: readonly Row[]): string =>
     rows.map((row) => [row.what, row.measured, row.against ?? '', row.ratio ?? '', row.wanted ?? '', metOf(row)]),
   )
 
-/** The explanations of the figures that were missed. */
+/** The explanations of the missed figures. */
 const whysOf = (rows: readonly Row[]): string[] =>
   rows.flatMap(({ met, why, what, against }) =>
     met === false && why !== undefined ? [`- Why not met, ${against ?? what}. ${why}`] : [],

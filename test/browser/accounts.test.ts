@@ -7,22 +7,22 @@ import { WatchedBrowser } from './watched-browser.ts'
 const NEW_PASSWORD = 'seven quiet lamps below the stairs'
 
 inBrowser('people', (it) => {
-  it('learn nothing from a wrong password that an unknown address would not tell', async ({ browse }) => {
+  it('get the same answer for a wrong password as for an unknown address', async ({ browse }) => {
     const { email } = await signUp(await browse())
     const page = await (await browse()).tab()
-    const told: string[] = []
+    const messages: string[] = []
     for (const given of [{ email, password: 'not the right one at all' }, { email: newEmail() }]) {
       await page.goto('/dashboard/sign-in')
       await sendSignIn(page, given)
-      told.push((await page.getByRole('alert').textContent()) ?? '')
+      messages.push((await page.getByRole('alert').textContent()) ?? '')
       expect(await page.getByLabel('E-mail').inputValue(), 'what was typed is still there').to.equal(given.email)
       expect(await page.getByLabel('Password', { exact: true }).inputValue()).to.equal('')
     }
-    expect(told[0]).to.contain('wrong')
-    expect(told[1]).to.equal(told[0])
+    expect(messages[0]).to.contain('wrong')
+    expect(messages[1]).to.equal(messages[0])
   })
 
-  it('are told what is wrong with a password before an account is made', async ({ browse }) => {
+  it('see what is wrong with a password before an account is made', async ({ browse }) => {
     const page = await (await browse()).tab()
     await page.goto('/dashboard/sign-up')
     await page.getByLabel('Organization').fill('Reading circle')
@@ -61,7 +61,7 @@ inBrowser('people', (it) => {
     await signIn(await browse(), { email, password: NEW_PASSWORD })
   })
 
-  it('end all other sessions by changing the password, also where a page is followed live', async ({ browse }) => {
+  it('end all other sessions by changing the password, even one with a page that updates live', async ({ browse }) => {
     const { page, email, key, ...customer } = await signUp(await browse())
     const other = await signIn(await browse(), { email })
     const url = 'http://films.example.com/sense-and-sensibility.mp4'
@@ -81,7 +81,7 @@ inBrowser('people', (it) => {
     await page.getByRole('heading', { name: 'Your account' }).waitFor()
   })
 
-  it('turn on two-factor, sign in by a code once, and are let in by an operator once it is lost', async ({
+  it('turn on two-factor, sign in by a code once, and are let in by an operator if they lose it', async ({
     browse,
     house,
   }) => {
@@ -131,7 +131,7 @@ inBrowser('people', (it) => {
     expect(await plain.locator('dl.facts time').textContent()).to.equal(utc)
   })
 
-  it('sign out in one tab, and the next page of another one asks to sign in and then leads there', async ({
+  it('sign out in one tab, and the next page of another one asks them to sign in and then leads there', async ({
     browse,
   }) => {
     const browser = await browse()
@@ -147,11 +147,11 @@ inBrowser('people', (it) => {
     await other.getByRole('heading', { name: 'Usage', level: 1 }).waitFor()
   })
 
-  it('see nothing of before by going back after they signed out, also where browsers keep pages in memory', async ({
+  it('see nothing of their session by going back after they signed out, even if the browser keeps pages in memory', async ({
     house,
   }) => {
     await using opened = new AsyncDisposableStack()
-    // Tests usually run without the pages that Chromium keeps for going back.
+    // Tests usually run without the pages that Chromium keeps in memory for going back.
     const keeping = opened.adopt(await launch({ ignoreDefaultArgs: ['--disable-back-forward-cache'] }), (browser) =>
       browser.close(),
     )
@@ -167,9 +167,7 @@ inBrowser('people', (it) => {
     expect(browser.complaints).to.deep.equal([])
   })
 
-  it('are told at an address where browsers keep nobody signed in, in the place of a form that leads nowhere', async ({
-    house,
-  }) => {
+  it('get an explanation, and no form, at an address where browsers cannot keep a session', async ({ house }) => {
     await using opened = new AsyncDisposableStack()
     const args = ['--host-resolver-rules=MAP dashboard.test 127.0.0.1']
     const elsewhere = opened.adopt(await launch({ args }), (browser) => browser.close())

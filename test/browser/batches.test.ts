@@ -7,7 +7,7 @@ const CAPTIONED = 'https://www.youtube.com/watch?v=nvlHourCh01'
 const PRIVATE = 'https://www.youtube.com/watch?v=nvlPrivate1'
 
 inBrowser('a batch', (it) => {
-  it('is made of a file, begins after its cost was shown, and is followed live until its results are there', async ({
+  it('is made from a file, begins after its cost was shown, and is followed live until its results are there', async ({
     browse,
   }) => {
     const { page, ...customer } = await signUp(await browse())

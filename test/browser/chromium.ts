@@ -11,14 +11,14 @@ const isCommand = (path: string): boolean => {
   }
 }
 
-/** Debian's Chromium, which `ops/setup --dev` installs; undefined where there is none. */
+/** Debian's Chromium, which `ops/setup --dev` installs. Undefined if there is none. */
 export const chromiumPath = (): string | undefined =>
   (process.env.PATH ?? '')
     .split(delimiter)
     .map((folder) => join(folder, 'chromium'))
     .find(isCommand)
 
-/** Tests that need Chromium: left out where there is none. */
+/** Tests that need Chromium: left out if there is none. */
 export function withChromium(body: () => void): void {
   if (chromiumPath() !== undefined) body()
   else leaveOut({ needs: 'Chromium', why: 'it is not installed: ops/setup --dev installs it' }, body)

@@ -15,7 +15,7 @@ async function openReference(page: Page): Promise<void> {
 const overflow = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
-/** What bars somebody: rules and places. */
+/** Accessibility barriers: rules and places. */
 async function barriers(page: Page): Promise<string[]> {
   // The renderer's editor of a value is a combobox that does not say whether it is open.
   const { violations } = await new AxeBuilder({ page }).exclude('.code-input-lite__editor').analyze()
@@ -57,7 +57,7 @@ inBrowser('the documentation', (it) => {
       expect([await overflow(page), width === 768 ? [] : await barriers(page)]).to.deep.equal([0, []])
     })
 
-  it('is read by keyboard: past the head, and an example copied', async ({ browse }) => {
+  it('is read by keyboard: past the head, and an example is copied', async ({ browse }) => {
     const browser = await browse()
     const page = await browser.tab()
     await page.goto('/docs/guides/quickstart')
@@ -70,7 +70,9 @@ inBrowser('the documentation', (it) => {
     expect(await page.evaluate('navigator.clipboard.readText()')).to.match(/^curl -s http/)
   })
 
-  it('is read without scripts: every guide, and on /docs where they and the operations are', async ({ browse }) => {
+  it('is read without scripts: every guide, and on /docs where the guides and the operations are', async ({
+    browse,
+  }) => {
     const browser = await browse({ javaScript: false })
     const page = await browser.tab()
     await page.goto('/docs')

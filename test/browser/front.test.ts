@@ -43,7 +43,7 @@ inBrowser('a stranger', (it) => {
 })
 
 inBrowser('a member', (it) => {
-  it('requests a plan once, whatever is loaded again or gone back to', async ({ browse }) => {
+  it('requests a plan once, even if the page is reloaded or reached by Back', async ({ browse }) => {
     const { page, ...customer } = await signUp(await browse())
     await page.goto(sectionOf(customer))
     await page.getByRole('link', { name: 'Compare plans' }).click()

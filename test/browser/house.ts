@@ -1,6 +1,6 @@
 /**
- * What all files of this room share, because they run in one process: a service as a newcomer starts it, `npm start --
- * --sandbox`, and one Chromium. Both are started by the first test that asks for them.
+ * What all files of this folder share, because they run in one process: a service as a newcomer starts it, `npm start
+ * -- --sandbox`, and one Chromium. The first test that needs them starts them.
  */
 import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
@@ -12,33 +12,36 @@ import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { chromiumPath, withChromium } from './chromium.ts'
 import { type BrowserOptions, WatchedBrowser } from './watched-browser.ts'
 
-/** Each browser comes from an address of its own, as behind a proxy: so many people of one address would be refused. */
+/**
+ * Each browser comes from an address of its own, as behind a proxy, because this many people from one address would be
+ * refused.
+ */
 const ADDRESS_HEADER = 'x-browser'
 
-/** Where pictures are left, also of pages on which a test failed. Git ignores it. */
+/** The folder for pictures, also of pages on which a test failed. Git ignores it. */
 export const PICTURES = 'test/browser/pictures'
 
 export type House = AsyncDisposable & {
-  /** `npm run …words` on the same data, such as `accounts -- reset EMAIL`. @returns what it prints */
+  /** Runs `npm run …words` on the same data, such as `accounts -- reset EMAIL`. @returns what it prints */
   run(...words: string[]): Promise<string>
   browser: Browser
   /** Such as `http://127.0.0.1:41234`. */
   base: string
-  /** When `npm start` was given, of performance.now(). */
+  /** When `npm start` was called, of performance.now(). */
   startedAt: number
 }
 
 export const launch = (options: LaunchOptions = {}): Promise<Browser> =>
   chromium.launch({ executablePath: chromiumPath() ?? '', ...options })
 
-/** @param env variables beside those that a newcomer has */
+/** @param env variables in addition to those of a newcomer */
 export async function openHouse(env: Record<string, string> = {}): Promise<House> {
   await using opening = new AsyncDisposableStack()
   const { path } = opening.use(await temporaryDirectory())
   const own = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: join(path, 'data'), PORT: '0', ...env }
   const startedAt = performance.now()
   await mkdir(PICTURES, { recursive: true })
-  // Beside the pictures of what failed, for whoever looks for the cause.
+  // Written beside the pictures of failed tests, to help find the cause.
   const logFile = join(PICTURES, 'service.log')
   const service = opening.use(await startService({ env: own, args: ['--sandbox'], logFile }))
   const browser = opening.adopt(await launch(), (browser) => browser.close())
@@ -74,26 +77,26 @@ export function house(env: Record<string, string> = {}): Promise<House> {
 
 export const closeHouse = async (): Promise<void> => (await opened)?.[Symbol.asyncDispose]()
 
-// Outside of mocha, whoever has asked for the house closes it.
+// Outside of mocha, the caller closes the house.
 if (typeof after === 'function') after(closeHouse)
 
-/** A browser of somebody's own on the shared house. */
+/** A new person's browser on the shared house. */
 export async function browseHouse(options?: BrowserOptions): Promise<WatchedBrowser> {
   const { browser, base } = await house()
   const headers = { [ADDRESS_HEADER]: `198.51.100.${begunBrowsers++ % 250}` }
   return WatchedBrowser.begin(browser, base, { ...options, headers })
 }
 
-/** What a test in Chromium is given. */
+/** What a test in Chromium gets. */
 export type Scene = {
   house: House
-  /** A browser of somebody's own, and nothing else in it. */
+  /** A new person's browser, with nothing else in it. */
   browse(options?: BrowserOptions): Promise<WatchedBrowser>
 }
 
 const fileNameOf = (title: string): string => title.replace(/\W+/g, '-').slice(0, 80)
 
-/** Runs a test, then asks every browser that it opened what went wrong on its pages. */
+/** Runs a test, then asks every browser that it opened for problems on its pages. */
 async function play(title: string, body: (scene: Scene) => Promise<void>): Promise<void> {
   const shared = await house()
   await using closing = new AsyncDisposableStack()
@@ -115,7 +118,7 @@ async function play(title: string, body: (scene: Scene) => Promise<void>): Promi
 
 export type Promises = (title: string, body: (scene: Scene) => Promise<void>) => void
 
-/** Tests on the shared house, each with browsers of its own. Left out where there is no Chromium. */
+/** Tests on the shared house, each with browsers of its own. Left out if there is no Chromium. */
 export function inBrowser(title: string, body: (it: Promises) => void): void {
   withChromium(() => {
     describe(title, function () {

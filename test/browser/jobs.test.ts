@@ -4,18 +4,18 @@ import { until } from '#test/doubles/service/until.ts'
 import { inBrowser } from './house.ts'
 import { type Customer, sectionOf, signUp } from './people.ts'
 
-/** Half a minute of speech: the local engine takes some seconds for it. */
+/** Half a minute of speech, which takes the local engine some seconds. */
 const SPOKEN = 'http://films.example.com/sense-and-sensibility.mp4'
 const CAPTIONED = 'https://www.youtube.com/watch?v=nvlHourCh01'
 
-/** Asks for a transcript by the form, and follows the link to the job. */
+/** Requests a transcript by the form, and follows the link to the job. */
 async function ask({ page, ...customer }: Customer, url: string, mode: string): Promise<void> {
   await page.goto(sectionOf(customer, 'try/transcript'))
   await page.getByRole('textbox', { name: 'URL', exact: true }).fill(url)
   await page.getByLabel('Mode').selectOption(mode)
   await page.getByRole('button', { name: 'Get the transcript' }).click()
   await page.getByRole('link', { name: 'Open the job' }).click()
-  // The page before has the job's timeline too.
+  // The previous page has the job's timeline too.
   await page.waitForURL('**/jobs/*')
   await page.getByRole('heading', { name: 'Timeline' }).waitFor()
 }
@@ -30,7 +30,7 @@ inBrowser('a job', (it) => {
     const customer = await signUp(await browse())
     const { page } = customer
     await ask(customer, SPOKEN, 'generate')
-    // The page that is followed is shown before it is loaded.
+    // The followed page is shown before it is loaded.
     await page.waitForLoadState()
     let loads = 0
     page.on('load', () => {
@@ -43,7 +43,7 @@ inBrowser('a job', (it) => {
     expect(await page.getByRole('button', { name: 'Cancel' }).count()).to.equal(0)
   })
 
-  it('that is cancelled ends at once and gives its credits back', async ({ browse }) => {
+  it('that is cancelled ends at once and refunds its credits', async ({ browse }) => {
     const customer = await signUp(await browse())
     const { page } = customer
     await ask(customer, SPOKEN, 'generate')
@@ -53,7 +53,9 @@ inBrowser('a job', (it) => {
     expect(await creditsOf(page, customer)).to.contain('50')
   })
 
-  it('is searched as one types; its times are links; its text is copied; it runs again', async ({ browse }) => {
+  it('is searched while the visitor types; its times are links; its text is copied; it runs again', async ({
+    browse,
+  }) => {
     const customer = await signUp(await browse())
     const { page } = customer
     await ask(customer, CAPTIONED, 'native')
@@ -89,7 +91,7 @@ inBrowser('a job', (it) => {
     }
   })
 
-  it('of an extraction shows what was asked and the answer as a tree', async ({ browse }) => {
+  it('of an extraction shows the request, and the answer as a tree', async ({ browse }) => {
     const { page, ...customer } = await signUp(await browse())
     await page.goto(sectionOf(customer, 'try/extract'))
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill(CAPTIONED)

@@ -3,10 +3,10 @@ import type { Page } from 'playwright-core'
 import { inBrowser } from './house.ts'
 import { newEmail, PASSWORD, sectionOf, signUp } from './people.ts'
 
-/** More than any page has. */
+/** More elements than any page has. */
 const MOST_STEPS = 80
 
-/** What has the focus: its words, and whether one can see that it has it. Runs in the page, so it is text. */
+/** The element with the focus: its words, and whether the focus is visible. It runs in the page, so it is text. */
 const focused = `(() => {
   const element = document.activeElement
   const style = getComputedStyle(element)
@@ -14,7 +14,7 @@ const focused = `(() => {
   return { words: words.trim(), isShown: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1 }
 })()`
 
-/** Presses Tab until what is wanted has the focus. Everything on the way must show that it has it. */
+/** Presses Tab until the wanted element has the focus. The focus must be visible on every element on the way. */
 async function tabTo(page: Page, wanted: RegExp): Promise<void> {
   for (let steps = 0; steps < MOST_STEPS; steps++) {
     await page.keyboard.press('Tab')
@@ -80,7 +80,7 @@ inBrowser('by keyboard only one', (it) => {
     await page.getByRole('status').filter({ hasText: 'The watch is on' }).waitFor()
   })
 
-  it('comes from / by way of the plans to signing up', async ({ browse }) => {
+  it('reaches sign-up from / through the plans', async ({ browse }) => {
     const page = await (await browse()).tab()
     const { press } = handsOn(page)
     await page.goto('/')

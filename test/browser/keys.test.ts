@@ -3,7 +3,7 @@ import { inBrowser } from './house.ts'
 import { sectionOf, signUp } from './people.ts'
 
 inBrowser('a key', (it) => {
-  it('is made with limits, shown once, used, and revoked by whoever types its name', async ({ browse, house }) => {
+  it('is made with limits, shown once, used, and revoked after its name was typed', async ({ browse, house }) => {
     const { page, ...customer } = await signUp(await browse())
     const keys = sectionOf(customer, 'keys')
     await page.goto(keys)

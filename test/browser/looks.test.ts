@@ -7,10 +7,10 @@ import { sectionOf, signUp } from './people.ts'
 import { invite, type Onlookers, show, sights } from './sights.ts'
 import type { WatchedBrowser } from './watched-browser.ts'
 
-/** The most that a page and all it loads but pictures may weigh, gzipped: half of what is promised. */
+/** The most that a page and everything it loads except pictures may weigh, gzipped: half of the promised limit. */
 const MOST_BYTES = 30_000
 
-/** How a page is looked at. On the narrowest one only its width matters. */
+/** How a page is examined. At the narrowest width only the page's width is checked. */
 const views = [
   { width: 1280, colorScheme: 'light' },
   { width: 390, colorScheme: 'dark' },
@@ -18,7 +18,7 @@ const views = [
 ] as const
 
 withChromium(() => {
-  describe('every page in every state has no barriers, is as wide as its window and light', function () {
+  describe('every page in every state has no barriers, fits its window and is light', function () {
     this.timeout(60_000)
     const closing = new AsyncDisposableStack()
     const browsers: WatchedBrowser[] = []

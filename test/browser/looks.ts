@@ -2,10 +2,10 @@ import { gzipSync } from 'node:zlib'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page, Response } from 'playwright-core'
 
-/** What a page is made of; not what it asks for afterwards. */
+/** The parts that a page loads; not what it requests afterwards. */
 const parts = ['document', 'stylesheet', 'script', 'font']
 
-/** Barriers on a page as it is, by axe with all its rules: rule, what is wrong, where. */
+/** Accessibility barriers on the current page, by axe with all its rules: rule, what is wrong, where. */
 export async function violationsOn(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze()
   return violations.flatMap(({ id, help, nodes }) =>
@@ -13,7 +13,7 @@ export async function violationsOn(page: Page): Promise<string[]> {
   )
 }
 
-/** Runs in the page, so it is text: it knows the document, and our compiler's additions do not. */
+/** It runs in the page, so it is text: the page has the document, but not our compiler's additions. */
 const wideElements = `(() => {
   const { clientWidth, scrollWidth } = document.documentElement
   if (scrollWidth <= clientWidth) return []
@@ -25,10 +25,12 @@ const wideElements = `(() => {
   return ['the page is ' + scrollWidth + ' px wide in ' + clientWidth + ' px', ...words.slice(0, 5)]
 })()`
 
-/** Elements that reach beyond the window, where no box around them scrolls. Empty: nobody has to scroll sideways. */
+/**
+ * Elements that reach beyond the window, if no box around them scrolls. Empty: the page needs no sideways scrolling.
+ */
 export const overflowOf = (page: Page): Promise<string[]> => page.evaluate<string[]>(wideElements)
 
-/** What a page and all that it loads but pictures weigh, gzipped, bytes, where nothing is in the cache. */
+/** The weight of a page and everything it loads except pictures, gzipped, bytes, with an empty cache. */
 export async function weightOf(page: Page, path: string): Promise<number> {
   const bodies: Promise<Buffer>[] = []
   const weigh = (response: Response): void => {
@@ -36,7 +38,7 @@ export async function weightOf(page: Page, path: string): Promise<number> {
   }
   const fresh = await page.context().newPage()
   fresh.on('response', weigh)
-  // Where requests are routed, nothing comes from the cache.
+  // While requests are routed, nothing comes from the cache.
   await fresh.route('**/*', (route) => route.continue())
   await fresh.goto(path, { waitUntil: 'load' })
   const weights = (await Promise.all(bodies)).map((body) => gzipSync(body).length)

@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import type { WatchedBrowser } from './watched-browser.ts'
 
-/** Long, and no common one. */
+/** Long, and not a common one. */
 export const PASSWORD = 'nine green umbrellas on a roof'
 
-/** Somebody who has signed up, and the tab in which they did. */
+/** A person who has signed up, and the tab in which they did. */
 export type Customer = { page: Page; email: string; orgId: string; key: string }
 
 export type SigningUp = { organization?: string; email?: string }
 
-/** An address that nobody has signed up with. */
-export const newEmail = (): string => `ada-${randomBytes(3).toString('hex')}@example.com`
+/** An address without an account. */
+export const newEmail = (): string => `ada-${randomBytes(6).toString('hex')}@example.com`
 
-/** Fills and sends the form of the page that is open. The tab then shows the first key. */
+/** Fills and sends the form on the open page. The tab then shows the first key. */
 export async function sendSignUp(page: Page, given: SigningUp): Promise<void> {
   const { organization = 'Reading circle', email = newEmail() } = given
   await page.getByLabel('Organization').fill(organization)
@@ -23,7 +23,7 @@ export async function sendSignUp(page: Page, given: SigningUp): Promise<void> {
   await page.getByRole('heading', { name: 'Your first API key' }).waitFor()
 }
 
-/** Signs up in a browser of somebody's own. */
+/** Signs up in a new person's browser. */
 export async function signUp(
   browser: WatchedBrowser,
   { email = newEmail(), ...given }: SigningUp = {},
@@ -38,14 +38,14 @@ export async function signUp(
 
 export type SigningIn = { email: string; password?: string }
 
-/** Fills and sends the form of the page that is open. */
+/** Fills and sends the form on the open page. */
 export async function sendSignIn(page: Page, { email, password = PASSWORD }: SigningIn): Promise<void> {
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Signs in in a browser of somebody's own. */
+/** Signs in in a new person's browser. */
 export async function signIn(browser: WatchedBrowser, given: SigningIn): Promise<Page> {
   const page = await browser.tab()
   await page.goto('/dashboard/sign-in')
@@ -54,6 +54,6 @@ export async function signIn(browser: WatchedBrowser, given: SigningIn): Promise
   return page
 }
 
-/** Where a section of a customer's organization lies. */
+/** The path of a section of a customer's organization. */
 export const sectionOf = ({ orgId }: { orgId: string }, section = ''): string =>
   `/dashboard/org/${orgId}${section && `/${section}`}`

@@ -1,7 +1,7 @@
 /**
  * `npm run pictures`: pictures of every page of the dashboard in every state, in three widths and both schemes, in
- * test/browser/pictures, to be looked at: what a tool finds is in the tests. `npm run pictures -- WORD…` takes only those
- * whose name has one of the words.
+ * test/browser/pictures. They are for people to look at; tests check what a tool can find. `npm run pictures -- WORD…`
+ * takes only those with one of the words in their names.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

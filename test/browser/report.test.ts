@@ -22,7 +22,7 @@ withChromium(() => {
   describe('the report of npm run history', function () {
     this.timeout(240_000)
 
-    it('has no barriers, is as wide as its window, and asks for nothing', async () => {
+    it('has no barriers, fits its window, and makes no requests', async () => {
       await using opened = new AsyncDisposableStack()
       const folder = opened.use(await temporaryDirectory())
       const tables = opened.use(await openTables(await madeArchive()))
@@ -30,7 +30,7 @@ withChromium(() => {
       await writeFile(file, await reportPage(tables.connection))
       const browser = opened.adopt(await launch(), (each) => each.close())
       for (const { width, colorScheme } of views) {
-        // Its policy would keep the tool out, which puts a script into the page.
+        // Its policy would block axe, which adds a script to the page.
         const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, bypassCSP: true })
         const page = await context.newPage()
         const asked: string[] = []
@@ -38,7 +38,7 @@ withChromium(() => {
         await page.goto(pathToFileURL(file).href)
         await page.evaluate(unfold('details:has(> pre)'))
         expect(await violationsOn(page)).to.deep.equal([])
-        // The tool takes a minute for all cells of the folded tables, which are like those that are not.
+        // axe takes a minute for all cells of the folded tables, which are like the other cells.
         await page.evaluate(unfold('details'))
         expect(await overflowOf(page)).to.deep.equal([])
         expect(asked).to.deep.equal([pathToFileURL(file).href])

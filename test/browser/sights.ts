@@ -1,14 +1,14 @@
-/** Every page in each of its states: what is measured, searched for barriers and pictured. */
+/** Every page in each of its states: what the tests measure, search for barriers and picture. */
 import type { Page } from 'playwright-core'
 import { until } from '#test/doubles/service/until.ts'
 import { house } from './house.ts'
 import { newEmail, sendSignIn, sendSignUp, signUp } from './people.ts'
 import type { WatchedBrowser } from './watched-browser.ts'
 
-/** Somebody at whose pages one looks. */
+/** A person with a browser and an organization. */
 export type Onlooker = { page: Page; orgId: string }
 
-/** Who is there to look: nobody who is signed in, somebody new, an organization in use, one without credits, an operator. */
+/** The onlookers: not signed in, a newcomer, an organization in use, one without credits, an operator. */
 export type Onlookers = Record<'nobody' | 'newcomer' | 'customer' | 'spent' | 'operator', Onlooker> & {
   /** Jobs of the customer. */
   jobs: Record<'transcript' | 'speech' | 'extraction' | 'failed' | 'cancelled' | 'running', string>
@@ -17,11 +17,14 @@ export type Onlookers = Record<'nobody' | 'newcomer' | 'customer' | 'spent' | 'o
 export type Sight = {
   name: string
   who: keyof Omit<Onlookers, 'jobs'>
-  /** Below the dashboard; `/front` is also at `/`. `{org}` is the onlooker's organization, `{transcript}` and so on a job. */
+  /**
+   * Below the dashboard; `/front` is also at `/`. `{org}` is the onlooker's organization, `{transcript}` and so on a
+   * job.
+   */
   path: string
-  /** Of the page at that path. Default 200. */
+  /** The status of the page at that path. Default 200. */
   status?: number
-  /** What is done there to reach the state. */
+  /** The steps on the page that lead to the state. */
   act?(page: Page): Promise<void>
 }
 
@@ -38,14 +41,14 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 const press = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click()
 
-/** Sends the form as it stands, past what the browser itself would refuse. */
+/** Sends the form as it is, without the checks of the browser. */
 async function sendUnchecked(page: Page): Promise<void> {
   await page.evaluate(`for (const form of document.querySelectorAll('main form')) form.noValidate = true`)
   await page.locator('main form button[type=submit]').first().click()
   await page.locator('.problem, .notice.bad').first().waitFor()
 }
 
-/** The webhook that was pinged before, with what came of it. */
+/** Opens the webhook that was pinged before, with the result. */
 async function toWebhook(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'hooks.example.com' }).first().click()
   await page.getByText('no answer').first().click()
@@ -57,7 +60,7 @@ const chooseSource = async (page: Page): Promise<void> => {
   await page.getByLabel('Videos', { exact: true }).selectOption('source')
 }
 
-/** Asks what a batch of these URLs costs. */
+/** Requests the cost of a batch of these URLs. */
 const fillBatch = (urls: string) => async (page: Page) => {
   await page.getByLabel('URLs').fill(urls)
   await press('Show the cost')(page)
@@ -220,11 +223,11 @@ export const sights: readonly Sight[] = [
   { name: 'operator platforms', who: 'operator', path: '/operator/platforms' },
   { name: 'operator audit', who: 'operator', path: '/operator/audit' },
 
-  // The last of nobody: they are somebody then.
+  // The last sight of the onlooker who is not signed in: it signs in.
   { name: 'first key', who: 'nobody', path: '/sign-up', act: (page) => sendSignUp(page, {}) },
 ]
 
-/** Opens a sight. @throws Error where its page is answered with another status */
+/** Opens a sight. @throws Error if its page is answered with another status */
 export async function show({ name, who, path, status = 200, act }: Sight, onlookers: Onlookers): Promise<Page> {
   const { page, orgId } = onlookers[who]
   const jobs: Record<string, string> = onlookers.jobs
@@ -236,7 +239,7 @@ export async function show({ name, who, path, status = 200, act }: Sight, onlook
   return page
 }
 
-/** Signs everybody up, and gives the customer's organization something to show. */
+/** Signs all onlookers up, and gives the customer's organization something to show. */
 export async function invite(browse: () => Promise<WatchedBrowser>): Promise<Onlookers> {
   const shared = await house()
   const nobody = { page: await (await browse()).tab(), orgId: 'none' }
@@ -250,7 +253,7 @@ export async function invite(browse: () => Promise<WatchedBrowser>): Promise<Onl
   return { nobody, newcomer, customer, spent, operator, jobs: await jobsOf(shared.base, customer.key) }
 }
 
-/** What a key may ask of `/v1`. */
+/** A customer's calls to `/v1` with its key. */
 function customerOf(base: string, key: string) {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
   const post = (path: string, body: object): Promise<Response> =>
@@ -288,7 +291,7 @@ async function spendAll(base: string, key: string): Promise<void> {
 
 async function jobsOf(base: string, key: string): Promise<Onlookers['jobs']> {
   const { ask, ended, cancel, webhook, batch, key: makeKey, watch } = customerOf(base, key)
-  // Nobody is there: each message waits for its next attempt.
+  // No receiver is there: each message waits for its next attempt.
   await webhook('https://hooks.example.com/video')
   await batch([VIDEO, PRIVATE])
   await watch('@longshelf')
@@ -303,7 +306,7 @@ async function jobsOf(base: string, key: string): Promise<Onlookers['jobs']> {
   await Promise.all([transcript, extraction, failed, speech, cancelled].map(ended))
   // As many as fill a page of jobs, and one of the ledger.
   for (let n = 0; n < 25; n++) await ended(await ask('/v1/transcript', { url: MORE[n % MORE.length], mode: 'native' }))
-  // Many at once, so that the last of them waits for as long as one looks.
+  // Many at once, so that the last of them waits while the page is open.
   const waiting = Array.from({ length: 6 }, (_, n) =>
     ask('/v1/transcript', { url: `${SPOKEN}?${n}`, mode: 'generate' }),
   )

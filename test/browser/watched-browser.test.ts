@@ -1,4 +1,4 @@
-/** The watch over every page finds what it is there for: a page that does wrong, for each kind of wrong. */
+/** The watch over every page finds what it should: here is a faulty page for each kind of fault. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,11 +1,11 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 
 export type BrowserOptions = {
-  /** As `America/New_York`; default: that of the machine. */
+  /** Such as `America/New_York`. Default: the machine's. */
   timeZone?: string
   /** Default true. */
   javaScript?: boolean
-  /** Of the window, in CSS pixels. Default 1280. */
+  /** The width of the window, in CSS pixels. Default 1280. */
   width?: number
   height?: number
   /** Default light. */
@@ -17,7 +17,10 @@ export type BrowserOptions = {
 /** How long a page may take to do what a test waits for, milliseconds: other tests share the machine. */
 const PATIENCE_MS = 40_000
 
-/** What Chromium says of an answer that refuses: whether that was right is for the test, or for the status below. */
+/**
+ * Chromium's message about an answer that refuses. Whether the refusal was right is for the test, or for the status
+ * below.
+ */
 const refusal = /^Failed to load resource/
 
 /** Runs in every page before anything else. */
@@ -25,8 +28,8 @@ const tellViolations = `addEventListener('securitypolicyviolation', (event) =>
   tellOfViolation([event.violatedDirective, event.blockedURI, event.sourceFile, event.lineNumber].join(' ')))`
 
 /**
- * One person's browser, with cookies of its own. It notes whatever no page of ours may do, on every page that is opened
- * in it: break the content security policy, ask another origin, lack a part, log an error, throw.
+ * One person's browser, with its own cookies. On every page that it opens, it notes whatever no page of ours may do:
+ * break the content security policy, make a request to another origin, lack a part, log an error, throw.
  */
 export class WatchedBrowser implements AsyncDisposable {
   readonly complaints: string[]
@@ -37,7 +40,7 @@ export class WatchedBrowser implements AsyncDisposable {
     this.complaints = complaints
   }
 
-  /** @param base the only origin that may be asked, such as `http://127.0.0.1:8080` */
+  /** @param base the only origin that pages may call, such as `http://127.0.0.1:8080` */
   static async begin(browser: Browser, base: string, options: BrowserOptions = {}): Promise<WatchedBrowser> {
     const { javaScript = true, width = 1280, height = 900, scheme = 'light', headers = {}, timeZone } = options
     const context = await browser.newContext({
@@ -56,7 +59,7 @@ export class WatchedBrowser implements AsyncDisposable {
     return new WatchedBrowser(context, complaints)
   }
 
-  /** What it has noted since this was asked before. */
+  /** What it has noted since the previous call. */
   takeComplaints(): string[] {
     return this.complaints.splice(0)
   }
@@ -66,7 +69,7 @@ export class WatchedBrowser implements AsyncDisposable {
     return this.#context.newPage()
   }
 
-  /** A picture of each tab as it is, for whoever looks for what went wrong. @param path without its ending */
+  /** A picture of each tab in its current state, to help find what went wrong. @param path without its ending */
   async picture(path: string): Promise<void> {
     for (const [n, page] of this.#context.pages().entries()) await page.screenshot({ path: `${path}-${n}.png` })
   }
@@ -81,7 +84,7 @@ export class WatchedBrowser implements AsyncDisposable {
   }
 }
 
-/** Libraries in the renderer of /docs try whether they may compile code. They may not, and do without. */
+/** Libraries in the renderer of /docs try whether they may compile code. They may not, and work without it. */
 const triesToCompile = /^script-src eval \S+\/docs\/scalar-/
 
 async function watch(context: BrowserContext, origin: string, complain: (what: string) => void): Promise<void> {

@@ -63,7 +63,7 @@ inBrowser('without JavaScript one', (it) => {
     await page.getByRole('status').filter({ hasText: 'You are signed out' }).waitFor()
   })
 
-  it('asks for a batch, leaves out its wrong line, sees its cost, begins it and saves its results; watches a channel and pauses it', async ({
+  it('requests a batch, leaves out its wrong line, sees its cost, begins it and saves its results; watches a channel and pauses it', async ({
     browse,
   }) => {
     const { page, ...customer } = await signUp(await browse({ javaScript: false }))

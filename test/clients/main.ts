@@ -1,24 +1,23 @@
 /**
  * `npm run test:clients`: generates clients from /openapi.json of a running service, in TypeScript and in Python, as
- * customers do, and works with each: a transcript, a job that fails, and a refused lookup. The generators may complain of
- * nothing. Then it has a webhook verified by the public libraries, tries the schemas that generators of schemas write, and packs our own client and uses it as a customer would. The last line is `N passed, N failed, N skipped`;
- * exits 1 where anything failed.
+ * customers do, and works with each: a transcript, a job that fails, and a refused lookup. The generators may not
+ * complain. Then it verifies a webhook with the public libraries, tries the schemas that schema generators write, and
+ * packs our own client and uses it as a customer would. The last line is `N passed, N failed, N skipped`; exits 1 if
+ * anything failed.
  */
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isDeepStrictEqual, promisify } from 'node:util'
+import { isDeepStrictEqual } from 'node:util'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { packedChecks } from './packed/packed.ts'
+import { compilerOptions, printed } from './programs.ts'
 import { checkSchemas, olderPydantics } from './schemas/schema-checks.ts'
 import { receivingSite, signedMessage } from './webhooks/signed-message.ts'
 
-const run = promisify(execFile)
-
-/** Where `ops/setup --dev` installs the generators. */
+/** The folder into which `ops/setup --dev` installs the generators. */
 const installed = { typescript: resolve('.clients'), python: resolve('.venv/bin') }
 const generators = [
   `${installed.typescript}/node_modules/.bin/openapi-typescript`,
@@ -29,21 +28,15 @@ const generators = [
 
 const program = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-/** The longest that a generator or a program may take, milliseconds. */
-const TIMEOUT_MS = 180_000
-const MAX_PRINTED_BYTES = 16 * 1024 * 1024
-
-/** Runs a command in a folder. @returns its output; @throws Error with it where the command fails */
+/** @returns everything the command prints; @throws Error with it if the command fails */
 async function output(folder: string, command: string, words: readonly string[]): Promise<string> {
-  const { stdout, stderr } = await run(command, words, { cwd: folder, timeout: TIMEOUT_MS })
+  const { stdout, stderr } = await printed(folder, command, words)
   return `${stdout}${stderr}`
 }
 
-/** The same, with variables. @returns what it prints without what it complains of */
-const printed = (folder: string) => async (command: string, words: readonly string[], more: Record<string, string>) => {
-  const env = { ...process.env, ...more }
-  return (await run(command, words, { cwd: folder, timeout: TIMEOUT_MS, env, maxBuffer: MAX_PRINTED_BYTES })).stdout
-}
+/** Runs a command with variables. @returns its standard output alone */
+const printedIn = (folder: string) => async (command: string, words: readonly string[], more: Record<string, string>) =>
+  (await printed(folder, command, words, more)).stdout
 
 const captioned = youtubeVideos.find(({ trouble, captions }) => trouble === undefined && captions.length > 0)
 const hidden = youtubeVideos.find(({ trouble }) => trouble === 'private')
@@ -53,14 +46,11 @@ if (captioned === undefined || hidden === undefined) throw new Error('the sandbo
 const settingsFiles = {
   'package.json': { type: 'module' },
   'tsconfig.json': {
-    compilerOptions: {
-      ...{ strict: true, noEmit: true, skipLibCheck: false, exactOptionalPropertyTypes: true },
-      ...{ target: 'es2022', module: 'nodenext', lib: ['es2022', 'dom'], types: [] },
-    },
+    compilerOptions,
     files: ['program.ts'],
   },
-  // Nothing that formats what was generated.
-  // Other bodies than JSON, forms and bytes it has to be told of: lines and tables of a batch are sent as bytes.
+  // Generated code is not formatted. The generator has to be configured for bodies other than JSON, forms and bytes:
+  // lines and tables of a batch are sent as bytes.
   'python.json': {
     post_hooks: [],
     content_type_overrides: {
@@ -70,7 +60,7 @@ const settingsFiles = {
   },
 }
 
-/** What each program is told, whatever its language. */
+/** The arguments of each program, in any language. */
 const expected = (base: string) => ({
   segments: captioned.captions[0]?.cues.length,
   source: 'captions',
@@ -82,7 +72,7 @@ const expected = (base: string) => ({
 
 type Check = { title: string; run(): Promise<void> }
 
-/** The checks, in their order. @param folder is below .clients, so that programs find its packages */
+/** The checks, in order. @param folder is below .clients, so that programs find its packages */
 function checksIn(folder: string, base: string, key: string): Check[] {
   const videos = { captioned: captioned?.url ?? '', hidden: hidden?.url ?? '' }
   const words = [base, key, videos.captioned, videos.hidden]
@@ -90,7 +80,7 @@ function checksIn(folder: string, base: string, key: string): Check[] {
   const inTypeScript = (name: string, ...rest: string[]) =>
     output(folder, process.execPath, [`../node_modules/${name}`, ...rest])
   const expectTold = (text: string): void => {
-    if (!isDeepStrictEqual(JSON.parse(text), expected(base))) throw new Error(`it was told ${text}`)
+    if (!isDeepStrictEqual(JSON.parse(text), expected(base))) throw new Error(`it printed ${text}`)
   }
   return [
     {
@@ -138,7 +128,7 @@ function checksIn(folder: string, base: string, key: string): Check[] {
     {
       title: 'schemas by Pydantic, Zod, TypeBox, Valibot and OpenAI’s helper mean what their generators mean',
       async run() {
-        const count = await checkSchemas(folder, join(installed.python, 'python'), printed(folder))
+        const count = await checkSchemas(folder, join(installed.python, 'python'), printedIn(folder))
         console.log(`  ${count} schemas, each with a value that fits and one that does not`)
       },
     },
@@ -153,7 +143,7 @@ function checksIn(folder: string, base: string, key: string): Check[] {
   ]
 }
 
-/** @returns whether all passed; after a failure the rest is skipped, because each check builds on the one before */
+/** @returns whether all passed; after a failure the rest is skipped, because each check builds on the previous one */
 async function main(): Promise<boolean> {
   await using opened = new AsyncDisposableStack()
   const receiver = receivingSite()

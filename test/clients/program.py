@@ -1,6 +1,6 @@
 """
 Works with a client in Python that openapi-python-client has generated from /openapi.json, in the folder `generated` beside
-this program. Arguments: base URL, key, a video with captions, a private one. Prints what it was told, as JSON.
+this program. Arguments: base URL, key, a video with captions, a private one. Prints the answers as JSON.
 """
 
 import json

@@ -1,7 +1,7 @@
 /**
- * Works with a client in TypeScript that was generated from /openapi.json: types by openapi-typescript, in openapi.d.ts
- * beside this program, and openapi-fetch. Arguments: base URL, key, a video with captions, a private one. Prints what it
- * was told. It is checked and run outside of the project (`main.ts`).
+ * Works with a TypeScript client that was generated from /openapi.json: types by openapi-typescript, in openapi.d.ts
+ * beside this program, and openapi-fetch. Arguments: base URL, key, a video with captions, a private one. Prints the
+ * answers. It is checked and run outside of the project (`main.ts`).
  */
 import createClient from 'openapi-fetch'
 import type { components, paths } from './openapi.js'

@@ -1,7 +1,7 @@
 /**
- * `npm run test:crash [-- SEED]`: five times what `npm test` does once, kill -9 at ten moments under load, each round from
- * a seed of its own; then kill -9 on a long history with many open jobs. The last line is `N passed, N failed`, counted in
- * rounds; exits 1 where one failed.
+ * `npm run test:crash [-- SEED]`: five times what `npm test` does once, kill -9 at ten moments under load, each round
+ * with a seed of its own. Then kill -9 on a long history with many open jobs. The last line is `N passed, N failed`,
+ * counted in rounds; exits 1 if one failed.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -17,16 +17,16 @@ const EVENTS = 1_000_000
 const OPEN_JOBS = 10_000
 /** How many of the events lie between the open jobs. */
 const AMONG = 100_000
-/** So many of the open jobs have ended when the service is killed again. */
+/** When this many of the open jobs have ended, the service is killed again. */
 const KILLED_AGAIN_AFTER = OPEN_JOBS / 2
-/** How long a restart should take. It is printed, not checked: machines differ. */
+/** How long a restart should take, seconds. It is printed, not checked, because machines differ. */
 const WANTED_SECONDS = 2
 const ENDS_WITHIN_MS = 120_000
 const CALLS_AT_ONCE = 32
 
 const env = { RATE_POLLS_PER_MINUTE: '1000000', RATE_LIGHT_PER_MINUTE: '1000000' }
 
-/** An outside world that takes requests and answers none until it is told to, and then with 404. */
+/** An outside world that accepts requests. It answers none at first, and later all of them with 404. */
 async function startSilentWorld() {
   const held: ServerResponse[] = []
   let answers = false
@@ -45,7 +45,7 @@ async function startSilentWorld() {
   }
 }
 
-/** The parts of an event that an audit reads: a million of them are held in memory. */
+/** The parts of an event that an audit reads: a million of them are kept in memory. */
 function lean({ stream, type, data, metadata }: StoredEvent): StoredEvent {
   const { orgId } = metadata
   const { budget, code } = data as { budget?: number; code?: string }
@@ -57,7 +57,7 @@ async function openStore({ service }: BusyService) {
   return openSqliteEventStore({ path: join(service.dataDir, 'events.sqlite') })
 }
 
-/** Waits until so many of the open jobs are settled. */
+/** Waits until this many of the open jobs are settled. */
 async function settled(busy: BusyService, count: number): Promise<void> {
   await using store = await openStore(busy)
   const signal = AbortSignal.timeout(ENDS_WITHIN_MS)
@@ -69,7 +69,7 @@ async function settled(busy: BusyService, count: number): Promise<void> {
   throw new Error(`${ids.size} open jobs were not settled in time`)
 }
 
-/** Everything that was ever written. */
+/** Every event ever written. */
 async function everything(busy: BusyService): Promise<StoredEvent[]> {
   await using store = await openStore(busy)
   const all: StoredEvent[] = []
@@ -81,17 +81,17 @@ async function everything(busy: BusyService): Promise<StoredEvent[]> {
   return all
 }
 
-/** Asks for each open job as its owner. @returns how many jobs got each answer */
+/** Polls each open job as its owner. @returns how many jobs got each answer */
 async function toldOfOpenJobs({ service, open }: BusyService): Promise<Map<string, number>> {
-  const told = new Map<string, number>()
+  const counts = new Map<string, number>()
   await allOf(open.length, CALLS_AT_ONCE, async (index) => {
     const job = open[index] as (typeof open)[number]
     const client = new Client(() => service.base, { ...job, keyId: '' })
     const { status, body } = await client.get(`/v1/transcript/${job.jobId}`)
     const words = `${status} ${body.status}${codeOf(body)}`
-    told.set(words, (told.get(words) ?? 0) + 1)
+    counts.set(words, (counts.get(words) ?? 0) + 1)
   })
-  return told
+  return counts
 }
 
 const codeOf = ({ error }: AnswerBody): string => (error && typeof error === 'object' ? ` ${error.code}` : '')
@@ -109,8 +109,8 @@ async function assertNothingIsLost(busy: BusyService): Promise<void> {
 }
 
 /**
- * Kills a service of a million events with 10,000 open jobs. Started again, it knows each of them and goes on with
- * them, also after another kill; every ledger adds up in the end.
+ * Kills a service with a million events and 10,000 open jobs. Started again, the service knows each of the jobs and
+ * continues them, also after another kill. In the end every ledger adds up.
  * @returns how long it took to serve again, seconds, for each kill
  * @throws Error naming what is wrong
  */
@@ -140,8 +140,10 @@ export async function restartsWell(): Promise<boolean> {
   try {
     assertOnDisk(directory)
     const seconds = await restartWith(directory)
-    const told = seconds.map((one) => `${one.toFixed(2)} s`).join(' and ')
-    console.log(`  served again after ${told} (wanted: ${WANTED_SECONDS} s); every job ended, and every ledger adds up`)
+    const times = seconds.map((one) => `${one.toFixed(2)} s`).join(' and ')
+    console.log(
+      `  served again after ${times} (wanted: ${WANTED_SECONDS} s); every job ended, and every ledger adds up`,
+    )
     return true
   } catch (error) {
     console.error(error)

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import type { Logger } from '#packages/telemetry/log.ts'
 
-/** A log whose lines can be read back. */
+/** A log that keeps its lines, so that a test can read them. */
 export function keptLog(): { log: Logger; lines: string[] } {
   const lines: string[] = []
   return { lines, log: pino({}, { write: (line: string) => void lines.push(line) }) }

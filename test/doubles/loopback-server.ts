@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server, Socket } from 'node:net'
 
-/** Lets a TCP server listen on the loopback interface. Disposing of it cuts its connections. */
+/** Makes a TCP server listen on the loopback interface. Disposing of it cuts its connections. */
 export async function onLoopback(server: Server): Promise<{ port: number } & AsyncDisposable> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {

@@ -3,7 +3,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 
 type Sleeper = { at: number; wake: () => void }
 
-/** Lets everything that is ready to run, run. */
+/** Runs everything that is ready to run. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 30; turn += 1) await setImmediate()
 }
@@ -42,7 +42,7 @@ export class ManualClock implements Clock {
     })
   }
 
-  /** Moves time on by `ms` milliseconds, waking sleepers in order and letting each do its work. */
+  /** Moves time on by `ms` milliseconds. Wakes sleepers in order, and lets each do its work. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms
     await settle()
@@ -54,7 +54,10 @@ export class ManualClock implements Clock {
     this.#now = end
   }
 
-  /** Moves time on at once, as where a machine was asleep: everybody who is due by then wakes up late, once. */
+  /**
+   * Moves time on at once, as if the machine had been asleep: every sleeper that is due by then wakes up late, and
+   * once.
+   */
   async jump(ms: number): Promise<void> {
     this.#now += ms
     await this.advance(0)

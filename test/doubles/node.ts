@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url'
 
-/** The Node that `ops/setup` brings, which workers solve YouTube's challenges with. */
+/** The Node that `ops/setup` installs. Workers solve YouTube's challenges with it. */
 export const node = fileURLToPath(new URL('../../node_modules/node/bin/node', import.meta.url))

@@ -9,10 +9,10 @@ import { python } from './python.ts'
 const program = fileURLToPath(new URL('./read_as_analysts.py', import.meta.url))
 const run = promisify(execFile)
 
-/** What a reader finds: how many rows, the sum of a column, and the types of columns by its own names. */
+/** What a reader finds: the number of rows, the sum of a column, and the types of columns by the reader's own names. */
 export type Seen = { rows: number; sum: number; columns: Record<string, string> }
 
-/** Reads files or folders, of each of which a column is summed up, by pandas, pyarrow and polars. @returns by reader */
+/** Reads files or folders with pandas, pyarrow and polars, and sums up one column of each. @returns by reader */
 export async function readAsAnalysts(asked: readonly (readonly [path: string, column: string])[]) {
   const { stdout } = await run(python, [program, ...asked.map(([path, column]) => `${path}=${column}`)], {
     maxBuffer: 16 * 1_048_576,
@@ -22,7 +22,7 @@ export async function readAsAnalysts(asked: readonly (readonly [path: string, co
 
 const packages = ['pandas', 'pyarrow', 'polars']
 
-/** Tests that read Parquet by pandas, pyarrow and polars. */
+/** Tests that read Parquet with pandas, pyarrow and polars. */
 export function withParquetReaders(body: () => void): void {
   const found = join(dirname(dirname(python)), 'lib/python3.*/site-packages')
   const missing = packages.filter((name) => globSync(join(found, name)).length === 0)

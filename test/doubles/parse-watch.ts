@@ -1,4 +1,4 @@
-/** Calls `onParse` with every text that this thread parses while `act` runs, and whether it is JSON. */
+/** Calls `onParse` with every text that this thread parses while `act` runs, and with whether it is JSON. */
 export async function whileParsing<T>(
   onParse: (text: string, isJson: boolean) => void,
   act: () => Promise<T>,

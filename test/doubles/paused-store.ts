@@ -1,8 +1,8 @@
 import type { EventStore } from '#packages/ports/event-store.ts'
 
 /**
- * A store that does something else at the n-th moment: each call of it has one before it, and one before its answer or
- * its error. So others are met at every await.
+ * A store that runs something else at the n-th moment. Each call has one moment before it, and one before its answer or
+ * its error. So concurrent work can come in at every await.
  */
 export function pausedAt(store: EventStore, nth: number, meanwhile: () => Promise<unknown>) {
   let moments = 0

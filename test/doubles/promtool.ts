@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { leaveOut } from '#test/runner/left-out.ts'
 
-/** For short runs: collecting garbage would take most of their time. */
+/** For short runs, which would otherwise spend most of their time collecting garbage. */
 export const promtoolEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, GOGC: 'off' })
 
-/** Runs promtool. @throws Error with what it said where it finds something wrong */
+/** Runs promtool. @throws Error with its output if it finds something wrong */
 export function promtool(...args: string[]): void {
   const env = promtoolEnvironment()
   const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8', env })
@@ -27,7 +27,7 @@ export async function assertValid(queries: readonly string[]): Promise<void> {
   }
 }
 
-/** Tests that need promtool: left out where it is missing. */
+/** Tests that need promtool: left out if it is missing. */
 export function describeWithPromtool(title: string, body: () => void): void {
   const isThere = spawnSync('promtool', ['--version']).status === 0
   if (isThere) describe(title, body)

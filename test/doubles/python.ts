@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url'
 
-/** The interpreter that ops/setup installs Python packages for. */
+/** The interpreter for which ops/setup installs Python packages. */
 export const python = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url))

@@ -1,4 +1,4 @@
-/** Random numbers that follow from a seed (sfc32), so that a run can be repeated. Forks of one seed do not disturb one another. */
+/** Random numbers from a seed (sfc32), so that a run can be repeated. Forks of one seed do not affect one another. */
 export class Random {
   readonly #seed: string
   #a: number
@@ -38,7 +38,7 @@ export class Random {
     return list[Math.floor(this.next() * list.length)] as T
   }
 
-  /** Another source of chance, named after what it is for. */
+  /** Another source of chance, named after its purpose. */
   fork(purpose: string): Random {
     return new Random(`${this.#seed}/${purpose}`)
   }
@@ -53,7 +53,7 @@ export class Random {
   }
 }
 
-/** Numbers of 32 bits that follow from a text (xmur3). */
+/** 32-bit numbers that follow from a text (xmur3). */
 function mixer(text: string): () => number {
   let state = 1779033703 ^ text.length
   for (let index = 0; index < text.length; index++) {

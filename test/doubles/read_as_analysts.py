@@ -1,4 +1,4 @@
-"""Reads Parquet as analysts do: each argument is PATH=COLUMN. Prints as JSON what pandas, pyarrow and polars make of it."""
+"""Reads Parquet as analysts do: each argument is PATH=COLUMN. Prints the results of pandas, pyarrow and polars as JSON."""
 
 import json
 import sys

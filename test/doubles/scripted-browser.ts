@@ -1,10 +1,10 @@
 import type { Browse, BrowserQuestion } from '#packages/platforms/reading/ask-platform.ts'
 import type { ScriptedAnswer } from './scripted-route.ts'
 
-/** What a browser was asked for, in order, and what asks it. */
+/** The requests to a browser, in order, and the code that makes them. */
 export type ScriptedBrowser = { browse: Browse; asked: BrowserQuestion[] }
 
-/** A browser whose questions a function answers; where it returns undefined, the answer is 404. */
+/** A browser with a function that answers its requests. If the function returns undefined, the answer is 404. */
 export function scriptedBrowser(
   answer: (url: URL, question: BrowserQuestion) => ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined>,
 ): ScriptedBrowser {

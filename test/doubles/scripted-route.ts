@@ -2,14 +2,14 @@ import { Readable } from 'node:stream'
 import type { EgressRequest } from '#packages/egress/egress.ts'
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 
-/** An answer from outside; `url`: where redirects have led, `location`: where one leads that was not followed. */
+/** An answer from outside. `url`: where redirects led. `location`: the target of a redirect that was not followed. */
 export type ScriptedAnswer = { status?: number; body?: string | object; url?: string; location?: string }
 export type ScriptedRoute = EgressRoute & {
-  /** What was asked for, in order. */
+  /** The requests, in order. */
   asked: ({ url: string } & Pick<EgressRequest, 'method' | 'headers' | 'body'>)[]
 }
 
-/** An egress route whose requests a function answers; where it returns undefined, the answer is 404. */
+/** An egress route with a function that answers its requests. If the function returns undefined, the answer is 404. */
 export function scriptedRoute(
   answer: (url: URL, request: EgressRequest) => ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined>,
 ): ScriptedRoute {

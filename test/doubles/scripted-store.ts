@@ -13,21 +13,21 @@ type Together = NonNullable<EventStore['appendTogether']>
 type FaultTogether = (appends: Parameters<Together>[0], proceed: () => ReturnType<Together>) => ReturnType<Together>
 
 /**
- * An EventStore that records its calls and fails the ones that a test chooses. (The faults of `faultyStore` in
+ * An EventStore that records its calls and fails those that a test chooses. (The faults of `faultyStore` in
  * test/simulation are drawn from the seed.)
  */
 export class ScriptedStore implements EventStore {
   #inner: EventStore
   /** Called in place of every append; `proceed` appends. */
   fault: Fault | undefined
-  /** Names of streams, in the order they were read. */
+  /** Names of streams, in the order in which they were read. */
   readonly reads: string[] = []
   eventsRead = 0
   /** Every append, in order, repeats included. */
   readonly appends: { stream: string; ids: string[] }[] = []
   beforeRead: () => Promise<void> = async () => {}
   afterRead: () => Promise<void> = async () => {}
-  /** As a store that cannot, until `canAppendTogether`. */
+  /** A store that cannot append together, until `canAppendTogether`. */
   declare appendTogether?: Together
   /** Changes what followers read from the feed. */
   feed: (batches: AsyncIterable<FeedBatch>) => AsyncIterable<FeedBatch> = (batches) => batches
@@ -36,7 +36,7 @@ export class ScriptedStore implements EventStore {
     this.#inner = inner
   }
 
-  /** Replaces the stored events by those of another store, as when a copy is put back. */
+  /** Replaces the stored events by those of another store, as when a copy is restored. */
   becomes(other: EventStore): void {
     this.#inner = other
   }
@@ -55,7 +55,7 @@ export class ScriptedStore implements EventStore {
     return this.fault === undefined ? proceed() : this.fault(stream, events, proceed)
   }
 
-  /** From now on it can. @param fault called in place of every append together; `proceed` appends */
+  /** From now on it can append together. @param fault is called in place of every append together; `proceed` appends */
   canAppendTogether(fault: FaultTogether = (_appends, proceed) => proceed()): void {
     this.appendTogether = (appends) => {
       for (const { stream, events } of appends) this.appends.push({ stream, ids: events.map(({ id }) => id) })

@@ -5,17 +5,17 @@ import { temporaryDirectory } from './temporary-directory.ts'
 
 const run = promisify(execFile)
 
-/** In a mount namespace of its own: this machine keeps nothing of it. */
+/** In a mount namespace of its own, so that nothing remains on this machine. */
 const tried = ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']
 
-/** Tests that need a disk that can be filled: left out where mounting is not allowed. */
+/** Tests that need a disk that they can fill. They are left out if mounting is not allowed. */
 export function withSmallDisk(body: () => void): void {
   const { status, stderr } = spawnSync('unshare', tried, { encoding: 'utf8' })
   if (status === 0) body()
   else leaveOut({ needs: 'a small disk', why: `no file system can be mounted here: ${stderr?.trim()}` }, body)
 }
 
-/** Mounts a file system in memory with so many bytes, to be filled; disposing unmounts it. */
+/** Mounts a file system of this many bytes in memory, for a test to fill. Disposing unmounts it. */
 export async function smallDisk(bytes: number): Promise<{ path: string } & AsyncDisposable> {
   const directory = await temporaryDirectory()
   const { path } = directory
@@ -23,7 +23,7 @@ export async function smallDisk(bytes: number): Promise<{ path: string } & Async
   return {
     path,
     async [Symbol.asyncDispose]() {
-      // Lazily: what still has a file open there keeps it, and the folder goes.
+      // A lazy unmount: open files there still work, and the folder disappears.
       await run('umount', ['--lazy', path])
       await directory[Symbol.asyncDispose]()
     },

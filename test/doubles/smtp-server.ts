@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 
 export type ReceivedMail = { to: string[]; data: string }
 
-/** A server of mails on loopback that keeps what it takes. `refusal`: what it answers to recipients in place of 250. */
+/** A mail server on loopback that stores what it accepts. `refusal`: its answer to recipients in place of 250. */
 export async function startSmtpServer() {
   const received: ReceivedMail[] = []
   const server = createServer((socket) => void serve(socket, received, answers))

@@ -7,7 +7,7 @@ import { nothingUsedYet } from '#packages/domain/job/used.ts'
 import type { StepContext } from '#packages/jobs/processing/step.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
-/** The context of a step of a job; `events` are the results before it. */
+/** The context of a job's step; `events` are the results before it. */
 export const stepContext = (
   job: Partial<StepContext['job']>,
   more: Partial<Omit<StepContext, 'events'>> & { events?: readonly object[] } = {},

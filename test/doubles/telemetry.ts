@@ -64,7 +64,7 @@ export class RecordingTelemetry implements Telemetry {
     this.gauges.set(name, read)
   }
 
-  /** The spans of this name. */
+  /** The spans with this name. */
   named(name: string): EndedSpan[] {
     return this.spans.filter((span) => span.name === name)
   }

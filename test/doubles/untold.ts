@@ -1,4 +1,4 @@
-/** The metadata of a video of which nothing is known, as its event has it. */
+/** The metadata of an unknown video, as its event has them. */
 export const untold = {
   title: null,
   author: null,
@@ -14,5 +14,5 @@ export const untold = {
   tags: null,
 }
 
-/** What a search result does not tell beyond title, author, counts and date. */
+/** What a search result leaves out: everything but title, author, counts and date. */
 export const untoldResult = { description: null, authorId: null, authorUrl: null, tags: null, isLive: null }

@@ -1,4 +1,4 @@
-/** The outcome of parsing a URL: platform, id and canonical URL; null where there is none. */
+/** The outcome of parsing a URL: platform, id and canonical URL; null if there is none. */
 export type UrlCase = {
   input: string
   platform: string | null
@@ -7,7 +7,7 @@ export type UrlCase = {
   kind: string
 }
 
-/** Spellings of one URL: each of `inputs` has the same outcome. */
+/** Spellings of one URL: all `inputs` have the same outcome. */
 type Spellings = Omit<UrlCase, 'input'> & { inputs: readonly string[] }
 
 const youtube = (id: string, ...inputs: string[]): Spellings => ({
@@ -52,7 +52,7 @@ const profile = (platform: string, id: string, canonical: string): Spellings => 
   canonical,
   kind: 'profile',
 })
-/** Short links: accepted as they are, and followed later. */
+/** Short links: accepted unchanged, and followed later. */
 const short = (platform: string, ...inputs: string[]): Spellings[] =>
   inputs.map((input) => ({ inputs: [input], platform, id: null, canonical: input, kind: 'short' }))
 const direct = (...inputs: string[]): Spellings[] =>
@@ -65,7 +65,7 @@ const none = (kind: string, platform: string | null, ...inputs: string[]): Spell
   kind,
 })
 
-/** A post under the page's path that people share, and under its canonical one. */
+/** A post under the path of the page that people share, and under its canonical path. */
 const facebookPost = (id: string, path: string, ...inputs: string[]): Spellings => ({
   inputs: [`https://www.facebook.com/${path}`, ...inputs],
   platform: 'facebook',
@@ -226,7 +226,7 @@ const spellings: readonly Spellings[] = [
     'https://faceb0ok.com/watch/?v=1300123456789012',
     'https://tikt\u043ek.com/@tea/video/7301234567890123456',
   ),
-  // A platform's name in another place than the host's.
+  // A platform's name outside the host name.
   none(
     'hostile',
     null,
@@ -245,7 +245,7 @@ const spellings: readonly Spellings[] = [
     'http://2130706433/kettle.mp4',
     'http://192.168.0.7/kettle.mp4',
   ),
-  // Other schemes, and characters that no URL has.
+  // Other schemes, and characters that no URL may have.
   none(
     'hostile',
     null,
@@ -258,7 +258,7 @@ const spellings: readonly Spellings[] = [
   none('invalid', null, ''),
 ]
 
-/** The URLs of the specification's classes, in spellings of our own. */
+/** The URLs of the specification's classes, in our own spellings. */
 export const urlCases: readonly UrlCase[] = spellings.flatMap(({ inputs, ...outcome }) =>
   inputs.map((input) => ({ input, ...outcome })),
 )

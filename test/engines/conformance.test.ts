@@ -1,4 +1,6 @@
-/** The black-box checks of the interface specification, where they stand beside the project, on a process for each service. */
+/**
+ * The black-box checks of the interface specification, if they are beside the project, on a process for each service.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -11,12 +13,13 @@ import { leaveOut } from '#test/runner/left-out.ts'
 
 const checks = join(sharedFolder, 'conformance/run.mjs')
 /**
- * The groups that processes and engines have a part in, and one service is enough for. The others are about the door alone,
- * which embedded they try; or about what test/scenarios tries here too (extractions, jobs, kills, stopping), and start
- * further services: the checks give each start 60 s and each stop 10, which ten processes on a busy machine may miss.
+ * The groups that involve processes and engines, and need only one service. The other groups test the HTTP surface
+ * alone, and embedded mode covers those; or they test what test/scenarios also tests here (extractions, jobs, kills,
+ * stopping), and start more services. The checks give each start 60 s and each stop 10 s, which is too little for ten
+ * processes on a busy machine.
  */
 const groups = 'transcript concurrency idempotency polling limits'
-/** The checks end the services that they have started when they are told to end. */
+/** The checks stop the services that they started when they are asked to end. */
 const LONGEST_MS = 900_000
 
 describe('a process for each service', function () {

@@ -13,13 +13,13 @@ import { until } from '#test/doubles/service/until.ts'
 
 const log = createLog('test', 'silent')
 
-/** Longer than brokers and clients take to find one another again on a busy machine. */
+/** Longer than brokers and clients need to find one another again on a busy machine. */
 const PATIENCE_MS = 90_000
 
-/** Longer than a session of the group lasts, and than the clients try again by themselves. */
+/** Longer than a session of the group, and longer than the clients retry by themselves. */
 const AWAY_MS = 12_000
 
-/** Takes and acknowledges until all these jobs have come. */
+/** Takes and acknowledges tasks until all these jobs have come. */
 async function takeAll(consumer: TaskConsumer, jobs: Iterable<string>): Promise<void> {
   const missing = new Set(jobs)
   const signal = AbortSignal.timeout(PATIENCE_MS)
@@ -48,7 +48,7 @@ describe('the work queue when its only broker is away', function () {
   const options = () => ({ brokers: [own.url], log, partitions: 2, replication: 0, prefix: `test-${randomUUID()}` })
   const open = () => openKafkaWorkQueue(options())
 
-  it('rides out more than a session without it: what is published meanwhile is taken, and the consumer goes on', async () => {
+  it('survives more than a session without it: tasks that are published meanwhile are taken, and the consumer continues', async () => {
     await using queue = await open()
     await using consumer = queue.consume('fetch')
     await takeAll(consumer, await publish(queue, 10))
@@ -61,7 +61,7 @@ describe('the work queue when its only broker is away', function () {
     await takeAll(consumer, await publish(queue, 10))
   })
 
-  it('goes on after it was killed', async () => {
+  it('continues after the broker was killed', async () => {
     await using queue = await open()
     await using consumer = queue.consume('fetch')
     await takeAll(consumer, await publish(queue, 10))
@@ -75,29 +75,29 @@ describe('the work queue when its only broker is away', function () {
     ['stopped', () => broker.stop(), () => broker.start()],
     ['frozen', async () => broker.freeze(), async () => broker.thaw()],
   ] as const)
-    it(`is closed within 10 seconds while it is ${how}, and gives back what it could not publish`, async () => {
+    it(`closes within 10 seconds while the broker is ${how}, and rejects what it could not publish`, async () => {
       const queue = await open()
       const consumer = queue.consume('fetch')
       await takeAll(consumer, await publish(queue, 4))
       await takeAway()
       const publishing = publish(queue, 1).catch((error: Error) => error.message)
       const taking = consumer.take('standard', AbortSignal.timeout(60_000)).catch((error: Error) => error.message)
-      // Long enough for its clients to have noticed.
+      // Long enough for its clients to notice.
       await sleep(2000)
       const from = Date.now()
       await queue[Symbol.asyncDispose]()
-      // A busy machine adds to the ten.
+      // A busy machine adds to the ten seconds.
       expect(Date.now() - from).to.be.below(30_000)
       expect(await publishing).to.equal('the work queue is closed')
       expect(await taking).to.equal('the consumer of fetch is closed')
       await bringBack()
     })
 
-  it('waits for a broker that starts after it, whose refusals kafkajs does not retry', async () => {
+  it('waits for a broker that starts after it, though kafkajs does not retry the broker’s refusals', async () => {
     await broker.stop()
     await using queue = new KafkaWorkQueue(options())
     await using consumer = queue.consume('fetch')
-    // A publication gives up after half a minute; on a busy machine a broker takes longer to start.
+    // A publication gives up after half a minute. On a busy machine a broker takes longer to start.
     const publishing = publish(queue, 4).catch(() => publish(queue, 4))
     const away = await queue.look().catch((error: Error) => error)
     expect(away).to.be.instanceOf(Error)
@@ -106,7 +106,7 @@ describe('the work queue when its only broker is away', function () {
     await until('it is ready', async () => (await queue.look()) === undefined)
   })
 
-  it('makes topics anew that were deleted under it, and goes on', async () => {
+  it('makes topics again that were deleted while it runs, and continues', async () => {
     const { prefix, ...others } = options()
     await using queue = await openKafkaWorkQueue({ prefix, ...others })
     await using consumer = queue.consume('fetch')
@@ -116,7 +116,7 @@ describe('the work queue when its only broker is away', function () {
     const topics = lanes.map((lane) => `${prefix}.fetch.${lane}`)
     await admin.deleteTopics({ topics })
     await admin.disconnect()
-    // The brokers tell of it a moment later.
+    // The brokers report it a moment later.
     expect(await until('they are missed', () => queue.look())).to.match(/^Kafka lacks the topics? /)
     await until('they are there again', async () => (await queue.look()) === undefined)
     // If the consumer skipped the first messages of the new topic, their repeated publication still arrives.
@@ -129,7 +129,7 @@ describe('the work queue when its only broker is away', function () {
     })
   })
 
-  it('says so where no broker comes', async () => {
+  it('reports that no broker comes', async () => {
     const nowhere = { ...options(), brokers: ['127.0.0.1:1'], openMs: 1500 }
     const error = await openKafkaWorkQueue(nowhere).catch((thrown: Error) => thrown)
     expect(error).to.be.instanceOf(Error)

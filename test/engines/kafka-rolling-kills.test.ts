@@ -9,11 +9,11 @@ import { type OwnEngines, startOwnEngines } from '#test/doubles/engines/own-engi
 import { someTask } from '#test/doubles/engines/some-task.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-/** More than twice of what is taken around the three kills; the rest of a longer log would only take time. */
+/** More than twice the number of tasks around the three kills. A longer log would only take more time. */
 const SENDS = 20_000
 const CALLERS = 200
 
-/** Publishes from many callers at once until it is told to stop; `taken` are the jobs that the queue has taken. */
+/** Publishes from many callers at once until it is stopped. `taken`: the jobs that the queue has accepted. */
 class Load {
   readonly taken = new Set<string>()
   refused = 0
@@ -107,7 +107,7 @@ describe('the work queue on three brokers that are killed in turn', function () 
       await grown(4000)
       const from = Date.now()
       await engine.kill()
-      // The cluster counts it as gone, its partitions move, and the other brokers take tasks.
+      // The cluster counts the broker as gone, its partitions move, and the other brokers accept tasks.
       await grown(1000)
       times.push(`${engine.kind.name} ${((Date.now() - from) / 1000).toFixed(1)} s`)
       await engine.start()

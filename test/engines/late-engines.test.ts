@@ -58,7 +58,7 @@ describe('services that start before their engines', function () {
       () => undefined,
     )
 
-  it('live, and say what they wait for', async () => {
+  it('are alive, and report what they wait for', async () => {
     for (const { name, url } of services) {
       await until(`${name} lives`, async () => (await answer(`${url}/health`))?.status === 200)
       const other = name === 'fetch' ? 'Kafka does not answer' : 'the database of the views does not answer'
@@ -71,7 +71,7 @@ describe('services that start before their engines', function () {
     expect(ended()).to.deep.equal([])
   })
 
-  it('go on when these come, whichever comes first', async () => {
+  it('continue when the engines come, in any order', async () => {
     await Promise.all([...own.values()].flatMap(({ engines }) => engines.map((engine) => engine.start())))
     for (const { name, url } of services)
       await until(`${name} is ready`, async () => (await answer(`${url}/ready`))?.status === 200)

@@ -35,7 +35,7 @@ describe('Kafka of ops/engines', function () {
     await withAdmin((admin) => admin.createTopics({ topics: [{ topic: 'after' }], waitForLeaders: true }))
   })
 
-  it('keeps each partition on three brokers, of which one may be away', async () => {
+  it('keeps each partition on three brokers, and works while one of them is away', async () => {
     own = await startOwnEngines('kafka', 3)
     const topic = { topic: 'three', numPartitions: 3, replicationFactor: 3 }
     await withAdmin((admin) => admin.createTopics({ topics: [topic], waitForLeaders: true }))

@@ -4,7 +4,7 @@ import { type OwnEngines, startOwnEngines } from '#test/doubles/engines/own-engi
 
 const BROKERS = 3
 
-/** Every engine of the distributed mode as processes of our own: brokers, and one server of each other kind. */
+/** Every engine of the distributed mode in processes of our own: brokers, and one server of each other kind. */
 export class Cluster implements AsyncDisposable {
   readonly #started: ReadonlyMap<Family, OwnEngines>
 
@@ -12,7 +12,7 @@ export class Cluster implements AsyncDisposable {
     this.#started = started
   }
 
-  /** @throws EngineUnavailableError this machine lacks what one of them takes */
+  /** @throws EngineUnavailableError if this machine lacks what one of them needs */
   static async start(brokers = BROKERS): Promise<Cluster> {
     await using opening = new AsyncDisposableStack()
     const started = new Map<Family, OwnEngines>()
@@ -22,12 +22,12 @@ export class Cluster implements AsyncDisposable {
     return new Cluster(started)
   }
 
-  /** The variables that lead to them. */
+  /** The variables that name them. */
   get variables(): Record<string, string> {
     return Object.fromEntries([...this.#started].map(([family, { url }]) => [variableOf[family], url]))
   }
 
-  /** What was started, a line for each. */
+  /** What was started, one line for each. */
   get labels(): string[] {
     return [...this.#started.values()].map(({ label }) => label)
   }

@@ -21,22 +21,22 @@ export const serviceNames = [
 ] as const
 export type ServiceName = (typeof serviceNames)[number]
 
-/** Where Node keeps what it has compiled: as in test/main.ts, many processes start with the same modules. */
+/** Where Node keeps compiled code: as in test/main.ts, many processes start with the same modules. */
 const COMPILED = resolve('node_modules/.cache/compiled')
 const START_SECONDS = 240
-/** The longest a service may take to stop; ten seconds are promised, and other processes share the machine. */
+/** The longest a service may take to stop. Ten seconds are promised, and other processes share the machine. */
 const STOP_SECONDS = 60
 
 type Started = { child: ChildProcess; exited: Promise<number | null> }
 
-/** The services in processes of their own, as `npm run start:distributed` starts and watches them. */
+/** The services in processes of their own, as `npm run start:distributed` starts and supervises them. */
 export class Deployment implements AsyncDisposable {
   readonly base: string
   readonly #directory: string
   readonly #env: Record<string, string>
   readonly #all: Started[] = []
   #left: LivingProcess[] = []
-  /** Everything that was printed. */
+  /** Everything that they printed. */
   output = ''
 
   private constructor(directory: string, port: number, env: Record<string, string>) {
@@ -45,7 +45,7 @@ export class Deployment implements AsyncDisposable {
     this.base = `http://127.0.0.1:${port}`
   }
 
-  /** Starts all services and waits until jobs can be posted. @throws Error with the last of their output */
+  /** Starts all services and waits until jobs can be posted. @throws Error with the end of their output */
   static async start(env: Record<string, string>): Promise<Deployment> {
     const directory = await mkdtemp(join(tmpdir(), 'faults-'))
     const [port = 0] = await freePorts(1)
@@ -73,7 +73,7 @@ export class Deployment implements AsyncDisposable {
     }
   }
 
-  /** Waits until the ingress answers that it is ready, and every service runs. */
+  /** Waits until the ingress reports that it is ready, and every service runs. */
   async isReady(seconds: number): Promise<void> {
     await until(
       'the services are ready',
@@ -88,14 +88,14 @@ export class Deployment implements AsyncDisposable {
     )
   }
 
-  /** Every process that serves it now, by itself or with others. */
+  /** Every process that serves it now, alone or with other services. */
   processesOf(name: ServiceName): LivingProcess[] {
     const isIts = new RegExp(`^\\S*node .*services/host/service\\.ts (\\S+,)?${name}(,\\S+)?( |$)`)
     const trees = this.#all.flatMap(({ child }) => processTree(child.pid ?? 0))
     return trees.filter((one) => isAlive(one) && isIts.test(commandOf(one)))
   }
 
-  /** kill -9 of every process of a service, and waits until another one runs in its place. */
+  /** Kills (kill -9) every process of a service, and waits until another one runs in its place. */
   async kill(name: ServiceName): Promise<void> {
     const killed = this.processesOf(name)
     if (killed.length === 0) throw new Error(`${name} does not run`)
@@ -104,9 +104,9 @@ export class Deployment implements AsyncDisposable {
     await until(`${name} runs again`, () => this.processesOf(name).length >= killed.length)
   }
 
-  /** kill -9 of every process of a service; none runs in its place until this is disposed of. */
+  /** Kills (kill -9) every process of a service. None runs in its place until this is disposed of. */
   async takeDown(name: ServiceName): Promise<AsyncDisposable> {
-    // While it is stopped, who watches notices nothing.
+    // While the supervisor is stopped, it notices nothing.
     const watching = this.#all[0]?.child
     watching?.kill('SIGSTOP')
     for (const one of this.processesOf(name)) endProcess(one)
@@ -119,7 +119,7 @@ export class Deployment implements AsyncDisposable {
     }
   }
 
-  /** kill -9 of one process of a service that is watched: another one takes its place. */
+  /** Kills (kill -9) one supervised process of a service. Another one takes its place. */
   async killWatched(name: ServiceName): Promise<void> {
     const killed = this.#watched(name)
     this.#left.push(...processTree(killed.pid))
@@ -128,7 +128,7 @@ export class Deployment implements AsyncDisposable {
     await until(`${name} runs again`, () => !isAlive(killed) && this.processesOf(name).length >= before)
   }
 
-  /** Freezes one process of a service that is watched, until this is disposed of. */
+  /** Freezes one supervised process of a service, until this is disposed of. */
   freezeWatched(name: ServiceName): Disposable {
     const { pid } = this.#watched(name)
     process.kill(pid, 'SIGSTOP')
@@ -142,7 +142,7 @@ export class Deployment implements AsyncDisposable {
     return found
   }
 
-  /** Another process of a service, besides the one that is watched. Disposing of it stops it. */
+  /** Another process of a service, besides the supervised one. Disposing of it stops it. */
   async another(name: ServiceName): Promise<AsyncDisposable> {
     const before = this.processesOf(name).length
     const started = this.#spawn('service', name)
@@ -155,7 +155,7 @@ export class Deployment implements AsyncDisposable {
     }
   }
 
-  /** As an operator stops it. @returns the exit status */
+  /** Stops it as an operator does. @returns the exit status */
   stop(): Promise<number> {
     return this.#stop(this.#all.filter(({ child }) => child.exitCode === null && child.signalCode === null))
   }
@@ -173,7 +173,7 @@ export class Deployment implements AsyncDisposable {
     return Math.max(0, ...all.map((code) => code ?? 128))
   }
 
-  /** Processes that outlive the one that started them. */
+  /** Processes that outlive their parent. */
   get orphans(): LivingProcess[] {
     return this.#left.filter(isAlive)
   }
@@ -194,7 +194,7 @@ export class Deployment implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const trees = this.#all.flatMap(({ child }) => processTree(child.pid ?? 0))
-    // The one that watches first: it would start the others again.
+    // The supervisor first, because it would start the others again.
     for (const one of [...trees, ...this.#left]) endProcess(one)
     await Promise.all(this.#all.map(({ exited }) => exited))
     await rm(this.#directory, { recursive: true, force: true, maxRetries: 5 })

@@ -22,7 +22,7 @@ const AMONG_WORK_MS = [500, 1500] as const
 const BROKERS_AWAY_MS = 10_000
 const ENGINE_AWAY_MS = 4000
 
-/** Kills engines, waits `ms` milliseconds, and starts them again. One that is stopped gently ends its connections in order. */
+/** Kills engines, waits `ms` milliseconds, and starts them again. A graceful stop ends their connections in order. */
 async function away(engines: readonly Engine[], ms: number): Promise<void> {
   await Promise.all(engines.map((engine) => engine.kill()))
   await sleep(ms)
@@ -31,20 +31,20 @@ async function away(engines: readonly Engine[], ms: number): Promise<void> {
 
 const pause = (chance: Random): Promise<void> => sleep(chance.between(...AMONG_WORK_MS))
 
-/** Adds at once for one ledger. */
-const ADDS = 64
-/** Programs each of which keeps a core busy. */
+/** Jobs of one organization that are posted at once. */
+const POSTS = 64
+/** Programs that each keep a core busy. */
 const BUSY_LOOPS = 2
 
 const burn = (): ChildProcess => spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' })
 
 export const faults: readonly Fault[] = [
   {
-    name: 'a busy machine and 64 adds at once for one ledger',
+    name: 'a busy machine and 64 posts of one organization at once',
     async happen({ load }) {
       const busy = Array.from({ length: BUSY_LOOPS }, burn)
       try {
-        await load.orderAtOnce(ADDS)
+        await load.orderAtOnce(POSTS)
       } finally {
         for (const child of busy) child.kill('SIGKILL')
       }

@@ -17,17 +17,17 @@ import { startWorld, type WorldHandler } from '#test/doubles/world/world.ts'
 
 const plans = ['starter', 'starter', 'pro', 'pro'] as const
 const MEDIA = ['captioned.mp4', 'speech.mp3'] as const
-/** What two cores, which the engines share, do at leisure: a job that is too late here is a job that was lost. */
+/** What two cores, shared with the engines, do easily: a job that is too late here is a lost job. */
 const PAUSE_MS = [1000, 3000] as const
 const HELD = '/held.mp4'
-/** Ends soon: what it is about is its debit and its refund. */
+/** It ends soon: it is there for its debit and its refund. */
 const missingOrder: Order = { url: at('/nothing.mp4'), mode: 'generate', end: 'video_unavailable' }
 const heldOrder: Order = { url: at(HELD), mode: 'native', end: 'video_unavailable' }
 
 /** A request for `held.mp4` that gets no answer until `answer` is called. */
 export type Held = { requested: Promise<void>; answer(): void }
 
-/** The outside world, whose `held.mp4` leaves one request waiting after each `hold`. */
+/** The outside world. Its `held.mp4` leaves one request waiting after each `hold`. */
 export async function startOutside() {
   await using directory = await temporaryDirectory()
   await makeMedia(directory.path, ...MEDIA)
@@ -73,12 +73,12 @@ export async function startOutside() {
 
 export type Outside = Awaited<ReturnType<typeof startOutside>>
 
-/** Customers who post jobs until they are told to stop, and the events of these jobs. */
+/** Customers who post jobs until they are stopped, and the events of these jobs. */
 export class Load implements AsyncDisposable {
   readonly backDoor: BackDoor
   readonly clients: readonly Client[]
   readonly customers: readonly Customer[]
-  /** Everything that may be asked for. */
+  /** All videos that may be requested. */
   readonly orders: readonly Order[] = [...everyKind, heldOrder]
   readonly #outside: Outside
   readonly #stop = new AbortController()
@@ -100,7 +100,7 @@ export class Load implements AsyncDisposable {
     return new Load(backDoor, clients, outside, seed)
   }
 
-  /** Every job whose acceptance was answered. */
+  /** Every job with an answered acceptance. */
   get answered(): Answered[] {
     return [...this.customers.flatMap((customer) => customer.answered), ...this.#extra]
   }
@@ -110,13 +110,13 @@ export class Load implements AsyncDisposable {
     return this.customers.flatMap(({ refused }) => refused)
   }
 
-  /** Waits until so many more jobs have been accepted. */
+  /** Waits until this many more jobs have been accepted. */
   async accepted(count: number): Promise<void> {
     const before = this.answered.length
     await until(`${count} more jobs are accepted`, () => this.answered.length >= before + count, { seconds: 180 })
   }
 
-  /** Posts a job whose video does not answer its first request. */
+  /** Posts a job for a video that does not answer its first request. */
   async orderHeld(): Promise<Held & { jobId: string }> {
     const [client] = this.clients
     if (client === undefined) throw new Error('there are no customers')
@@ -126,7 +126,7 @@ export class Load implements AsyncDisposable {
     return { jobId, ...held }
   }
 
-  /** Posts so many jobs of one organization at once, each of which must be accepted. */
+  /** Posts this many jobs of one organization at once. Each must be accepted. */
   async orderAtOnce(count: number): Promise<void> {
     const client = this.clients.at(-1)
     if (client === undefined) throw new Error('there are no customers')
@@ -145,7 +145,7 @@ export class Load implements AsyncDisposable {
     return (await this.history(jobId)).some(({ type }) => type === 'JobCompleted' || type === 'JobFailed')
   }
 
-  /** No more orders; resolves when the last was answered. */
+  /** Stops the orders. Resolves when the last one was answered. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#shopping

@@ -11,10 +11,10 @@ import type { Fault, Scene } from './faults.ts'
 /** Jobs that are polled all the while. */
 const KNOWN_JOBS = 12
 
-/** Asking without a pause takes a core from those who make the views anew. */
+/** Pause between polls: without it, the polls would take a core from the processes that rebuild the views. */
 const BETWEEN_LOOKS_MS = 100
 
-/** How much older the copy is that is put back. */
+/** How much older the restored copy is. */
 const COPY_AGE_MS = 3000
 
 /** The answer about one job before the views were lost. */
@@ -29,7 +29,7 @@ async function remove(engine: Engine): Promise<void> {
   for (const file of files) await rm(file, { recursive: true })
 }
 
-/** Does something to the files of a server that was killed, and starts it again. */
+/** Does something to the files of a killed server, and starts it again. */
 async function whileDown(engine: Engine, act: () => Promise<void>): Promise<void> {
   await engine.kill()
   await act()
@@ -51,7 +51,7 @@ async function putBack(engine: Engine): Promise<void> {
   }
 }
 
-/** Jobs whose end has been answered to their customers. */
+/** Jobs with an end that was answered to their customers. */
 async function knownJobs({ load }: Scene): Promise<Known[]> {
   const known: Known[] = []
   for (const { client, jobId, order } of load.answered.slice(-KNOWN_JOBS)) {
@@ -62,7 +62,7 @@ async function knownJobs({ load }: Scene): Promise<Known[]> {
   return known
 }
 
-/** Finds wrong answers while views are lost and made anew: each must be the same as before, or 503. */
+/** Finds wrong answers while views are lost and rebuilt: each must be the same as before, or 503. */
 async function wrongAnswers(known: readonly Known[]): Promise<string[]> {
   const wrong: string[] = []
   for (const { client, path, status } of known) {
@@ -79,7 +79,7 @@ async function wrongAnswers(known: readonly Known[]): Promise<string[]> {
   return wrong
 }
 
-/** Loses the views, and until they are rebuilt asks again for what was answered before. */
+/** Loses the views, and repeats the earlier polls until the views are rebuilt. */
 async function lose(scene: Scene, act: () => Promise<void>): Promise<void> {
   const known = await knownJobs(scene)
   let isOver = false
@@ -101,7 +101,7 @@ async function lose(scene: Scene, act: () => Promise<void>): Promise<void> {
   if (wrong.length > 0) throw new Error(`${wrong.length} wrong answers, such as ${wrong.slice(0, 3).join('; ')}`)
 }
 
-/** The same, where the process that writes the views goes on and notices the loss. */
+/** The same, but the process that writes the views continues and notices the loss. */
 const loseBehind = (scene: Scene, act: () => Promise<void>): Promise<void> =>
   lose(scene, async () => {
     const losses = (): number => scene.deployment.output.split('the views are lost').length
@@ -112,12 +112,12 @@ const loseBehind = (scene: Scene, act: () => Promise<void>): Promise<void> =>
 
 const empty = ({ cluster }: Scene): Promise<void> => whileDown(cluster.views, () => remove(cluster.views))
 
-/** Losses of the views behind the services' backs. */
+/** Losses of the views without the services' knowledge. */
 export const lostViews: readonly Fault[] = [
   { name: 'views emptied', happen: (scene) => loseBehind(scene, () => empty(scene)) },
   { name: 'views put back to an older copy', happen: (scene) => loseBehind(scene, () => putBack(scene.cluster.views)) },
   {
-    name: 'views emptied, and whoever writes them killed',
+    name: 'views emptied, and their writer killed',
     happen: (scene) =>
       lose(scene, async () => {
         await empty(scene)

@@ -1,8 +1,8 @@
 /**
  * `npm run test:faults [-- N [NAME]]`: faults of a distributed service, on real processes and under load, each N times
- * (default 5); NAME: only the faults whose name contains it. Each time every accepted job ends once and as it should,
- * the ledgers add up, and the views equal a replay. The last line is `N passed, N failed`; exits 1 where one failed.
- * SEED repeats the choices of a run, not its timing.
+ * (default 5). NAME: only the faults with this text in their names. Each time, every accepted job ends once and as it
+ * should, the ledgers add up, and the views equal a replay. The last line is `N passed, N failed`; exits 1 if one
+ * failed. SEED repeats the choices of a run, not its timing.
  */
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,13 +17,13 @@ import { assertNothingIsLost } from './verify.ts'
 
 const ROUNDS = 5
 
-/** So many jobs are accepted before a fault, and so many after it. */
+/** Jobs that are accepted before a fault, and again after it. */
 const JOBS_BEFORE = 4
 const JOBS_AFTER = 2
 
 /**
  * Few slots on few cores, and a short lease: a step ends within seconds, and so does the claim of a dead worker. The
- * window is longer than the test waits: a job that is slow on a busy machine must not count as lost.
+ * window is longer than the test waits, so that a job that is slow on a busy machine does not count as lost.
  */
 const settings = {
   RATE_HEAVY_FACTOR: '100',
@@ -49,7 +49,7 @@ class Stopwatch {
   }
 }
 
-/** Everything that a fault happens to: engines, services and the world outside. */
+/** Everything that a fault acts on: engines, services and the outside world. */
 class Harness implements AsyncDisposable {
   readonly cluster: Cluster
   readonly outside: Outside
@@ -69,7 +69,7 @@ class Harness implements AsyncDisposable {
     return new Harness(cluster, outside, deployment)
   }
 
-  /** @throws Error the services did not stop as they should */
+  /** @throws Error if the services did not stop as they should */
   async stop(): Promise<string> {
     const status = await this.deployment.stop()
     if (status !== 0) throw new Error(`stopped with status ${status}`)
@@ -110,8 +110,8 @@ class Outcomes {
     const from = performance.now()
     const seconds = (): string => `${Math.round((performance.now() - from) / 1000)} s`
     try {
-      const told = await act()
-      console.log(`ok   ${what}, ${seconds()}: ${told}`)
+      const outcome = await act()
+      console.log(`ok   ${what}, ${seconds()}: ${outcome}`)
       this.passed += 1
       return true
     } catch (error) {
@@ -128,7 +128,7 @@ type Round = { fault: Fault; seed: number }
 
 /**
  * Runs rounds one after another on the same services, which have to stop properly after the last.
- * @returns the rounds that are left after one that failed
+ * @returns the rounds that are left after a failed one
  */
 async function rounds(cluster: Cluster, todo: readonly Round[], outcomes: Outcomes): Promise<readonly Round[]> {
   await using harness = await Harness.start(cluster)
@@ -146,7 +146,7 @@ async function main(times: number, wanted: string, seed: number): Promise<void> 
     Array.from({ length: times }, (_, n) => ({ fault, seed: seed + n })),
   )
   while (left.length > 0) {
-    // A failed round leaves its errors in the store and its engines stopped: the next round starts on new engines.
+    // A failed round leaves its errors in the store and its engines stopped, so the next round starts on new engines.
     await using cluster = await Cluster.start()
     for (const label of cluster.labels) console.log(label)
     left = await rounds(cluster, left, outcomes)

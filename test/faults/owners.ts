@@ -7,20 +7,23 @@ import { until } from '#test/doubles/service/until.ts'
 import type { Fault, Scene } from './faults.ts'
 
 /**
- * After a kill and while the owner is frozen, another does its work within this time, seconds: fifteen on a machine that
- * is not as busy as this one.
+ * After a kill and while the owner is frozen, another process does its work within this time, seconds: fifteen on a
+ * machine that is less busy than this one.
  */
 const TAKEN_OVER_WITHIN = 45
 
-/** After an orderly stop: two seconds, which the contract of Ownership holds to, and until the next owner has written something. */
+/**
+ * After an orderly stop: the two seconds that the contract of Ownership requires, plus the time until the next owner
+ * has written something.
+ */
 const HANDED_OVER_WITHIN = 20
 
 type OwnedService = 'orchestrator' | 'projections'
 type MovedWithin = (scene: Scene, seconds: number) => Promise<void>
 
-/** Waits until an owner has written its note after this instant. @throws Error none has within so many seconds */
+/** Waits until an owner has written its note after this instant. @throws Error if none has within this many seconds */
 const jobsMoveOn: MovedWithin = async ({ cluster }, seconds) => {
-  // A note of the last owner may be under way.
+  // A note of the previous owner may be under way.
   const since = Date.now() + 500
   await using connection = new MongoConnection({ url: cluster.variables.MONGODB_URL ?? '' })
   await using views = openMongoViews({ connection, clock, definition })
@@ -31,7 +34,7 @@ const jobsMoveOn: MovedWithin = async ({ cluster }, seconds) => {
   await until('there is an owner at work', isWritten, { seconds, everyMs: 100 })
 }
 
-/** Waits until the views have passed a key that is made now. @throws Error not so within so many seconds */
+/** Waits until the views have passed a key that is made now. @throws Error if they have not within this many seconds */
 const viewsAreKept: MovedWithin = async ({ cluster, load: { backDoor, clients } }, seconds) => {
   await using connection = new MongoConnection({ url: cluster.variables.MONGODB_URL ?? '' })
   await using views = openMongoViews({ connection, clock, definition })
@@ -41,10 +44,10 @@ const viewsAreKept: MovedWithin = async ({ cluster, load: { backDoor, clients } 
   const position = (await backDoor.store.read(`key-${keyId}`)).at(-1)?.position
   if (position === undefined) throw new Error(`no key was made: ${made?.text}`)
   if (await views.waitForApplied(position, seconds * 1000)) return
-  throw new Error('nobody keeps the views')
+  throw new Error('no process keeps the views')
 }
 
-/** Starts another process of a service, and waits until it stands by: on a busy machine that takes a while. */
+/** Starts another process of a service, and waits until it is a standby, which takes a while on a busy machine. */
 async function standby({ deployment }: Scene, service: OwnedService): Promise<AsyncDisposable> {
   const stoodBy = () => deployment.output.split(new RegExp(`"group":"[^"]*\\.${service}".*"standing by"`)).length
   const before = stoodBy()
@@ -54,8 +57,8 @@ async function standby({ deployment }: Scene, service: OwnedService): Promise<As
 }
 
 /**
- * The process that is watched is the owner at the beginning, and again once the second has taken over and stopped: so it is
- * known whom each step is about. A frozen owner goes on beside its successor for a moment once it wakes up.
+ * The supervised process is the owner at the beginning, and again once the second process has taken over and stopped.
+ * So each step is about a known process. A frozen owner works beside its successor for a moment once it wakes up.
  */
 async function ownersChange(scene: Scene, service: OwnedService, moved: MovedWithin): Promise<void> {
   const { deployment, load } = scene
@@ -73,7 +76,7 @@ async function ownersChange(scene: Scene, service: OwnedService, moved: MovedWit
   await load.accepted(2)
 }
 
-/** Side by side: the two groups of owners have nothing to do with one another, and most of it is waiting. */
+/** Both at once: the two groups of owners are independent, and most of it is waiting. */
 export const changesOfOwners: Fault = {
   name: 'the owners of the orchestrators and of the views frozen, stopped and killed, each beside a standby',
   async happen(scene) {

@@ -4,10 +4,10 @@ import type { Fault, Scene } from './faults.ts'
 
 /** How long it is stopped, or dead. */
 const AWAY_MS = 4000
-/** Longer than the deadline of a call, all its repetitions, and the lease of a step. */
+/** Longer than the deadline of a call, all its retries, and the lease of a step. */
 const FROZEN_MS = 9000
 
-/** So many jobs are accepted once it answers again, before the refusals are counted. */
+/** Jobs that are accepted once it answers again, before the refusals are counted. */
 const ACCEPTED_AFTER = 4
 
 type Leave = { ms: number; go(store: Engine): void | Promise<void>; comeBack(store: Engine): void | Promise<void> }
@@ -18,7 +18,7 @@ const leaves: readonly Leave[] = [
   { ms: FROZEN_MS, go: (store) => store.freeze(), comeBack: (store) => store.thaw() },
 ]
 
-/** From when on it was away, and when it answered again. */
+/** When it went away, and when it answered again. */
 type Outage = { leftAt: number; answersAt: number }
 
 async function away({ cluster: { store }, deployment, load }: Scene, leave: Leave): Promise<Outage> {

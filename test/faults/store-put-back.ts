@@ -7,7 +7,7 @@ import type { Fault } from './faults.ts'
 const BETWEEN_MS = 2000
 const STANDS_FOR_MS = 2000
 
-/** A copy of some seconds ago replaces the event store for a while; then the original is back. */
+/** A copy that is some seconds old replaces the event store for a while; then the original is back. */
 export const storePutBack: Fault = {
   name: 'the event store put back to an older copy, and the original back',
   async happen({ cluster: { store }, deployment }) {

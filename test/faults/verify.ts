@@ -9,16 +9,16 @@ import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { summaryOf } from './job-summary.ts'
 import type { Load } from './load.ts'
 
-/** The usual window and time to settle: this long after the last order every accepted job has ended. */
+/** The usual window and time to settle. This long after the last order, every accepted job has ended. */
 const ENDS_WITHIN_SECONDS = 200
 
 /** Histories shown for each wrong end. */
 const HISTORIES = 4
 
-/** A job whose end differs from the one of its order. */
+/** A job with an end that differs from that of its order. */
 type Wrong = { order: Answered; ending: string }
 
-/** Waits for the end of a job as its customer sees it; returns it where it differs from the end of its order. */
+/** Waits for the end of a job as its customer sees it. Returns the job if its end differs from that of its order. */
 async function wrongEnd(order: Answered, endsBy: number): Promise<Wrong[]> {
   const { client, jobId } = order
   const seconds = Math.max(1, (endsBy - Date.now()) / 1000)
@@ -30,7 +30,7 @@ async function wrongEnd(order: Answered, endsBy: number): Promise<Wrong[]> {
   return [{ order, ending: failure === undefined ? `${status}` : `${failure.code}: ${failure.message}` }]
 }
 
-/** Counts the ends that are wrong, and adds the history of some jobs of each kind. */
+/** Counts the wrong ends, and adds the history of some jobs of each kind. */
 async function describe(load: Load, wrong: readonly Wrong[]): Promise<string[]> {
   const lines: string[] = []
   for (const [ending, jobs] of Map.groupBy(wrong, (one) => one.ending)) {
@@ -48,12 +48,12 @@ function assertNone(what: string, found: readonly string[]): void {
   if (found.length > 0) throw new Error([`${found.length} ${what}, such as:`, ...found.slice(0, 10)].join('\n'))
 }
 
-/** @throws Error saying how many jobs ended otherwise than they should, how, and the histories of some */
+/** @throws Error with the number of jobs that ended wrongly, how they ended, and the histories of some */
 async function assertAllEndAsTheyShould(load: Load): Promise<void> {
   const endsBy = Date.now() + ENDS_WITHIN_SECONDS * 1000
   const { answered } = load
   const wrong: Wrong[] = []
-  // Each customer polls one job after another: hundreds of polls at once would hold up the work itself.
+  // Each customer polls one job after another: hundreds of polls at once would delay the work itself.
   const ask = async (orders: Answered[]): Promise<void> => {
     for (const order of orders) wrong.push(...(await wrongEnd(order, endsBy)))
   }
@@ -67,7 +67,7 @@ async function assertAllEndAsTheyShould(load: Load): Promise<void> {
   throw new Error([count, ...(await describe(load, wrong))].join('\n'))
 }
 
-/** Waits until every debit is settled. @returns everything that was written */
+/** Waits until every debit is settled. @returns every event written */
 function atRest(load: Load): Promise<StoredEvent[]> {
   const countOf = (events: StoredEvent[], kind: string): number => events.filter(({ type }) => type === kind).length
   return until(
@@ -95,14 +95,15 @@ async function assertViewsEqualReplay(load: Load, mongoUrl: string): Promise<voi
     return positions(live) === positions(replayed)
   }
   await until('the views have read everything', look, { seconds: 180, everyMs: 500 }).catch(() => undefined)
-  // Says what differs, also where they have not read everything.
+  // Reports what differs, even if the views have not read everything.
   expect(live).to.deep.equal(replayed)
 }
 
 /**
- * Compares the answers to customers, the events and the views with one another, once all have stopped posting.
+ * Compares the answers to customers, the events and the views with one another, once all customers have stopped
+ * posting.
  * @returns how many jobs were accepted, and how many steps were taken over from another worker
- * @throws AssertionError something does not hold
+ * @throws AssertionError if something does not hold
  */
 export async function assertNothingIsLost(load: Load, mongoUrl: string): Promise<{ jobs: number; takenOver: number }> {
   const { customers, clients, answered } = load
@@ -125,7 +126,7 @@ export async function assertNothingIsLost(load: Load, mongoUrl: string): Promise
   assertNone('jobs ended otherwise', wrongEnds(events, load.orders, jobIds))
 
   await assertViewsEqualReplay(load, mongoUrl)
-  // The store holds earlier rounds, too.
+  // The store also has the events of earlier rounds.
   const takenOver = events.filter(
     ({ type, data, metadata }) => type === 'StepStarted' && data.attempt > 1 && jobIds.has(metadata.correlationId),
   )

@@ -35,7 +35,7 @@ const folds: Record<string, (events: readonly StoredEvent[]) => unknown> = {
   batch: (events) => fold(batch, events),
   watch: (events) => fold(watch, events),
   delivery: (events) => fold(delivery, events),
-  /** Nothing is decided by it: its followers read each event by itself. */
+  /** No decider needs its state: followers read each event by itself. */
   removal: (events) => events.map(({ data }) => data),
 }
 
@@ -44,7 +44,7 @@ const plain = (value: unknown): unknown => {
   return value instanceof Set ? [...value] : value
 }
 
-/** As it is written beside a history. */
+/** The format of the file beside a history. */
 const asJson = (state: unknown): unknown => JSON.parse(JSON.stringify(state, (_, value) => plain(value)))
 
 const histories = readHistories()
@@ -88,7 +88,7 @@ describe('golden histories', () => {
   }
 
   for (const { name, events } of ofKind('credits')) {
-    it(`${name}: is the same from its last statement on`, () => {
+    it(`${name}: is the same when it begins at its last statement`, () => {
       const stated = events.findLastIndex(({ type }) => type === 'CreditsStated')
       expect(stated).to.be.greaterThan(0)
       expect(foldLedger(events.slice(stated))).to.deep.equal(foldLedger(events))

@@ -13,16 +13,19 @@ export type HistoricEvent = {
   recordedAt: number
 }
 
-/** One stream as it was written, and the state it folds to. */
+/** One stream as it was written, and the state that it folds to. */
 export type History = {
   /** The name of the file. */
   name: string
-  /** What kind of stream it is: `job`, `credits`, `key`, `organization`, `removal`, `requests`, `batch`, `watch`, `webhook` or `delivery`. */
+  /**
+   * The kind of stream: `job`, `credits`, `key`, `organization`, `removal`, `requests`, `batch`, `watch`, `webhook` or
+   * `delivery`.
+   */
   kind: string
   written: HistoricEvent[]
-  /** The same as the stores give them today, at the newest version of their types. */
+  /** The same events as the stores return them today, at the newest version of their types. */
   events: StoredEvent[]
-  /** JSON: a Map is an object, what is undefined is left out. */
+  /** As JSON: a Map becomes an object, and undefined is left out. */
   state: unknown
 }
 
@@ -61,7 +64,7 @@ function streamOf(kind: string, [first]: readonly HistoricEvent[]): string {
   return kind === 'credits' ? streams.credits(orgId) : streams.organization(orgId)
 }
 
-/** All golden histories; their events stand at positions of their own, in the order of the files. */
+/** All golden histories. Their events get distinct positions, in the order of the files. */
 export function readHistories(): History[] {
   let position = 1
   return readdirSync(root)

@@ -1,4 +1,4 @@
-/** Part of `npm run test:languages`: what makes speech hard to hear, which takes long. */
+/** Part of `npm run test:languages`: speech that is hard to hear. It takes long. */
 import { expect } from 'chai'
 import { type WhisperHarness, whisperHarness } from '#packages/content/speech/whisper/whisper.harness.ts'
 import { wordErrorRate } from '#packages/content/speech/word-error-rate.ts'

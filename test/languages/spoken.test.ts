@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { type WhisperHarness, whisperHarness } from '#packages/content/speech/whisper/whisper.harness.ts'
 import { makeWav } from '#test/doubles/speech/recordings.ts'
 
-/** How each begins. */
+/** How each recording begins. */
 const spoken = {
   en: 'if you would like to learn more',
   es: 'si usted desea obtener más',

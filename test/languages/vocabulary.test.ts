@@ -1,11 +1,11 @@
-/** Part of `npm run test:languages`: what a vocabulary does to Whisper in noise, which takes long. */
+/** Part of `npm run test:languages`: how a vocabulary affects Whisper in noise. It takes long. */
 import { expect } from 'chai'
 import { type WhisperHarness, whisperHarness } from '#packages/content/speech/whisper/whisper.harness.ts'
 import { wordErrorRate } from '#packages/content/speech/word-error-rate.ts'
 import { readSpeech, spokenFilm, synthesized, worse } from '#test/doubles/speech/recordings.ts'
 import { withoutSpeech } from '#test/doubles/speech/without-speech.ts'
 
-/** More terms than Whisper takes. */
+/** More terms than Whisper accepts. */
 const manyTerms =
   'Kubernetes, PostgreSQL, Terraform, Grafana, Prometheus, Ansible, Jenkins, Kafka, Cassandra, Elasticsearch, Logstash, ' +
   'Kibana, RabbitMQ, Zookeeper, Hadoop, Spark, Airflow, dbt, Snowflake, Databricks, MongoDB, Redis, Memcached, Nginx, ' +
@@ -29,7 +29,7 @@ describe('a long vocabulary', function () {
     return { ...heard, rate: wordErrorRate(said(readSpeech()), said(heard.segments)) }
   }
 
-  it('is taken as far as Whisper has room for its terms, from the first on; the film is heard as well as without', async () => {
+  it('is used as far as Whisper has room for its terms, in order; the film is heard as well as without it', async () => {
     const { vocabularyHeeded = 0, rate } = await heardIn('film')
     expect(vocabularyHeeded).to.be.within(500, manyTerms.length - 1)
     expect(manyTerms[vocabularyHeeded]).to.equal(',')
@@ -40,8 +40,8 @@ describe('a long vocabulary', function () {
     expect((await heardIn('in pink noise')).rate).to.be.at.most(0.1)
   })
 
-  it('is not recited where nobody speaks', async () => {
-    // of the twelve sounds the one of which a vocabulary makes the surest text: "R&B, R&B, R&B,"
+  it('is not recited when there is no speech', async () => {
+    // Of the twelve sounds, the one for which a vocabulary gives the most confident text: "R&B, R&B, R&B,"
     const path = await synthesized(whisper.directory, 'silent', withoutSpeech['a buzzing tone that swells'], 8)
     const asked = { regions: [{ start: 0, end: 8 }], lang: 'en', vocabulary: manyTerms }
     expect((await whisper.transcribe(whisper.engine, path, asked)).segments).to.deep.equal([])

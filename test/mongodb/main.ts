@@ -1,7 +1,8 @@
 /**
- * `npm run test:mongodb [-- FILE…]`: the contract suites of MongoDB's adapter, or other test files, on SecantusDB, a second
- * server for its protocol (one member of a replica set, on WiredTiger), which `ops/setup --dev` installs. Nothing that
- * counts runs on it: it answers null to some upserts that race. Exits 1 where a test fails, 2 where it is not installed.
+ * `npm run test:mongodb [-- FILE…]`: the contract suites of MongoDB's adapter, or other test files, on SecantusDB,
+ * which `ops/setup --dev` installs. It is a second server for MongoDB's protocol (one member of a replica set, on
+ * WiredTiger). Tests that count anything do not run on it, because it answers null to some upserts that race. Exits 1
+ * if a test fails, 2 if SecantusDB is not installed.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,12 +16,12 @@ import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 const PACKAGES = resolve('.secantus')
 const START_SECONDS = 30
 
-/** Those of `packages/adapters/mongodb` that count nothing and are about no trap of another server. */
+/** The tests of `packages/adapters/mongodb` that count nothing, and concern no trap of another server. */
 const contractSuites = ['views', 'views-reader', 'accounts'].map(
   (name) => `packages/adapters/mongodb/${name}.engines.test.ts`,
 )
 
-/** As many at once as these take a server in Python longer than a call may last, where other work shares the machine. */
+/** With as many at once as these tests use, a server in Python takes longer than a call may last on a busy machine. */
 const tooMany = ['--invert', '--grep', 'a thousand documents|many waiters']
 
 async function isReady(url: string): Promise<boolean> {

@@ -36,7 +36,7 @@ describe('a bare machine', () => {
     expect(files).to.not.include('test/tidy.test.ts')
   })
 
-  it('fails where nothing was left out', () => {
+  it('fails if nothing was left out', () => {
     const leftOut = (needs: string): Outcome => ({
       state: 'skipped',
       file: 'a.test.ts',

@@ -16,7 +16,7 @@ const looks = /^(test\/doubles\/(recordings|engines\/(describe-on|own-engines))|
 /** What a bare run has to leave out; otherwise it was not bare. */
 const lacking = [nameOf.kafka, nameOf.mongodb, 'recordings']
 
-/** A folder of links to all commands of another one but the hidden ones. */
+/** A folder of links to all commands of another folder, except the hidden ones. */
 async function mirror(commands: string, links: string): Promise<string> {
   await mkdir(links)
   const names = readdirSync(commands).filter((name) => !hiddenCommands.includes(name))
@@ -25,8 +25,8 @@ async function mirror(commands: string, links: string): Promise<string> {
 }
 
 /**
- * Makes this process, and what it starts, see a machine without Java, Maven, servers and ../shared, like a
- * newcomer's: a machine that has them all then shows what fails there.
+ * Makes this process and its children see a machine without Java, Maven, servers and ../shared, like a newcomer's. So a
+ * machine that has them all shows what fails there.
  */
 export async function makeBare(env: NodeJS.ProcessEnv): Promise<AsyncDisposable> {
   const root = await mkdtemp(join(tmpdir(), 'bare-'))
@@ -39,7 +39,7 @@ export async function makeBare(env: NodeJS.ProcessEnv): Promise<AsyncDisposable>
   return { [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) }
 }
 
-/** The test files that look for what a bare machine does not have. */
+/** The test files that look for things that a bare machine does not have. */
 export function filesThatLook(): ReadonlySet<string> {
   const looking = projectFiles().filter(({ imports }) =>
     imports.some((to) => to.kind === 'file' && looks.test(to.path)),

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import type { Outcome } from './report.ts'
 
-/** A command that counts as a test: it passes when it exits 0. */
+/** A command that counts as a test: it passes if it exits with 0. */
 export type Check = { title: string; command: readonly [string, ...string[]] }
 
-/** The checks of the whole tree. Their commands stand in node_modules/.bin, which npm puts on the PATH. */
+/** The checks of the whole tree. Their commands are in node_modules/.bin, which npm puts on the PATH. */
 export const checks: readonly Check[] = [
   { title: 'Biome finds nothing to format or mend', command: ['biome', 'check', '--error-on-warnings', '.'] },
   { title: 'TypeScript finds no error', command: ['tsc'] },
@@ -23,7 +23,7 @@ export const checks: readonly Check[] = [
 export type CheckOptions = {
   /** How long a check may take. Default: 2 minutes. */
   timeoutMs?: number
-  /** How much of its output is shown where it fails. Default: 4,000 characters. */
+  /** How much of its output is shown if it fails. Default: 4,000 characters. */
   maxReportChars?: number
 }
 

@@ -37,7 +37,7 @@ describe('.ci/run', () => {
     }
   }
 
-  it('ends with a table of its parts and with 0 where all of them pass', () => {
+  it('ends with a table of its parts, and with 0 if all of them pass', () => {
     const { status, rows, last } = run()
     expect(rows.map((row) => row.replace(': ok', ''))).to.deep.equal([
       ...[
@@ -60,7 +60,7 @@ describe('.ci/run', () => {
     expect({ status, last }).to.deep.equal({ status: 0, last: '14 passed, 0 failed, 1 skipped' })
   })
 
-  it('leaves telemetry out where Jaeger was never built', () => {
+  it('leaves telemetry out if Jaeger was never built', () => {
     const { status, rows, last } = run({ JAEGER: join(folder, 'nowhere') })
     expect(rows.join()).to.not.contain('telemetry')
     expect({ status, last }).to.deep.equal({ status: 0, last: '13 passed, 0 failed, 2 skipped' })
@@ -72,14 +72,14 @@ describe('.ci/run', () => {
     ['a later part', { FAILING: 'run demo' }, 7, 'demo: FAILED with status 7'],
     ['its last part', { FAILING: 'run test:clients' }, 7, 'clients: FAILED with status 7'],
   ] as const)
-    it(`ends with the status of ${what}, where that fails, and runs nothing after it`, () => {
+    it(`ends with the status of ${what} if that fails, and runs nothing after it`, () => {
       const ran = run(env)
       expect(ran.status).to.equal(status)
       expect(ran.rows.at(-1)).to.equal(row)
       expect(ran.rows.filter((each) => !each.endsWith(': ok'))).to.deep.equal([row])
     })
 
-  it('ends a part that takes three times its budget, and says so', async () => {
+  it('ends a part that takes three times its budget, and reports it', async () => {
     // A second in place of a minute.
     const path = join(folder, '.ci/run')
     const [hurry, text] = [join(folder, '.ci/hurry'), await readFile(path, 'utf8')]

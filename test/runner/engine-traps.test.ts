@@ -10,7 +10,8 @@ const outcome = (file: string, title: string, state: Outcome['state'] = 'passed'
   report: '',
   ms: 1,
 })
-const told = (...ran: Outcome[]): string[] => trapOutcomes(rows, ran).map(({ state, title }) => `${state} ${title}`)
+const outcomesOf = (...ran: Outcome[]): string[] =>
+  trapOutcomes(rows, ran).map(({ state, title }) => `${state} ${title}`)
 
 describe('traps of the engines', () => {
   it('are read from their table', () => {
@@ -20,32 +21,32 @@ describe('traps of the engines', () => {
     ])
   })
 
-  it('fail a run that had the file and not the test, or skipped it', () => {
-    expect(told(outcome('a.test.ts', 'a dog is fed'))).to.deep.equal(['failed answer to trap E1'])
-    expect(told(outcome('a.test.ts', 'x'), outcome('a.test.ts', 'a dog is held back', 'skipped'))).to.deep.equal([
+  it('fail a run that had the file but not the test, or skipped it', () => {
+    expect(outcomesOf(outcome('a.test.ts', 'a dog is fed'))).to.deep.equal(['failed answer to trap E1'])
+    expect(outcomesOf(outcome('a.test.ts', 'x'), outcome('a.test.ts', 'a dog is held back', 'skipped'))).to.deep.equal([
       'failed answer to trap E1',
     ])
   })
 
-  it('are answered where the test ran; a failed test is reported by itself', () => {
-    expect(told(outcome('a.test.ts', 'a dog is held back'))).to.deep.equal([])
-    expect(told(outcome('a.test.ts', 'a dog is held back', 'failed'))).to.deep.equal([])
+  it('pass if the test ran; a failed test is reported by itself', () => {
+    expect(outcomesOf(outcome('a.test.ts', 'a dog is held back'))).to.deep.equal([])
+    expect(outcomesOf(outcome('a.test.ts', 'a dog is held back', 'failed'))).to.deep.equal([])
   })
 
-  it('say nothing of files that were not run', () => {
-    expect(told()).to.deep.equal([])
+  it('ignore files that were not run', () => {
+    expect(outcomesOf()).to.deep.equal([])
   })
 
-  it('say nothing of a test whose engine is absent, also where others of its file ran', () => {
+  it('ignore a test if its engine is absent, also if others of its file ran', () => {
     const lack = { needs: 'Kafka', why: 'Java 17 is missing' }
     const leftOut = { ...outcome('a.test.ts', 'a dog is held back', 'skipped'), lack }
-    expect(told(leftOut)).to.deep.equal([])
-    expect(told(leftOut, outcome('a.test.ts', 'a dog is fed'))).to.deep.equal([])
+    expect(outcomesOf(leftOut)).to.deep.equal([])
+    expect(outcomesOf(leftOut, outcome('a.test.ts', 'a dog is fed'))).to.deep.equal([])
   })
 
-  it('fail a run whose file lost the test, also where the engine of the file is absent', () => {
+  it('fail a run if its file lost the test, also if the engine of the file is absent', () => {
     const lack = { needs: 'Kafka', why: 'Java 17 is missing' }
     const other = { ...outcome('a.test.ts', 'a dog is fed', 'skipped'), lack }
-    expect(told(other)).to.deep.equal(['failed answer to trap E1'])
+    expect(outcomesOf(other)).to.deep.equal(['failed answer to trap E1'])
   })
 })

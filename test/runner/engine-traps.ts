@@ -3,7 +3,7 @@ import type { Outcome } from './report.ts'
 /** A test that shows our answer to a trap of an engine. */
 export type TrapRow = { id: string; file: string; title: string }
 
-/** The rows of ops/adr/engine-traps.md. A title may be the end or a piece of the full one. */
+/** The rows of ops/adr/engine-traps.md. A title may be the end or a part of the full one. */
 export function trapRows(markdown: string): TrapRow[] {
   return [...markdown.matchAll(/^\| ([A-Z]\d+) \| .+ \| `([^`]+)`: (.+) \|$/gm)].map(
     ([, id = '', file = '', title = '']) => ({ id, file, title }),
@@ -11,8 +11,8 @@ export function trapRows(markdown: string): TrapRow[] {
 }
 
 /**
- * Checks the traps whose test belongs to one of the files that ran: a trap fails where its test is no longer there, or
- * was skipped. Tests that failed have been reported already, and so have those left out because this machine lacks
+ * Checks the traps with a test in one of the files that ran. A trap fails if its test is no longer there, or was
+ * skipped. Failed tests have been reported already, and so have tests that were left out because this machine lacks
  * their engine.
  */
 export function trapOutcomes(rows: readonly TrapRow[], ran: readonly Outcome[]): Outcome[] {

@@ -6,14 +6,14 @@ import { isAlive } from '#ops/local-engines/process.ts'
 import { whyAbsent } from '#test/doubles/engines/describe-on.ts'
 import { runFolderName } from '#test/doubles/engines/own-engines.ts'
 
-/** Engines of a run are not detached: what ends the run's process group ends them. */
+/** Engines of a run are not detached: whatever ends the run's process group ends them, too. */
 const engines = (folder: string): LocalEngines =>
   new LocalEngines({ root: process.cwd(), folder, detached: false, env: process.env })
 
 /** See runFolderName. */
 const runFolder = /^run-(\d+)-(\d+)\b/
 
-/** Ends the engines, and removes the folders, of earlier runs that were killed. */
+/** Ends the engines of earlier runs that were killed, and removes their folders. */
 async function sweep(parent: string): Promise<void> {
   for (const name of existsSync(parent) ? readdirSync(parent) : []) {
     const [, pid, startedAt = ''] = runFolder.exec(name) ?? []
@@ -23,8 +23,8 @@ async function sweep(parent: string): Promise<void> {
 }
 
 /**
- * Starts the engines whose variable is not set, for this run, sets their variables, and says what they are. For those that cannot start it
- * sets the variable that says why; the tests that need them are left out.
+ * Starts the engines that have no variable set, for this run, sets their variables, and describes them. If one cannot
+ * start, it sets the variable with the reason; the tests that need it are left out.
  */
 export async function startEngines(): Promise<AsyncDisposable & { labels: readonly string[] }> {
   const parent = join(process.cwd(), '.engines')

@@ -1,7 +1,7 @@
 /** What a left-out test needs, and why this machine does not have it. */
 export type Lack = { needs: string; why: string }
 
-/** The suite carries the reason itself: the runner and a test file may each have a copy of this module. */
+/** The suite carries the reason itself, because the runner and a test file may each have a copy of this module. */
 type Suite = Mocha.Suite & { lack?: Lack }
 
 /**
@@ -14,7 +14,7 @@ export function leaveOut(lack: Lack, body: () => void): void {
   if (suite) Object.assign(suite satisfies Suite, { lack })
 }
 
-/** Why a test was left out. Undefined where it was not, or was skipped for another reason. */
+/** Why a test was left out. Undefined if it was not, or was skipped for another reason. */
 export function lackOf({ parent }: Mocha.Runnable): Lack | undefined {
   for (let suite: Suite | undefined = parent; suite !== undefined; suite = suite.parent)
     if (suite.lack !== undefined) return suite.lack

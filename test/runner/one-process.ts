@@ -1,6 +1,6 @@
 /**
- * Scenarios that a process for each service cannot change, each with the reason: `npm run test:engines` leaves them to
- * `npm test`. What is not named here runs on both.
+ * Scenarios that a process for each service cannot change, each with the reason. `npm run test:engines` leaves them to
+ * `npm test`. All other scenarios run on both.
  */
 export const inOneProcessOnly: Readonly<Record<string, string>> = {
   'test/scenarios/platform-reads.test.ts':

@@ -3,14 +3,14 @@ import type { Lack } from './left-out.ts'
 /** The outcome of one test, one check or one test process. */
 export type Outcome = {
   state: 'passed' | 'failed' | 'skipped'
-  /** Where it stands, from the project's root. */
+  /** The path of its file, from the project's root. */
   file: string
-  /** Its full title. Of a skipped one it says why it is skipped. */
+  /** Its full title. The title of a skipped test gives the reason. */
   title: string
-  /** What went wrong, ready to print. Empty unless failed. */
+  /** The error, ready to print. Empty unless failed. */
   report: string
   ms: number
-  /** Why it was left out, where it needs what this machine lacks. */
+  /** Why it was left out, if it needs what this machine lacks. */
   lack?: Lack
 }
 
@@ -23,14 +23,16 @@ function countOf(outcomes: readonly Outcome[]): string {
   return `${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`
 }
 
-/** The beginning of a report, indented. Whoever keeps only the end of a log still has what went wrong. */
+/** The beginning of a report, indented. So the end of a log is enough to see what went wrong. */
 const shortened = (report: string): string[] =>
   report
     .split('\n')
     .slice(0, 12)
     .flatMap((line) => (line.trim() === '' ? [] : [`      ${line}`]))
 
-/** Collects outcomes and prints them: a line for each file as it ends, what failed and what was skipped at the end. */
+/**
+ * Collects outcomes and prints them: a line for each file as it ends, and at the end what failed and what was skipped.
+ */
 export class Report {
   readonly #outcomes: Outcome[] = []
   readonly #print: (line: string) => void
@@ -45,7 +47,7 @@ export class Report {
     )
   }
 
-  /** Everything it was given. */
+  /** Every outcome it was given. */
   get outcomes(): readonly Outcome[] {
     return this.#outcomes
   }

@@ -14,7 +14,7 @@ describe('the test runner', () => {
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  /** Runs made-up test files, given as name and source, and gives back what was printed. */
+  /** Runs made-up test files, given by name and source, and returns what was printed. */
   async function run(files: Record<string, string>, options: Partial<RunOptions> = {}) {
     const lines: string[] = []
     const report = new Report((line) => lines.push(line))
@@ -40,7 +40,7 @@ describe('the test runner', () => {
     expect(text).to.match(/two\.test\.ts {2}2 passed/)
   })
 
-  it('shows what was expected where a test fails', async () => {
+  it('shows what was expected if a test fails', async () => {
     const { ok, last, text } = await run({ red: `it('is red', () => { throw new Error('seven is not eight') })` })
     expect({ ok, last }).to.deep.equal({ ok: false, last: '0 passed, 1 failed, 0 skipped' })
     expect(text)
@@ -48,7 +48,7 @@ describe('the test runner', () => {
       .and.to.match(/Failed:\n.*red\.test\.ts: is red\n(.|\n)*seven is not eight/)
   })
 
-  it('prints a figure that a test has measured, where the test passes', async () => {
+  it('prints a figure that a test has measured, if the test passes', async () => {
     const measured = JSON.stringify(resolve('test/runner/measured.ts'))
     const { text } = await run({
       timed: `import { measured } from ${measured}\nit('takes a while', () => measured('it took seven seconds'))`,
@@ -58,7 +58,7 @@ describe('the test runner', () => {
       .and.to.match(/timed\.test\.ts {2}1 passed/)
   })
 
-  it('counts a pending test as skipped and prints its title, which says why', async () => {
+  it('counts a pending test as skipped and prints its title, which gives the reason', async () => {
     const { ok, last, text } = await run({
       some: `it('runs', () => {})\nit.skip('needs a moon, and there is none', () => {})`,
     })
@@ -66,7 +66,7 @@ describe('the test runner', () => {
     expect(text).to.match(/Skipped:\n.*some\.test\.ts: needs a moon, and there is none/)
   })
 
-  it('says in one line what this machine lacks, with the count of tests and files', async () => {
+  it('reports in one line what this machine lacks, with the count of tests and files', async () => {
     const module = join(process.cwd(), 'test/runner/left-out.ts')
     const needing = (needs: string, tests: string): string =>
       `import { leaveOut } from '${module}'\nleaveOut({ needs: '${needs}', why: 'Java\\nis missing' }, () => { ${tests} })`
@@ -86,7 +86,7 @@ describe('the test runner', () => {
     expect((await run({ none: `it.skip('needs a moon', () => {})` })).ok).to.equal(false)
   })
 
-  it('fails where only some of the tests were asked for', async () => {
+  it('fails if only some of the tests were selected', async () => {
     expect((await run({ only: `it.only('a', () => {})\nit('b', () => {})` })).ok).to.equal(false)
   })
 
@@ -101,7 +101,7 @@ describe('the test runner', () => {
     expect(last).to.equal('1 passed, 1 failed, 0 skipped')
   })
 
-  it('kills and fails a process that does not end by itself, and says so', async () => {
+  it('kills and fails a process that does not end by itself, and reports it', async () => {
     const source = `import net from 'node:net'\nit('a', (done) => { net.createServer().listen(0, '127.0.0.1', done) })`
     const { last, text } = await run({ open: source }, { leftOpenMs: 200 })
     expect(last).to.equal('1 passed, 1 failed, 0 skipped')
@@ -115,7 +115,7 @@ describe('the test runner', () => {
     expect(text).to.contain('said nothing for 3.5 s')
   })
 
-  it('lets a test be silent for as long as it may take', async () => {
+  it('lets a test be silent for as long as its timeout allows', async () => {
     const source = `it('a', async () => { await new Promise((end) => setTimeout(end, 4_000)) }).timeout(30_000)`
     expect((await run({ long: source }, { silentMs: 3_000 })).last).to.equal('1 passed, 0 failed, 0 skipped')
   })

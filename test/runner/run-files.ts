@@ -9,20 +9,20 @@ export type RunOptions = {
   worker: readonly [string, ...string[]]
   signal: AbortSignal
   /**
-   * How long a test process may be silent beyond the timeout of its current test, once it has said something. Default: 5
-   * minutes, which it always has until then.
+   * How long a test process may be silent beyond the timeout of its current test, after its first message. Default: 5
+   * minutes. Before its first message it always has 5 minutes.
    */
   silentMs?: number
-  /** How long it may go on after its last test. Default: 30 seconds. */
+  /** How long it may run after its last test. Default: 30 seconds. */
   leftOpenMs?: number
-  /** How much of its output is kept to be shown where it fails. Default: 32,768 characters. */
+  /** How much of its output is kept, to be shown if it fails. Default: 32,768 characters. */
   maxOutputChars?: number
 }
 
-/** A process loads all of its files before it says anything. */
+/** A process loads all of its files before its first message. */
 const LOADED_WITHIN_MS = 300_000
 
-/** The end of what a stream brings. */
+/** The end of a stream's output. */
 function tailOf(streams: (Readable | null)[], maxChars: number): () => string {
   let tail = ''
   for (const stream of streams)
@@ -32,14 +32,17 @@ function tailOf(streams: (Readable | null)[], maxChars: number): () => string {
   return () => tail.trim()
 }
 
-/** Once its last message has been read: its exit may be known before. A process that could not be started tells nothing. */
+/**
+ * Resolves once its last message has been read, because its exit may be known before. A process that could not be
+ * started sends none.
+ */
 const allTold = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
     child.once('disconnect', resolve)
     child.once('error', () => resolve())
   })
 
-/** What a worker says of itself where it does not end: in the title, which is all that some reports show. */
+/** The problem of a worker that does not end. It is in the title, because some reports show only that. */
 const leftOpen = (output: string): string => /still open: .*/.exec(output)?.[0] ?? 'it did not say what'
 
 /** Ends a worker and everything it started. */
@@ -47,13 +50,13 @@ function killGroup(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // The group is gone already.
+    // The group has ended already.
   }
 }
 
 /**
- * Runs test files, one after the other, in one process of their own and reports their outcomes, file by file. A process
- * that falls silent, does not end by itself or ends badly is a failure of its own, and is killed.
+ * Runs test files, one after the other, in one process of their own, and reports their outcomes, file by file. A
+ * process that falls silent, does not end by itself or ends badly is a failure of its own, and is killed.
  */
 export async function runFiles(files: readonly string[], report: Report, options: RunOptions): Promise<void> {
   const { silentMs = LOADED_WITHIN_MS, leftOpenMs = 30_000, maxOutputChars = 32_768 } = options
@@ -89,9 +92,9 @@ export async function runFiles(files: readonly string[], report: Report, options
     pending.push(message.outcome)
   })
 
-  const told = allTold(child)
+  const lastMessage = allTold(child)
   const [code, signal] = await once(child, 'exit').catch((error: Error) => [error.message, null])
-  await told
+  await lastMessage
   clearTimeout(watch)
   options.signal.removeEventListener('abort', abort)
   killGroup(child)

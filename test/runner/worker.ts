@@ -1,6 +1,6 @@
 /**
- * Runs the test files given as arguments with mocha and tells the parent process, over its channel, how each test ended.
- * The process then has to end by itself: a test that leaves something open is found out by the parent.
+ * Runs the test files given as arguments with mocha, and reports to the parent process, over its channel, how each test
+ * ended. The process then has to end by itself: so the parent detects a test that leaves something open.
  */
 import { relative } from 'node:path'
 import { format } from 'node:util'
@@ -9,8 +9,8 @@ import { lackOf } from './left-out.ts'
 import type { Outcome } from './report.ts'
 
 /**
- * Messages to the parent: a test or a hook that begins, and how long it may take; how it ended; a figure that it measured; `ended`
- * is the last.
+ * Messages to the parent. A test or a hook begins, and how long it may take; how it ended; a figure that it measured.
+ * `ended` is the last.
  */
 export type FromWorker =
   | { kind: 'began'; timeoutMs: number }
@@ -22,17 +22,20 @@ const tell = (message: FromWorker): void => {
   process.send?.(message)
 }
 
-/** Once the parent can read the message, and all before it: what is not written yet is lost when the channel is closed. */
+/**
+ * Resolves once the parent can read the message, and all before it. What is not written yet is lost when the channel is
+ * closed.
+ */
 const told = (message: FromWorker): Promise<void> =>
   new Promise((resolve) => {
     if (process.send === undefined) resolve()
     else process.send(message, () => resolve())
   })
 
-/** Where each service is a process, everything takes longer than the tests' own timeouts allow for. */
+/** With one process per service, everything takes longer than the tests' own timeouts allow. */
 const PATIENCE = process.env.SERVICE_SCRIPT === 'start:distributed' ? 2 : 1
 
-/** Mocha's own rendering of a failure, with its difference between expected and actual. */
+/** Mocha's own text for a failure, with the difference between expected and actual. */
 function reportOf(test: Mocha.Runnable, error: unknown): string {
   const lines: string[] = []
   const base = Mocha.reporters.Base as unknown as {

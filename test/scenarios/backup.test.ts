@@ -1,4 +1,4 @@
-/** A backup that is made while customers post jobs, and put back on another machine. */
+/** A backup that is made while customers post jobs, and restored on another machine. */
 import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
 const modes = ['native', 'auto', 'generate']
 
-/** Mostly what ends at once, so that many jobs are accepted on few cores. */
+/** Most jobs end at once, so that many jobs are accepted on few cores. */
 const orders: readonly [Order, ...Order[]] = [
   { url: at('/captioned.mp4'), mode: 'native', end: 'completed' },
   { url: at('/captioned.mp4'), mode: 'generate', end: 'completed' },
@@ -26,7 +26,7 @@ const orders: readonly [Order, ...Order[]] = [
 describe('a backup of a service at work', function () {
   this.timeout(240_000)
 
-  it('has every job that was answered before it: put back elsewhere, each ends, and the credits add up', async () => {
+  it('has every job that was answered before it: after a restore elsewhere, each ends, and the credits add up', async () => {
     await using setting = await Setting.start({
       media: ['captioned.mp4'],
       env: { RATE_HEAVY_FACTOR: '1000', RATE_POLLS_PER_MINUTE: '100000', JOB_WINDOW_SECONDS: '900' },

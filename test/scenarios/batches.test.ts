@@ -1,4 +1,7 @@
-/** Batches, by a customer, on the sandbox: what is held and charged, the results in each form, and how one is cancelled. */
+/**
+ * A customer's batches on the sandbox: what is held and charged, the results in each form, and how a batch is
+ * cancelled.
+ */
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -38,7 +41,7 @@ describe('batches', function () {
   })
   after(() => setting?.[Symbol.asyncDispose]())
 
-  describe('of videos that are named', () => {
+  describe('of named videos', () => {
     let batch: BatchDetails
     const seen: BatchDetails[] = []
     before(async () => {
@@ -46,7 +49,7 @@ describe('batches', function () {
       batch = await api.batches.run({ ...native, requests }, { onProgress: (each) => seen.push(each) })
     })
 
-    it('read equal requests once, charge what each costs, and give back the rest', async () => {
+    it('read equal requests once, charge what each costs, and refund the rest', async () => {
       const first = seen[0]
       expect(first).to.deep.include({ items: 3, limit: 3, reason: first?.reason, skippedLines: 0 })
       expect(first?.credits.held).to.equal(3)
@@ -62,7 +65,7 @@ describe('batches', function () {
       )
     })
 
-    it('list their items with the lines that ask for them, and each as a job', async () => {
+    it('list their items with the lines that request them, and list each as a job', async () => {
       const { items } = await api.batches.items(batch.batchId)
       expect(items.map(({ url, lines }) => ({ url, lines }))).to.deep.equal(
         captioned.map((url, index) => ({ url, lines: index === 0 ? [1, 4] : [index + 1] })),
@@ -90,7 +93,7 @@ describe('batches', function () {
       await using directory = await temporaryDirectory()
       const zip = join(directory.path, 'results.zip')
       await writeFile(zip, await bytesOf(await api.batches.file(batch.batchId, 'srt')))
-      // By Python's zipfile, which checks each file's sum.
+      // Read with Python's zipfile, which checks each file's checksum.
       const read =
         'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; print("\\n".join(z.namelist()))'
       const { stdout } = await execute('python3', ['-c', read, zip])
@@ -101,7 +104,7 @@ describe('batches', function () {
     })
   })
 
-  it('read NDJSON and CSV, name every invalid line, and leave them out where that is asked for', async () => {
+  it('read NDJSON and CSV, name every invalid line, and leave invalid lines out on request', async () => {
     const post = (type: string, body: string, query = '') =>
       fetch(`${setting.service.base}/v1/batches${query}`, {
         method: 'POST',
@@ -124,20 +127,20 @@ describe('batches', function () {
     expect(await api.batches.wait(batchId)).to.deep.include({ reason: 'completed' })
   })
 
-  it('read a channel, and tell live how they stand until their end', async () => {
+  it('read a channel, and report their progress live until their end', async () => {
     const source = { type: 'channel', handle: longShelf.handle } as const
     const { batchId } = await api.batches.create({ ...native, source, limit: 2 })
     const answer = await fetch(`${setting.service.base}/v1/batches/${batchId}/events`, {
       headers: { 'x-api-key': me.key },
     })
     expect(answer.headers.get('content-type')).to.equal('text/event-stream; charset=utf-8')
-    const told = (await answer.text()).split('\n\n').filter((event) => !event.startsWith(':') && event !== '')
-    expect(told.at(-1)).to.equal('event: end\ndata: {}')
-    const last = JSON.parse(told.at(-2)?.split('data: ')[1] ?? '') as BatchDetails
+    const messages = (await answer.text()).split('\n\n').filter((event) => !event.startsWith(':') && event !== '')
+    expect(messages.at(-1)).to.equal('event: end\ndata: {}')
+    const last = JSON.parse(messages.at(-2)?.split('data: ')[1] ?? '') as BatchDetails
     expect(last).to.deep.include({ batchId, status: 'ended', items: 2, complete: true, reason: 'completed' })
   })
 
-  it('read of a channel only what was published since, although its list tells no day', async () => {
+  it('read only the newer videos of a channel, although its list has no dates', async () => {
     const source = { type: 'channel', handle: longShelf.handle } as const
     const [before, ...wanted] = shelf.videos.slice(-3)
     const since = wanted[0]?.published ?? ''
@@ -147,7 +150,7 @@ describe('batches', function () {
     expect(items.map(({ url }) => url)).to.not.include(before?.url)
   })
 
-  it('hold nothing where the credits do not suffice, and end what has not begun when they are cancelled', async () => {
+  it('hold nothing if the credits do not suffice, and when they are cancelled, end what has not begun', async () => {
     const poor = await setting.client({})
     const short = new VideoIntelligence({ baseUrl: setting.service.base, apiKey: poor.key })
     const ofNothing = (count: number) => ({

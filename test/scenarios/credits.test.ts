@@ -25,7 +25,7 @@ describe('credits', function () {
     expect(await me.credits()).to.equal(2)
   })
 
-  it('auto with 3 credits left and no captions fails for want of credits, refunded', async () => {
+  it('auto with 3 credits left and no captions fails for lack of credits, refunded', async () => {
     const me = await setting.client({ credits: 3 })
     const { body } = await me.run({ url: at('/speech.mp4') })
     expect(body).to.include({ status: 'failed', resultJson: null })
@@ -33,7 +33,7 @@ describe('credits', function () {
     expect(await me.credits()).to.equal(3)
   })
 
-  it('at 0 credits every job is 403 and writes nothing; what is free stays free', async () => {
+  it('at 0 credits every job is 403 and writes nothing; free requests still work', async () => {
     const me = await setting.client({ credits: 0 })
     const before = await end()
     const plansUrl = `${setting.service.base}/dashboard/plans`
@@ -57,7 +57,7 @@ describe('credits', function () {
     expect(await me.credits()).to.equal(0)
   })
 
-  it('of many posts for the last credits exactly as many are accepted as they pay for', async () => {
+  it('when many posts race for the last credits, exactly as many are accepted as they pay for', async () => {
     const few = await setting.client({ credits: 3 })
     const some = await setting.client({ credits: 12 })
     const post = (me: typeof few, count: number, url: string, mode: string) =>
@@ -86,7 +86,7 @@ describe('credits', function () {
     expect(await me.credits()).to.equal(0)
   })
 
-  it('adds up, in the answers as in the events', async () => {
+  it('the answers and the events add up', async () => {
     const { complaints, balances } = audit(await setting.rest())
     expect(complaints).to.deep.equal([])
     for (const client of setting.clients) expect(await client.credits()).to.equal(balances.get(client.orgId))

@@ -18,7 +18,7 @@ async function longSpeech(): Promise<Buffer> {
   return readFile(path)
 }
 
-/** Waits until the ingress has read the count, which takes a second. Estimates add nothing to it; jobs would. */
+/** Waits until the ingress has read the count, which takes a second. Estimates add nothing to the count; jobs would. */
 const whenRefused = (me: Client, request: object): Promise<unknown> =>
   until(
     'such jobs are refused',
@@ -44,11 +44,11 @@ const schema = { type: 'object', properties: { topic: { type: 'string' } }, requ
 
 describe('a daily cap', function () {
   this.timeout(180_000)
-  // The day may end in the middle of a test; then the count begins anew, as it should.
+  // The day may end in the middle of a test. Then the count starts again at 0, as it should.
   this.retries(1)
   let model: ChatEndpoint
   let setting: Setting
-  /** `/held.wav` is answered once a test has accepted all that it wants. */
+  /** `/held.wav` is answered once a test has accepted all the jobs that it wants. */
   let accepted: PromiseWithResolvers<void>
   before(async () => {
     model = await startChatEndpoint()
@@ -69,8 +69,9 @@ describe('a daily cap', function () {
     await model?.close()
   })
 
-  it('on tokens is reached by what failed and what was extracted, once events say what they used, and spares transcripts', async () => {
-    // The stand-in counts 120 tokens for each answer. The failed extraction asks for three, the others for one each.
+  it('on tokens is reached by failed and successful extractions, once events have their usage, and spares transcripts', async () => {
+    // The stand-in counts 120 tokens for each answer. The failed extraction asks for three answers, the others for one
+    // each.
     const me = await setting.client({ plan: 'pro' })
     const request = { url: at('/captioned.mp4'), prompt: 'What is it about?', schema }
     const extract = () => me.post('/v1/extract', request)
@@ -80,7 +81,7 @@ describe('a daily cap', function () {
     const { body } = await extract()
     expect((await me.ended(body.jobId ?? '', '/v1/extract')).body.status).to.equal('failed')
     expect(model.requests).to.have.length(5)
-    // Such a failure is unpaid as well: a tenth of the cap for those is reached too, and may be read first.
+    // Such a failure is also unpaid: a tenth of the cap for unpaid ones is reached too, and may be read first.
     await whenRefused(me, request)
     await until('the whole is counted', async () => /used up \(LLM_TOKENS/.test((await extract()).body.message ?? ''))
     expectRefusal(await extract(), 'LLM_TOKENS_PER_DAY')
@@ -90,9 +91,9 @@ describe('a daily cap', function () {
     expect(audit(await setting.rest()).complaints).to.deep.equal([])
   })
 
-  it('on speech is reached by what was transcribed, outlives a restart and a rebuild, and spares captions', async () => {
+  it('on speech is reached by transcriptions, survives a restart and a rebuild, and spares captions', async () => {
     const me = await setting.client({ plan: 'pro' })
-    // A further try asks for a film that nobody has heard yet.
+    // Each further try requests a film that was not transcribed before.
     const generate = { url: at(`/held.wav?of=${me.orgId}`), mode: 'generate' }
     const short = { url: at('/speech.mp4'), mode: 'generate' }
 
@@ -103,7 +104,7 @@ describe('a daily cap', function () {
     for (const jobId of both) expect((await me.ended(jobId)).body.status).to.equal('completed')
     await whenRefused(me, short)
 
-    // Counts of requests are told at any time.
+    // Counts of requests are recorded at any time.
     const isOfWork = ({ stream }: { stream: string }): boolean => !stream.startsWith('requests-')
     const before = (await setting.rest()).filter(isOfWork)
     const credits = await me.credits()

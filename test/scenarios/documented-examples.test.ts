@@ -1,4 +1,4 @@
-/** Every example of the documents, as it stands there, on the service that they name: `npm start -- --sandbox`. */
+/** Every example of the documents, unchanged, on the service that they name: `npm start -- --sandbox`. */
 import { execFile } from 'node:child_process'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { withCurl } from '#test/runner/with-curl.ts'
 
 const video = 'https://www.youtube.com/watch?v=nvlHourCh01'
 
-/** Blocks that are run elsewhere. */
+/** Blocks that run elsewhere. */
 const runElsewhere = new Map([
   ['ops/setup && npm run demo', '.ci/run does'],
   ['ops/setup && npm test', '.ci/run does'],
@@ -31,7 +31,7 @@ type Block = { language: string; code: string }
 const blocksOf = (markdown: string): Block[] =>
   [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({ language, code }))
 
-/** What `claude mcp add` is given: a stand-in for it prints its arguments. */
+/** The arguments of `claude mcp add`: a stand-in for it prints them. */
 const CLAUDE = '#!/bin/sh\nfor word in "$@"; do printf "%s\\n" "$word"; done\n'
 
 type Example = { value: unknown }
@@ -101,7 +101,7 @@ describe('the examples of the documents', function () {
   /** Requests a job and waits for its end. */
   async function endOf(path: string, body: unknown): Promise<string> {
     const accepted = await call(path, body)
-    // 200 where it has ended by then: the request waits for it.
+    // 200 if the job has ended by then, because the request waits for it.
     expect([200, 202], await accepted.clone().text()).to.include(accepted.status)
     const at = accepted.headers.get('location') ?? ''
     return until(`${at} has ended`, async () => {
@@ -110,7 +110,7 @@ describe('the examples of the documents', function () {
     })
   }
 
-  /** Reads a video through a host that was set up so. */
+  /** Reads a video through a host with this configuration. */
   async function useTools(transport: StdioClientTransport | StreamableHTTPClientTransport): Promise<void> {
     const host = new Host({ name: 'host', version: '1.0.0' })
     await host.connect(transport)
@@ -213,7 +213,7 @@ describe('the examples of the documents', function () {
       const asked = { method: 'POST', headers, body: JSON.stringify({ url: video, mode: 'native' }) }
       const { jobId } = (await (await fetch(`${service.base}/v1/transcript`, asked)).json()) as { jobId: string }
       const names = `export KEY=${own} JOB_ID=${jobId}`
-      // Those of batches, watches and webhooks are in the document of the interface too, or call hosts outside.
+      // Those of batches, watches and webhooks are also in the interface document, or call hosts outside.
       for (const name of ['authentication', 'jobs', 'formats', 'credits']) {
         const page = await (await fetch(`${service.base}/docs/guides/${name}`)).text()
         const blocks = [...page.matchAll(/<code class="language-sh">(.*?)<\/code>/gs)].map(([, code = '']) =>
@@ -221,7 +221,7 @@ describe('the examples of the documents', function () {
         )
         expect(blocks.length, name).to.be.greaterThan(0)
         for (const code of blocks) {
-          // An error object begins so, whatever the form of an answer that is none.
+          // An error object begins like this, whatever the format of successful answers.
           const { stdout } = await shell(`${names}; ${code}`)
           expect([stdout.length > 0, stdout.startsWith('{"error":')], `${code} ${stdout}`).to.deep.equal([true, false])
         }
@@ -229,7 +229,7 @@ describe('the examples of the documents', function () {
     })
   })
 
-  it('of /openapi.json are answered with success, and their jobs completed', async () => {
+  it('of /openapi.json are answered with success, and their jobs complete', async () => {
     const { paths } = (await (await call('/openapi.json')).json()) as {
       paths: Record<string, Record<string, Operation>>
     }
@@ -243,13 +243,13 @@ describe('the examples of the documents', function () {
         ),
       )
     })
-    // those of webhooks would call hosts outside: their own scenario tries them
+    // Those of webhooks would call hosts outside. Their own scenario tests them.
     const called = Object.entries(paths).filter(([path]) => !path.startsWith('/v1/webhooks'))
     const posts = called.flatMap(([path, { post }]) =>
       valuesOf(post?.requestBody?.content['application/json'] ?? {}).map((body) => ({ path, body })),
     )
     expect([gets.length, posts.length]).to.deep.equal([10, 10])
-    // One after the other: an organization has few reads at once.
+    // One after the other, because an organization may have few reads at once.
     for (const path of gets) {
       const answer = await call(path)
       const text = await answer.text()

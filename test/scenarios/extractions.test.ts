@@ -75,20 +75,20 @@ describe('extractions', function () {
     expect(shown.body).to.deep.include({ status: 'completed', resultJson: { topic: 'numbers' }, error: null })
     expect(model.requests).to.have.length(1)
     expect(await numbersIn(model.requests[0] as ChatRequest)).to.deep.equal(numbers)
-    expect(model.requests[0]?.texts[1]?.text, 'nobody speaks in it').to.contain('Nothing is said in it.')
+    expect(model.requests[0]?.texts[1]?.text, 'it has no speech').to.contain('Nothing is said in it.')
     await run(me, { url: at('/captioned.mp4'), lang: 'en' })
     for (const line of captionText.en) expect(model.requests[1]?.texts[1]?.text).to.contain(line)
     expect(await me.credits()).to.equal(30)
   })
 
-  it('takes the words from speech where there are no captions, and has no pictures of an audio file', async () => {
+  it('uses speech if there are no captions, and has no pictures of an audio file', async () => {
     const me = await setting.client()
     for (const file of ['/speech.mp4', '/speech.mp3']) await run(me, { url: at(file) })
     expect(model.requests.map(({ texts }) => texts[1]?.text.includes('Sound 0.'))).to.deep.equal([true, true])
     expect(model.requests.map(({ pictures }) => pictures.length > 0)).to.deep.equal([true, false])
   })
 
-  it('does not download, listen or look again for the same organization: a second one waits for the model alone', async () => {
+  it('does not download, transcribe or take pictures again for the same organization: a second one waits only for the model', async () => {
     const me = await setting.client({ plan: 'starter' })
     for (const [path, hasSound] of [
       ['/numbers-again.mp4', false],
@@ -104,7 +104,7 @@ describe('extractions', function () {
       expect(setting.speech?.requests.length, 'nothing is heard again').to.equal(heard)
       expect(model.requests.at(-1)?.pictures).to.deep.equal(model.requests.at(-2)?.pictures)
       const [before, after] = [await factsOf(first.body.jobId), await factsOf(second.body.jobId)]
-      // A lease is extended where a step takes long, which differs from run to run.
+      // A long step has its lease extended, which differs from run to run.
       const typesOf = (events: typeof before) =>
         events.map(({ type }) => type).filter((type) => type !== 'LeaseExtended')
       expect(typesOf(after)).to.deep.equal(typesOf(before))
@@ -113,7 +113,7 @@ describe('extractions', function () {
     }
   })
 
-  it('repairs an answer, and refunds the credits where it cannot be repaired', async () => {
+  it('repairs an answer, and refunds the credits if it cannot be repaired', async () => {
     const me = await setting.client()
     model.behaviour.reply = (_, calls) => (calls === 1 ? '{"topic": 7}' : '{"topic": "numbers"}')
     const { body } = await run(me, { url: at('/captioned.mp4'), schema })

@@ -1,6 +1,6 @@
 /**
- * What is forgotten is gone: from answers at once, and from files after the VACUUM of the next night; from an EventStoreDB
- * after a scavenge. Everything else goes on.
+ * Forgotten data is gone from answers at once, and from files after the VACUUM of the next night; from an EventStoreDB
+ * after a scavenge. Everything else continues.
  */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ describe('what is forgotten', function () {
   }
   const stored = (wanted: readonly string[]) => stringsStored(setting.service, wanted)
   const forget = (...words: string[]) => setting.service.command('history', 'forget', ...words)
-  /** The same command, with an answer to what it asks. */
+  /** The same command, with an answer to its question. */
   const typing = (typed: string, id: string): Promise<{ code: number; stderr: string }> =>
     new Promise((resolve) => {
       const words = ['run', '--silent', 'history', '--', 'forget', id]
@@ -64,9 +64,9 @@ describe('what is forgotten', function () {
       asked.stdin?.end(`${typed}\n`)
     })
   const isReady = async () => (await fetch(`${setting.service.base}/ready`)).status === 200
-  /** Where `history` makes an archive of its own; below the data directory, so that its bytes are searched too. */
+  /** A folder for the archive that `history` makes, below the data directory, so that its bytes are searched too. */
   const archive = () => join(setting.service.dataDir, 'archive')
-  /** Parquet is compressed: its rows are counted besides. */
+  /** Parquet is compressed, so its rows are counted as well. */
   const archived = async (orgId: string, more = ''): Promise<number> => {
     const sql = `SELECT count(*)::INTEGER FROM events WHERE org_id = '${orgId}' ${more}`
     return await readArchive(archive(), {}, async ({ connection }) =>
@@ -89,8 +89,8 @@ describe('what is forgotten', function () {
   }
 
   /**
-   * An EventStoreDB is scavenged. A service with files is restarted, and its clock comes to 04:00 UTC soon; where the start
-   * takes longer, once more.
+   * An EventStoreDB is scavenged. A service with files is restarted with its clock just before 04:00 UTC. If the start
+   * takes longer, it is restarted once more.
    */
   async function night(): Promise<void> {
     const { service } = setting
@@ -106,7 +106,7 @@ describe('what is forgotten', function () {
     }
   }
 
-  it('is gone while the service runs, a job as well as its organization, and others go on', async () => {
+  it('is gone while the service runs, a job as well as its organization, and others continue', async () => {
     const request = {
       url: at('/captioned.mp4?known-quagga-url'),
       prompt: 'known okapi prompt',
@@ -132,7 +132,7 @@ describe('what is forgotten', function () {
     expect([again.status, again.text]).to.deep.equal([404, (await company.get(`/v1/extract/${jobId}`)).text])
     expect((await company.get('/v1/credits/transactions')).text).to.contain(jobId)
 
-    // 2. Its organization, by the command, which has to be sure.
+    // 2. Its organization, by the command, which asks for confirmation.
     expect((await typing('another id', company.orgId)).code).to.equal(1)
     expect(await stored(known.organization)).to.have.length(4)
     const forgotten = await typing(company.orgId, company.orgId)
@@ -145,7 +145,7 @@ describe('what is forgotten', function () {
     for (const { code, stdout, stderr } of await Promise.all([verify(), verify('--archive', archive())]))
       expect(code, stdout + stderr).to.equal(0)
 
-    // 3. Everything else goes on, also with views made anew; after a restart: below.
+    // 3. Everything else continues, also with rebuilt views; after a restart: below.
     await until('it is ready', isReady)
     await night()
     const gone = [...known.job, ...known.organization]
@@ -158,7 +158,7 @@ describe('what is forgotten', function () {
     expect((await company.get('/v1/me')).status).to.equal(401)
   })
 
-  it('is gone as well where the service is stopped, at once from files, and does not come back with its start', async () => {
+  it('is gone as well if the service is stopped, at once from files, and does not come back with its start', async () => {
     const jobs = (await neighbour.get('/v1/jobs')).body as { jobs?: { jobId: string }[] }
     expect(await stored(known.neighbour)).to.deep.equal(known.neighbour)
     await setting.service.end('SIGTERM')

@@ -40,7 +40,7 @@ describe('jobs', function () {
       expect(never.body).to.include({ error: 'not_found', details: null })
     })
 
-    it('asking for it changed is 404 for the owner too', async () => {
+    it('a request with its id changed is 404 for the owner too', async () => {
       const me = await setting.client()
       const jobId = await me.enqueue(captioned)
       expect((await me.get(`/v1/extract/${jobId}`)).status).to.equal(404)
@@ -69,7 +69,7 @@ describe('jobs', function () {
       expect(malformed.text).to.equal(ended.text)
     })
 
-    it('ends in one call with Prefer: wait, in the form that is asked for; its result is reused for nothing, by its owner alone', async () => {
+    it('ends in one call with Prefer: wait, in the requested format; its result is reused for free, only by its owner', async () => {
       const [me, other] = [await setting.client(), await setting.client()]
       const wait = { prefer: 'wait=60' }
       const first = await me.transcript(captioned, wait)
@@ -105,7 +105,7 @@ describe('jobs', function () {
       const ended = await me.ended(jobId)
       const [tag, oldTag] = [ended.headers.get('etag') ?? '', queued.headers.get('etag') ?? '']
       expect(tag).to.not.equal(oldTag)
-      // with a condition, fetch adds Cache-Control: no-cache, unless the request has one of its own
+      // If a request has a condition, fetch adds Cache-Control: no-cache, unless the request sets its own.
       const ask = (condition: string) =>
         me.get(`/v1/transcript/${jobId}`, { 'if-none-match': condition, 'cache-control': 'max-age=0' })
       const unchanged = await Promise.all([tag, `W/${tag}`, `"x", ${tag}`, '*'].map(ask))
@@ -121,7 +121,7 @@ describe('jobs', function () {
   describe('posted again under an Idempotency-Key', () => {
     const under = (key: string) => ({ 'idempotency-key': key })
 
-    it('is one job and one debit, also when many come at once and after its end', async () => {
+    it('is one job and one debit, also when many posts come at once and after its end', async () => {
       const me = await setting.client()
       const answers = await Promise.all(Array.from({ length: 12 }, () => me.transcript(captioned, under('order 1'))))
       expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).to.equal(1)
@@ -138,7 +138,7 @@ describe('jobs', function () {
       const other = () => me.transcript({ ...captioned, lang: 'en' }, under('order 2'))
       const early = await other()
       await me.ended(jobId)
-      // The jobs of the tests before it may still be at work.
+      // The jobs of earlier tests may still be at work.
       await setting.rest()
       const before = await (await setting.backDoor()).end()
       const late = await other()
@@ -150,7 +150,7 @@ describe('jobs', function () {
       expect(await me.credits()).to.equal(49)
     })
 
-    it('of two different bodies at once one is accepted', async () => {
+    it('with two different bodies at once, one is accepted', async () => {
       const me = await setting.client()
       const langs = ['en', 'de', 'en', 'de', 'en', 'de']
       const answers = await Promise.all(langs.map((lang) => me.transcript({ ...captioned, lang }, under('order 3'))))
@@ -172,7 +172,7 @@ describe('jobs', function () {
       expect(new Set(ids).size).to.equal(4)
     })
 
-    it('is 400 where the key is too long, empty or not printable', async () => {
+    it('is 400 if the key is too long, empty or not printable', async () => {
       const me = await setting.client()
       for (const key of ['x'.repeat(256), '', 'schlüssel'])
         expect((await me.transcript(captioned, under(key))).body).to.include({ error: 'invalid_request' })
@@ -222,7 +222,7 @@ describe('jobs past their window', function () {
     expect(body.status, 'the slots are free again').to.equal('completed')
   })
 
-  it('a flood of them is refused with 503 before it times out, and harms nobody else', async () => {
+  it('in a flood are refused with 503 before they time out, and do not affect other customers', async () => {
     const [flood, other] = await Promise.all([setting.client({ credits: 4 }), setting.client()])
     const hang = { url: at('/hang.mp4'), mode: 'native' }
     const jobIds = await Promise.all([1, 2, 3, 4].map(() => flood.enqueue(hang)))

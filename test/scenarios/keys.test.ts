@@ -19,7 +19,7 @@ describe('a key for work', function () {
   })
   after(() => setting?.[Symbol.asyncDispose]())
 
-  /** A client with a new key; undefined where the limits are refused. */
+  /** A client with a new key. Undefined if the limits are refused. */
   async function tryToMake(limits: object): Promise<Client | undefined> {
     const { status, body } = await me.post('/v1/keys', { name: 'limited', ...limits })
     if (status !== 201) return undefined
@@ -28,7 +28,7 @@ describe('a key for work', function () {
 
   const make = async (limits: object): Promise<Client> => (await tryToMake(limits)) ?? expect.fail('no key was made')
 
-  it('made by the operator does what its scopes say, and says what is missing', async () => {
+  it('made by the operator does what its scopes allow, and names the missing one', async () => {
     const words = ['--scopes', 'jobs,read', '--monthly-credits', '1', '--expires', '2099-12-31', '--json']
     const { code, stdout, stderr } = await setting.service.org('key', me.orgId, 'import', ...words)
     expect(code, stderr).to.equal(0)
@@ -41,7 +41,7 @@ describe('a key for work', function () {
     expect(listed.find(({ id }) => id === key.keyId)).to.deep.include({ name: 'import', ...limits })
   })
 
-  it('takes its monthly credits and not one more, of many posts at once; other keys go on', async () => {
+  it('takes its monthly credits and not one more, of many posts at once; other keys continue', async () => {
     const key = await make({ monthlyCredits: 3 })
     const answers = await Promise.all(Array.from({ length: 12 }, () => key.transcript(native)))
     const accepted = answers.flatMap(({ status, body }) => (status === 202 ? [body.jobId ?? ''] : []))
@@ -56,9 +56,9 @@ describe('a key for work', function () {
     expect((await me.run(native)).body.status).to.equal('completed')
   })
 
-  it('is 401 once it has expired, and revokes itself where it may', async () => {
+  it('is 401 once it has expired, and revokes itself if it may', async () => {
     let expiresAt = 0
-    // Its time may have come before the service is asked for it.
+    // It may expire before the service gets the request.
     const brief = await until('a key is made that has not expired yet', () => {
       expiresAt = Date.now() + 3000
       return tryToMake({ expiresAt: new Date(expiresAt).toISOString() })
@@ -86,7 +86,7 @@ describe('a key for work', function () {
     }
   })
 
-  it('leaves books that add up', async () => {
+  it('leaves ledgers that add up', async () => {
     const { complaints, balances } = audit(await setting.rest())
     expect(complaints).to.deep.equal([])
     expect(await me.credits()).to.equal(balances.get(me.orgId))

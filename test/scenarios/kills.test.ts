@@ -1,4 +1,4 @@
-/** kill -9 at any moment, again and again, under load: nothing that was answered is lost, and the ledger adds up. */
+/** kill -9 at random moments, repeatedly, under load: nothing that was answered is lost, and the ledger adds up. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
@@ -12,12 +12,14 @@ import { until } from '#test/doubles/service/until.ts'
 import { replayedDocuments, viewDocumentsOf } from '#test/doubles/service/view-documents.ts'
 
 /**
- * Few, as each start takes seconds: `npm run test:crash` kills fifty times, `npm run test:faults` each service under
- * load.
+ * Few kills, because each start takes seconds. `npm run test:crash` kills fifty times, `npm run test:faults` each
+ * service under load.
  */
 const KILLS = 3
 
-/** Most of them end at once, so that many jobs are accepted on few cores; every mode and every kind of end. */
+/**
+ * Most of them end at once, so that many jobs are accepted on few cores. They include every mode and every kind of end.
+ */
 const orders: readonly [Order, ...Order[]] = [
   { url: at('/captioned.mp4'), mode: 'native', end: 'completed' },
   { url: at('/captioned.mp4?another=1'), mode: 'auto', end: 'completed' },
@@ -29,7 +31,9 @@ const orders: readonly [Order, ...Order[]] = [
   { url: at('/speech.mp3?another=1'), mode: 'generate', end: 'completed' },
 ]
 
-/** Starts the service and kills it at a random time, maybe before it serves: it alone, or all its parts with it. */
+/**
+ * Starts the service and kills it at a random time, maybe before it serves: the service alone, or with all its parts.
+ */
 async function liveAndDie({ service }: Setting, chance: Random): Promise<void> {
   if (chance.chance(0.2)) {
     service.spawn()
@@ -41,7 +45,7 @@ async function liveAndDie({ service }: Setting, chance: Random): Promise<void> {
   await (chance.chance(0.5) ? service.cut() : service.end('SIGKILL'))
 }
 
-/** Kills the service when `enough` holds, while it waits for what a recording says. */
+/** Kills the service when `enough` holds, while it waits for a transcription. */
 async function dieListening({ service, speech }: Setting, enough: () => boolean): Promise<void> {
   if (speech === undefined) throw new Error('there is no speech endpoint')
   speech.behaviour = { hang: true }
@@ -59,8 +63,8 @@ function endedThreeWorkers(history: readonly StoredEvent[]): boolean {
   return countOf('StepStarted') - countOf('StepFailed') >= 3
 }
 
-describe('kill -9 again and again', function () {
-  // Many processes take longer to start, each time, and claims of those that were killed run out.
+describe('kill -9, repeatedly', function () {
+  // Many processes take longer for each start, and the claims of the killed ones have to run out.
   this.timeout(startScript === 'start' ? 240_000 : 900_000)
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
 
@@ -68,11 +72,11 @@ describe('kill -9 again and again', function () {
     const chance = new Random(`${seed}`)
     await using setting = await Setting.start({
       media: ['captioned.mp4', 'speech.mp3'],
-      // Few slots on few cores: a step ends within most lives.
+      // Few slots on few cores: a step ends within most runs.
       env: {
         RATE_HEAVY_FACTOR: '100',
         RATE_POLLS_PER_MINUTE: '100000',
-        // So many starts on a busy machine take longer than the usual window.
+        // This many starts on a busy machine take longer than the usual window.
         JOB_WINDOW_SECONDS: '900',
         FETCH_SLOTS: '2',
         CAPTION_SLOTS: '2',
@@ -82,14 +86,14 @@ describe('kill -9 again and again', function () {
     const { service } = setting
     const plans = ['starter', 'starter', 'pro', 'pro'] as const
     const clients = await Promise.all(plans.map((plan) => setting.client({ plan })))
-    // The service alone has the file open, as in operation: it has to recover what a kill leaves in it.
+    // Only the service has the file open, as in operation, so it has to recover what a kill leaves in it.
     await setting.closeBackDoor()
 
     const customers = clients.map((client, i) => new Customer(client, new Random(`${seed}/${i}`), orders, [200, 1000]))
     const stop = new AbortController()
     const shopping = Promise.all(customers.map((customer) => customer.run(stop.signal)))
     const answers = (): Answered[] => customers.flatMap(({ answered }) => answered)
-    // Whatever chance does to the other lives, there is work to be lost, and some is interrupted.
+    // However the random kills fall, these runs have work to lose, and some is interrupted.
     await dieListening(setting, () => answers().length > KILLS)
     for (let kill = 0; kill < KILLS; kill++) await liveAndDie(setting, chance)
     stop.abort()

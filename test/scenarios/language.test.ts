@@ -50,12 +50,12 @@ describe('languages, extras and estimates', function () {
     return warningsOf(events.filter(({ stream }) => stream === `job-${jobId}`) as unknown as DomainEvent[])
   }
 
-  it('the name of a language is taken for its tag', async () => {
+  it('the name of a language counts as its tag', async () => {
     expect(await transcript(chapter, { lang: 'german' })).to.include({ language: 'de', source: 'captions' })
     expect(await transcript(chapter, { lang: 'Deutsch' })).to.include({ language: 'de', source: 'captions' })
   })
 
-  it('an unknown language is a hint that is not heeded, with a warning; as a condition it is a 400', async () => {
+  it('an unknown language is ignored as a hint, with a warning; as a condition it is a 400', async () => {
     const job = await run(chapter, { lang: 'englsh' })
     expect(resultOf(job)).to.include({ language: 'en' })
     expect(await warningsFor(job)).to.deep.equal([{ code: 'language_unknown', didYouMean: 'en' }])
@@ -85,7 +85,7 @@ describe('languages, extras and estimates', function () {
     [tiktok, 'es', 'es-ES'],
   ]
   for (const [video, lang, language] of translations)
-    it(`a translation of ${video.platform} into ${lang} is given only where it is asked for, and named so`, async () => {
+    it(`a translation of ${video.platform} into ${lang} is given only on request, and labelled as one`, async () => {
       const plain = await transcript(video, { lang })
       expect(plain.language).to.match(/^en/)
       const result = await transcript(video, { lang, translate: true })
@@ -93,7 +93,7 @@ describe('languages, extras and estimates', function () {
       expect(wordsOf(result.segments).slice(-3)).to.deep.equal(wordsOf(cuesOf(video.film, lang)).slice(-3))
     })
 
-  it('words come with their times where captions or speech tell them, are null where nobody does, else absent', async () => {
+  it('words come with times if captions or speech have them, are null if neither has, and else absent', async () => {
     const { words } = await transcript(radio, { words: true })
     expect(wordsOf(words ?? [])).to.deep.equal(wordsOf(heardIn(radio.film)))
     const starts = (words ?? []).map(({ start }) => start)
@@ -106,7 +106,7 @@ describe('languages, extras and estimates', function () {
     expect(await transcript(radio, {})).to.not.have.property('words')
   })
 
-  it('speakers are refused where the configured engine names none', async () => {
+  it('speakers are refused if the configured engine names none', async () => {
     const { status, body } = await me.post('/v1/transcript', { url: radio.url, mode: 'generate', speakers: true })
     expect([status, body.details]).to.deep.equal([
       400,
@@ -114,7 +114,7 @@ describe('languages, extras and estimates', function () {
     ])
   })
 
-  it('metadata list captions and chapters where they are to be included, and are as ever without', async () => {
+  it('metadata list captions and chapters on request, and are unchanged without it', async () => {
     const metadata = async (video: CatalogueVideo, include: string) =>
       (await me.get(`/v1/metadata?url=${encodeURIComponent(video.url)}${include}`)).body as VideoMetadata
     const plain = await metadata(chapter, '')
@@ -134,14 +134,14 @@ describe('languages, extras and estimates', function () {
     ])
   })
 
-  it('an estimate tells what a job then costs, and why it fails, and costs nothing', async () => {
+  it('an estimate gives what a job then costs, and why it fails, and costs nothing', async () => {
     const estimate = async (video: CatalogueVideo, more: object = {}) =>
       (await me.post('/v1/estimate', { url: video.url, ...more })).body as unknown as Estimate
     const before = await me.credits()
-    const told = await estimate(chapter)
-    expect(told).to.deep.include({ refusal: null, failure: null })
-    expect(told.credits).to.deep.equal({ held: 5, charged: { least: 1, likely: 1, most: 5 } })
-    expect(told.captions).to.have.length(3)
+    const estimated = await estimate(chapter)
+    expect(estimated).to.deep.include({ refusal: null, failure: null })
+    expect(estimated.credits).to.deep.equal({ held: 5, charged: { least: 1, likely: 1, most: 5 } })
+    expect(estimated.captions).to.have.length(3)
     const { credits, seconds } = await estimate(quiet)
     expect([credits.charged.likely, (seconds ?? 0) > 4]).to.deep.equal([5, true])
     expect(await estimate(quiet, { mode: 'native' })).to.have.nested.property('failure.code', 'captions_unavailable')
@@ -150,6 +150,6 @@ describe('languages, extras and estimates', function () {
     expect(refused.refusal).to.include({ status: 503, error: 'unavailable' })
     expect(await me.credits()).to.equal(before)
     expect((await run(chapter, { mode: 'auto' })).body.status).to.equal('completed')
-    expect(await me.credits()).to.equal(before - told.credits.charged.likely)
+    expect(await me.credits()).to.equal(before - estimated.credits.charged.likely)
   })
 })

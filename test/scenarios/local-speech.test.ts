@@ -1,4 +1,4 @@
-/** A recording is heard by the engine of this machine, without any endpoint. */
+/** The engine of this machine transcribes a recording, without any endpoint. */
 import { expect } from 'chai'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { readSpeech } from '#test/doubles/speech/recordings.ts'

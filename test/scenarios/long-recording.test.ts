@@ -1,4 +1,7 @@
-/** Twenty-five minutes of speech through the whole service. The endpoint accepts neither its size nor its length at once. */
+/**
+ * Twenty-five minutes of speech through the whole service. The endpoint accepts neither its size nor its length at
+ * once.
+ */
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { audit } from '#test/doubles/service/audit.ts'
@@ -29,7 +32,7 @@ async function mostMemory(setting: Setting, stop: AbortSignal): Promise<number> 
 describe('a recording of 25 minutes', function () {
   this.timeout(240_000)
 
-  it('is transcribed with times right to its end, within 300 MB above rest', async () => {
+  it('is transcribed with correct times to its end, within 300 MB above rest', async () => {
     const { file, sounds } = await recording()
     await using setting = await Setting.start({ files: { '/joined.wav': file } })
     const me = await setting.client()

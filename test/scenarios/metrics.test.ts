@@ -1,4 +1,4 @@
-/** What an operator sees of the whole service: every metric that is documented, and no other. */
+/** What an operator sees of the whole service: exactly the documented metrics. */
 import { expect } from 'chai'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { TestVisitor } from '#services/dashboard/test-visitor.harness.ts'
@@ -11,10 +11,12 @@ import { startSmtpServer } from '#test/doubles/smtp-server.ts'
 
 const schema = { type: 'object', properties: { topic: { type: 'string' } }, required: ['topic'] }
 
-/** Series of one process, or of one for each part, after every kind of job: some hundreds, however many jobs there are. */
+/**
+ * Series of one process, or of one for each part, after every kind of job: some hundreds, however many jobs there are.
+ */
 const MAX_SERIES = 600
 
-/** Each exports its own. */
+/** Each process exports its own. */
 const PROCESSES = startScript === 'start' ? 1 : 10
 
 describe('the metrics of the service', function () {
@@ -65,7 +67,7 @@ describe('the metrics of the service', function () {
     const extraction = await me.post('/v1/extract', { url: at('/speech.mp3?x=1'), prompt: 'topic', schema })
     await me.ended(extraction.body.jobId ?? '', '/v1/extract')
     await me.delete(`/v1/jobs/${jobs[0]}/content`)
-    // Nobody there speaks TLS: an attempt is made, and fails at once.
+    // No server there speaks TLS: an attempt is made, and fails at once.
     const webhook = await me.post('/v1/webhooks', {
       url: at('/hook').replace('http:', 'https:'),
       events: ['job.failed'],
@@ -80,7 +82,7 @@ describe('the metrics of the service', function () {
       const names = new Set(receiver.metrics.map(({ name }) => name))
       return documented.filter(({ name }) => !names.has(name)).map(({ name }) => name)
     }
-    // What is missing is told by the comparison.
+    // The comparison reports what is missing.
     await until('every metric has come', () => missing().length === 0).catch(() => undefined)
     expect(missing()).to.deep.equal([])
     const known = new Map<string, (typeof documented)[number]>(documented.map((metric) => [metric.name, metric]))

@@ -1,4 +1,4 @@
-/** An operator on one host: Debian's Prometheus reads /metrics by the files of ops/observe/one-host. */
+/** An operator on one host: Debian's Prometheus reads /metrics with the files of ops/observe/one-host. */
 import { spawnSync } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -28,10 +28,10 @@ const targetsFile = `${folder}/${isAlone ? 'all-in-one' : 'distributed'}.yaml`
 /** The port that the files name. */
 const DOCUMENTED_PORT = 9464
 
-/** Of Prometheus, about its rules. */
+/** What Prometheus answers about its rules. */
 type Answered = { data: { groups: { rules: { name: string; health: string; state: string }[] }[] } }
 
-/** The first of as many free ports as there are processes, one after the other. */
+/** The first of a row of free ports, one for each process. */
 async function freeRange(): Promise<number> {
   for (;;) {
     const [first = 0] = await freePorts(1)
@@ -57,14 +57,14 @@ describe('metrics on one host', function () {
     return answer.text()
   }
 
-  it('are those of the table, by the names that rules and dashboards read', async () => {
+  it('are those of the table, under the names that rules and dashboards read', async () => {
     const text = await scrape()
-    const told = new Set(text.match(/^\w+(?=[{ ])/gm))
+    const exported = new Set(text.match(/^\w+(?=[{ ])/gm))
     const all = Object.values<Metric>(metrics)
     const documented = new Set(['target_info', ...all.flatMap(seriesNames)])
-    expect([...told].filter((name) => !documented.has(name))).to.deep.equal([])
+    expect([...exported].filter((name) => !documented.has(name))).to.deep.equal([])
     const counters = all.filter(({ kind }) => kind === 'counter').flatMap(seriesNames)
-    expect([...told]).to.include.members([
+    expect([...exported]).to.include.members([
       ...counters,
       'video_build_info',
       'http_server_request_duration_seconds_bucket',
@@ -72,7 +72,7 @@ describe('metrics on one host', function () {
     expect(text).to.match(/^target_info\{.*service_namespace="video-intelligence"/m)
   })
 
-  it('are told of each process at a port of its own, as the file of targets has them', async () => {
+  it('are reported for each process at a port of its own, as in the file of targets', async () => {
     const targets = parse(await readFile(targetsFile, 'utf8')) as { targets: string[]; labels: { job: string } }[]
     expect(targets.map(({ labels }) => labels.job)).to.deep.equal(jobs)
     expect(targets.flatMap((each) => each.targets)).to.deep.equal(
@@ -90,7 +90,7 @@ describe('metrics on one host', function () {
         input: await scrape(),
         encoding: 'utf8',
       })
-      // Exit status 3: what it would name otherwise. The names are those of OpenTelemetry.
+      // Exit status 3: promtool would choose other names. These names are those of OpenTelemetry.
       expect([0, 3], stderr).to.include(status)
       expect(stderr).to.not.match(/error/i)
     })
@@ -143,7 +143,7 @@ describe('metrics on one host', function () {
       })
       const built = await prometheus.query('video_build_info')
       expect(built.map(({ metric }) => metric.job).sort()).to.deep.equal([...jobs].sort())
-      await until('the rules are evaluated, and none says that nothing is told', async () => {
+      await until('the rules are evaluated, and none reports missing data', async () => {
         const { data } = (await (await fetch(`${base}/api/v1/rules?type=alert`)).json()) as Answered
         const rules = data.groups.flatMap((group) => group.rules)
         const silent = rules.find(({ name }) => name === 'TelemetrySilent')

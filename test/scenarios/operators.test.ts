@@ -23,7 +23,7 @@ describe('npm run org', function () {
     return new Client(() => setting.service.base, made)
   }
 
-  it('makes an organization that can be used at once; plan and grant are seen soon', async () => {
+  it('makes an organization that can be used at once; plan and grant take effect soon', async () => {
     const [free, pro] = await Promise.all([create('A name, with spaces'), create('Pro', '--plan', 'pro')])
     expect((await free.get('/v1/me')).body).to.deep.equal({
       orgId: free.orgId,
@@ -49,7 +49,7 @@ describe('npm run org', function () {
     expect(lineOf(pro.orgId)).to.match(/pro\s+2050\s+Pro$/)
   })
 
-  it('asks the history of a job and its organization while the service runs, and writes nothing', async () => {
+  it('reads the history of a job and its organization while the service runs, and writes nothing', async () => {
     const me = await create('Asked about')
     const { body } = await me.run({ url: at('/captioned.mp4'), mode: 'native' })
     await setting.rest()
@@ -60,7 +60,7 @@ describe('npm run org', function () {
     expect(await (await setting.backDoor()).end()).to.equal(end)
   })
 
-  it('refuses what cannot be done with exit status 1 and a message, and writes nothing', async () => {
+  it('refuses impossible requests with exit status 1 and a message, and writes nothing', async () => {
     const end = await (await setting.backDoor()).end()
     const unknown = '0190a0a0-0000-4000-8000-000000000000'
     const commands = [
@@ -77,7 +77,7 @@ describe('npm run org', function () {
     expect(await (await setting.backDoor()).end()).to.equal(end)
   })
 
-  it('a second npm start on the same DATA_DIR exits 1 with a message, and harms nothing', async () => {
+  it('a second npm start on the same DATA_DIR exits 1 with a message, and does not affect the first', async () => {
     const { code, stdout, stderr } = await setting.service.command('start')
     expect(code).to.equal(1)
     expect(stdout).to.equal('')
@@ -86,7 +86,7 @@ describe('npm run org', function () {
     expect((await me.run({ url: at('/captioned.mp4'), mode: 'native' })).body.status).to.equal('completed')
   })
 
-  it('says which variable cannot be used, and exits 1', async () => {
+  it('names a variable that cannot be used, and exits 1', async () => {
     const wrong = await Setting.start({ env: { PORT: 'eighty', JOB_WINDOW_SECONDS: '0' } }).then(
       () => 'it started',
       (error: Error) => error.message,

@@ -1,4 +1,4 @@
-/** How fast a platform is read, and what customers are told whose turn has not come, on the sandbox. */
+/** How fast a platform is read, and what customers see while they wait for their turn, on the sandbox. */
 import { expect } from 'chai'
 import type { Estimate, JobDetails } from '#contracts/generated/http.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
@@ -15,18 +15,18 @@ const urlsOf = (videos: readonly CatalogueVideo[]): string[] =>
   videos.filter(({ trouble }) => trouble === undefined).map(({ url }) => url)
 const tiktoks = urlsOf(tiktokVideos)
 
-/** In a process of its own, fetch has read nothing yet when the ingress has read all that it may. */
+/** In a process of its own, fetch has read nothing yet when the ingress has used up its reads. */
 const isOneProcess = startScript === 'start'
 
 describe('the pace of a platform', function () {
   this.timeout(180_000)
   let setting: SandboxSetting
   let me: Client
-  /** At the earliest. */
+  /** The earliest start. */
   let minuteEndsAt = 0
-  /** Of the jobs whose turn has not come. */
+  /** Of the jobs that wait for their turn. */
   const waiting: string[] = []
-  /** Of videos that nobody has asked for. */
+  /** URLs of new videos. */
   const unread = tiktoks.slice(PER_MINUTE)
   const another = (): string => unread.shift() ?? expect.fail('the sandbox has too few videos')
   before(async () => {
@@ -43,7 +43,7 @@ describe('the pace of a platform', function () {
       return (found.status !== 'queued' || found.waitingFor?.reason === 'pace') && found
     })
 
-  it('lets so many reads through in a minute; then callers are told when to come back, and the platform is not asked', async () => {
+  it('allows a number of reads in a minute; then callers learn when to come back, and the platform is not asked', async () => {
     const read = tiktoks.slice(0, PER_MINUTE)
     minuteEndsAt = Date.now() + 60_000
     for (const url of read) expect((await metadata(url)).status).to.equal(200)
@@ -53,12 +53,12 @@ describe('the pace of a platform', function () {
     expect(Number(refused.headers.get('retry-after'))).to.be.within(6, 60)
     expect((await me.get('/v1/tiktok/profile?username=nobody.here')).status).to.equal(503)
     expect(setting.sandbox.traffic.count({ host: 'www.tiktok.com' }).requests).to.equal(requests)
-    // what is cached is served, and other platforms are read
+    // Cached answers are served, and other platforms are read.
     expect((await metadata(read[0])).status).to.equal(200)
     for (const url of urlsOf(youtubeVideos).slice(0, PER_MINUTE + 1)) expect((await metadata(url)).status).to.equal(200)
   })
 
-  it('gives a job back until its turn, and says that it waits for it', async () => {
+  it('releases a job until its turn, and reports that it waits for it', async () => {
     let read = 0
     while (waiting.length < PER_MINUTE) {
       const jobId = await me.enqueue({ url: another(), mode: 'native' })
@@ -70,15 +70,15 @@ describe('the pace of a platform', function () {
         expect(Date.parse(waitingFor.until ?? '') - Date.now()).to.be.within(0, 60_000)
       }
     }
-    // Or those of the next minute, where the machine is slow.
+    // Or those of the next minute, if the machine is slow.
     expect(read).to.be.at.most(isOneProcess && Date.now() < minuteEndsAt ? 0 : PER_MINUTE)
     const { text } = await me.get(`/v1/jobs/${waiting[0]}/events`, { accept: 'application/json' })
     expect(text).to.include('"reason":"pace"')
   })
 
   it('refuses a job that would wait for more than a third of its window, without a charge, but no other organization', async () => {
-    // In processes of their own, the ingress knows some seconds after a job has been given back. On a slow machine the next
-    // minute may have come.
+    // In processes of their own, the ingress learns some seconds later that a job was released. On a slow machine the
+    // next minute may have come.
     const { url, refused, credits } = await until(
       'a job is refused',
       async () => {

@@ -1,4 +1,7 @@
-/** Pages behind a gate, profiles in their forms, and an operator's accounts: outcome, credits, warnings, metric. On the sandbox. */
+/**
+ * Pages behind a gate, profiles in their forms, and an operator's accounts: outcome, credits, warnings, metric. On the
+ * sandbox.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -62,7 +65,7 @@ describe('gates, profiles and accounts of the platforms', function () {
     ['refused to the newest Chrome', 'A clock that runs late'],
     ['for those who signed in', 'For those who signed in'],
   ] as const)
-    it(`a video ${what} is transcribed as any other`, async () => {
+    it(`a video ${what} is transcribed like any other`, async () => {
       const found = await endOf(titled(tiktokVideos, title))
       expect(found).to.deep.equal({ end: 'completed', cost: 1, warnings: [] })
     })
@@ -89,12 +92,12 @@ describe('gates, profiles and accounts of the platforms', function () {
     expect((await instagram('please_wait_here')).username).to.equal('please_wait_here')
   })
 
-  it('a search reaches YouTube as a browser', async () => {
+  it('a search reaches YouTube like a browser', async () => {
     const { status } = await me.get('/v1/search?q=sense&platform=youtube&limit=3')
     expect(status).to.equal(200)
   })
 
-  it('none of it is a refusal: no breaker opens, no account rests, and every read is counted with its outcome', async () => {
+  it('none of it is a refusal: no circuit breaker opens, no account rests, and every read is counted with its outcome', async () => {
     const ready = JSON.parse((await me.get('/ready')).text) as { status: string; blocked: unknown[] }
     expect([ready.status, ready.blocked]).to.deep.equal(['ready', []])
     const outcomes = () =>
@@ -109,7 +112,7 @@ describe('gates, profiles and accounts of the platforms', function () {
       `${platform} details video_private`,
     ])
     const wanted = [...both, 'tiktok details ok', 'youtube search ok']
-    // what is missing after that time is named by the expectation below
+    // The expectation below reports what is missing after that time.
     await until('the reads are exported', () => wanted.every((one) => outcomes().has(one)), { seconds: 40 }).catch(
       () => undefined,
     )

@@ -10,7 +10,7 @@ import { clipIdOf } from '#services/sandbox/youtube/clip-page.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 
-/** The format of the captions of each platform, by the addresses that they are read from. */
+/** The format of the captions of each platform, by the addresses from which they are read. */
 const formats: Record<string, RegExp> = {
   youtube: /\/api\/timedtext\?.*fmt=json3/,
   tiktok: /v16-webapp\.tiktokcdn-eu\.com\/.*\/video\/tos\//,
@@ -46,7 +46,7 @@ describe('captions of the five platforms', function () {
   }
 
   for (const [platform, format] of Object.entries(formats))
-    it(`are read of ${platform} in its own format, word for word and in time`, async () => {
+    it(`are read from ${platform} in its own format, word for word and in time`, async () => {
       const video = captioned.find((one) => one.platform === platform) as CatalogueVideo
       const result = await transcript(video.url, 'en')
       const track = video.captions.find(({ language }) => language.startsWith('en')) as CatalogueVideo['captions'][0]
@@ -57,7 +57,7 @@ describe('captions of the five platforms', function () {
       expect(setting.sandbox.traffic.of().filter(({ url }) => format.test(url))).to.not.be.empty
     })
 
-  it('are read of the video in a post of Facebook, and of the whole video of a clip', async () => {
+  it('are read from the video in a post of Facebook, and from the whole video of a clip', async () => {
     const posted = captioned.find(({ platform }) => platform === 'facebook') as FacebookVideo
     const clipped = captioned.find(({ platform }) => platform === 'youtube') as CatalogueVideo
     for (const [url, { film }] of [
@@ -67,7 +67,7 @@ describe('captions of the five platforms', function () {
       expectCues(await transcript(url, 'en'), cuesOf(film, 'en'))
   })
 
-  describe('the language, where', () => {
+  describe('the choice of language', () => {
     const [film] = captioned
     const both = film as CatalogueVideo
     const heardOnly = captioned.find(
@@ -77,17 +77,23 @@ describe('captions of the five platforms', function () {
 
     const choices: [what: string, video: CatalogueVideo, lang: string | undefined, language: string, source: string][] =
       [
-        ['nothing is asked for, is the original, as a person wrote it', both, undefined, 'en', 'captions'],
-        ['a track has exactly what is asked for, is that', both, 'de', 'de', 'captions'],
-        ['another region is asked for, is the same language', both, 'de-AT', 'de', 'captions'],
-        ['no track has what is asked for, is the original', both, 'sv', 'en', 'captions'],
-        ['a machine heard the original, is that', heardOnly, undefined, 'en', 'automatic_captions'],
-        ['a machine translated it and nobody asked, is the original', tiktok, undefined, 'en-US', 'automatic_captions'],
-        ['a person wrote it and a machine translated it, is the person’s', both, 'de-DE', 'de', 'captions'],
-        ['only a machine’s translation has what is asked for, is the original', both, 'es', 'en', 'captions'],
+        ['without a request: the original, as a person wrote it', both, undefined, 'en', 'captions'],
+        ['a track in the requested language: that track', both, 'de', 'de', 'captions'],
+        ['a request for another region: the same language', both, 'de-AT', 'de', 'captions'],
+        ['no track in the requested language: the original', both, 'sv', 'en', 'captions'],
+        ['only automatic captions of the original: those', heardOnly, undefined, 'en', 'automatic_captions'],
+        [
+          'a machine translation that was not requested: the original',
+          tiktok,
+          undefined,
+          'en-US',
+          'automatic_captions',
+        ],
+        ['both by a person and a machine translation: the one by a person', both, 'de-DE', 'de', 'captions'],
+        ['only a machine translation in the requested language: the original', both, 'es', 'en', 'captions'],
       ]
     for (const [what, video, lang, language, source] of choices)
-      it(`${what}: ${lang ?? 'none'} gives ${language}`, async () => {
+      it(`${what} (${lang ?? 'none'} gives ${language})`, async () => {
         const result = await transcript(video.url, lang)
         expect(result).to.include({ language, source })
         const spoken = language.slice(0, 2) as 'en' | 'de' | 'es'
@@ -105,7 +111,7 @@ describe('captions of the five platforms', function () {
     ])
   })
 
-  it('captions that are held back at one exit address are tried at one other, and no more', async () => {
+  it('captions that are withheld at one exit address are tried at one other, and no more', async () => {
     const held = everyVideo.find(({ trouble }) => trouble === 'captions_withheld') as CatalogueVideo
     setting.sandbox.traffic.clear()
     const jobId = await me.enqueue({ url: held.url, mode: 'native' })

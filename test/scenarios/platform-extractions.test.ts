@@ -49,7 +49,7 @@ describe('extractions from platforms', function () {
   }
 
   for (const platform of platforms)
-    it(`of ${platform}: the words and the pictures reach the model, and once for two of them`, async () => {
+    it(`of ${platform}: the words and the pictures reach the model, and are read once for two of them`, async () => {
       const me = await setting.client({ plan: 'starter' })
       const { url } = firstOf(platform)
       const { result, produced } = await extract(me, url)

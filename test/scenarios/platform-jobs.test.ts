@@ -46,7 +46,7 @@ describe('transcripts of the five platforms', function () {
   })
   after(() => setting?.[Symbol.asyncDispose]())
 
-  /** What the sandbox sent while `work` went on. */
+  /** What the sandbox sent while `work` ran. */
   const trafficOf = async (work: () => Promise<unknown>): Promise<TrafficEntry[]> => {
     const from = setting.sandbox.traffic.of().length
     await work()
@@ -72,7 +72,7 @@ describe('transcripts of the five platforms', function () {
       for (const { host, bytes } of traffic) expect(bytes, host).to.be.below(smallestFile)
     })
 
-    it(`generate hears the sound of ${platform}, for 5 credits, and downloads one file of it`, async () => {
+    it(`generate transcribes the sound of ${platform}, for 5 credits, and downloads one file of it`, async () => {
       const me = await setting.client()
       const video = firstOf(platform)
       const traffic = await trafficOf(async () => {
@@ -100,7 +100,7 @@ describe('transcripts of the five platforms', function () {
     })
   }
 
-  it('generate takes the smallest sound of the original language, or the dub that was asked for', async () => {
+  it('generate takes the smallest sound of the original language, or the requested dub', async () => {
     const me = await setting.client()
     const dubbed = youtube(({ dubs }) => dubs)
     const dub = dubbed.dubs?.[0] ?? expect.fail('there is no dub')
@@ -112,7 +112,7 @@ describe('transcripts of the five platforms', function () {
     }
   })
 
-  it('auto takes captions where there are some, and else hears the sound', async () => {
+  it('auto takes captions if there are any, and otherwise transcribes the sound', async () => {
     const me = await setting.client()
     const [captioned, silent] = [
       youtube(({ captions }) => captions.length > 0),
@@ -131,7 +131,7 @@ describe('transcripts of the five platforms', function () {
       const ends = await Promise.all(clients.map((me) => me.run({ url: video.url, mode: 'generate' })))
       expect(ends.map(({ body }) => body.status)).to.deep.equal(clients.map(() => 'completed'))
     })
-    // once for all four; and once more if the worker that has read it is busy when the download begins
+    // Once for all four, and once more if the worker that has read it is busy when the download begins.
     expect(traffic.filter(({ path }) => path === '/watch').length).to.be.within(1, 2)
     expect(mediaIn(traffic)).to.have.lengthOf(1)
     const again = await trafficOf(async () => {
@@ -143,7 +143,7 @@ describe('transcripts of the five platforms', function () {
     expect(await Promise.all(clients.map((me) => me.credits()))).to.deep.equal(clients.map(() => 44))
   })
 
-  it('every url that search and profiles give is taken by transcript as it is', async () => {
+  it('every url in the answers of search and profiles is accepted by transcript unchanged', async () => {
     const me = await setting.client({ plan: 'pro' })
     const found = await read<SearchResult[]>(me, '/v1/search?q=audiobook&limit=10')
     const tiktok = await read<TikTokProfile>(me, '/v1/tiktok/profile?username=pageturners&limit=3')
@@ -155,14 +155,14 @@ describe('transcripts of the five platforms', function () {
     const known = [...new Set(urls)].map((url) => everyVideo.find((video) => video.url === url))
     for (const [i, code] of codes.entries()) {
       const video = known[i]
-      // items that are not videos of the catalogue are pictures
+      // Items that are not videos of the catalogue are pictures.
       const wanted = video ? (codeOf(video) ?? (video.captions.length ? 'completed' : 'captions_unavailable')) : NO_FILM
       expect(code, urls[i]).to.equal(wanted)
     }
     expect(codes.filter((code) => code === 'completed').length).to.be.at.least(5)
   })
 
-  it('the signed film of an Instagram post is taken by transcript as it is, and shared with nobody', async () => {
+  it('the signed film of an Instagram post is accepted by transcript unchanged, and is not shared', async () => {
     const [me, other] = await Promise.all([setting.client(), setting.client()])
     const profile = await read<TikTokProfile>(me, '/v1/instagram/profile?username=garden.almanac')
     const url = profile.videos.find(({ type }) => type === 'video')?.media?.videoUrl
@@ -176,7 +176,7 @@ describe('transcripts of the five platforms', function () {
     expect(await Promise.all([me.credits(), other.credits()])).to.deep.equal([45, 45])
   })
 
-  it('a short link is as good as its video', async () => {
+  it('a short link works like its video', async () => {
     const me = await setting.client()
     const { body } = await me.run({ url: 'https://vm.tiktok.com/ZSandbox1/', mode: 'native' })
     expect(body.resultJson, JSON.stringify(body.error)).to.have.property('source', 'automatic_captions')
@@ -184,7 +184,7 @@ describe('transcripts of the five platforms', function () {
     expect(gone.body.error).to.have.property('code', 'video_unavailable')
   })
 
-  it('a short link to a foreign page fails its job, which says why and is refunded', async () => {
+  it('a short link to a foreign page fails its job with the reason, and is refunded', async () => {
     const me = await setting.client()
     const message = "The URL leads to a host that is none of the platforms'."
     expect((await me.run({ url: linkToNews.url })).body.error).to.deep.equal({ code: 'video_unavailable', message })

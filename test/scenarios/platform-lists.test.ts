@@ -20,7 +20,7 @@ const bodyOf = <T>({ status, text }: Answer): T => {
   expect(status, text).to.equal(200)
   return JSON.parse(text) as T
 }
-/** The query of the next page; undefined where there is none. */
+/** The query of the next page. Undefined if there is none. */
 const nextOf = ({ headers }: Answer): string | undefined =>
   /<(\?[^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
 const remaining = ({ headers }: Answer): number => Number(headers.get('x-ratelimit-remaining'))
@@ -38,7 +38,7 @@ describe('lists of the platforms', function () {
   })
   after(() => setting?.[Symbol.asyncDispose]())
 
-  /** All pages from a query on, as their links lead. */
+  /** All pages from a query on, by following their links. */
   async function pagesFrom<T>(path: string, query: string): Promise<T[]> {
     const pages: T[] = []
     for (let next: string | undefined = query; next !== undefined; ) {
@@ -68,7 +68,7 @@ describe('lists of the platforms', function () {
     expect(pages.at(-1)?.nextCursor).to.equal(null)
   })
 
-  it('lists shorts and lives, and nothing of a type that a channel has not', async () => {
+  it('lists shorts and live videos, and nothing of a type that a channel does not have', async () => {
     for (const type of ['shorts', 'lives'] as const) {
       const { videos } = bodyOf<YouTubeChannel>(await me.get(`/v1/youtube/channel?handle=longshelf&type=${type}`))
       expect(videos.map(({ url }) => url)).to.deep.equal(newestFirst(type))
@@ -80,7 +80,7 @@ describe('lists of the platforms', function () {
     expect([none.videos, none.nextCursor]).to.deep.equal([[], null])
   })
 
-  it('a playlist goes on by its cursor, and its videos are taken by metadata and transcripts', async () => {
+  it('a playlist continues by its cursor, and metadata and transcripts accept its videos', async () => {
     const first = bodyOf<YouTubePlaylist>(await me.get(`/v1/youtube/playlist?id=${ALL_BOOKS}&limit=100`))
     expect(first).to.deep.include({
       id: ALL_BOOKS,
@@ -124,7 +124,7 @@ describe('lists of the platforms', function () {
     expect(nextOf(await me.get('/v1/search?q=audiobook'))).to.equal(undefined)
   })
 
-  it('a TikTok profile leads to all of its videos, once, and an Instagram one to what guests are shown', async () => {
+  it('a TikTok profile leads to all of its videos, once, and an Instagram one to what guests see', async () => {
     const pages = await pagesFrom<TikTokProfile>('/v1/tiktok/profile', '?username=pageturners&limit=6')
     const urls = pages.flatMap(({ videos }) => videos.map(({ url }) => url))
     const own = tiktokVideos.filter(({ creator, trouble }) => creator.handle === 'pageturners' && !trouble)
@@ -134,7 +134,7 @@ describe('lists of the platforms', function () {
     expect(posts.map(({ videos }) => videos.length)).to.deep.equal([7, 5])
   })
 
-  it('refuses a cursor that was made up, or given for another list, and asks nobody', async () => {
+  it('refuses a cursor that was made up, or is from another list, and reads no platform', async () => {
     const { nextCursor } = bodyOf<YouTubeChannel>(await me.get('/v1/youtube/channel?handle=longshelf&limit=5'))
     const forged = Buffer.from(JSON.stringify(['x', 0, 'http://127.0.0.1/'])).toString('base64url')
     const asked = setting.sandbox.traffic.count().requests
@@ -151,7 +151,7 @@ describe('lists of the platforms', function () {
     expect(setting.sandbox.traffic.count().requests).to.equal(asked)
   })
 
-  it('refuses what names no list by the field that names it, and answers 404 for one that is not there', async () => {
+  it('refuses what names no list by the field that names it, and answers 404 for a list that does not exist', async () => {
     const bad = {
       url: ['', 'url=https://www.youtube.com/watch?v=nvlHourCh01', 'url=http://127.0.0.1/@longshelf', 'url=x'],
       handle: ['handle=a', 'handle=..%2F..%2Fetc'],
@@ -173,7 +173,7 @@ describe('lists of the platforms', function () {
     expect((await me.get('/v1/youtube/playlist?id=RDnvlHourCh01')).status).to.equal(400)
   })
 
-  it('tells what each platform can, and how it has gone', async () => {
+  it('reports what each platform supports, and how well it has worked', async () => {
     await me.run({ url: 'https://www.youtube.com/watch?v=nvlHourCh01', mode: 'native' })
     await until('the job counts', async () => {
       const platforms = bodyOf<Platform[]>(await me.get('/v1/platforms'))

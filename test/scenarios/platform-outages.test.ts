@@ -13,12 +13,12 @@ import { isAlive, type LivingProcess } from '#test/doubles/service/process-tree.
 import { proxyWithSessions, SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-/** Platforms whose readers have an exit address each. */
+/** Platforms with an exit address for each reader. */
 const withSessions = ['x', 'instagram', 'facebook']
 const plays = (videos: readonly CatalogueVideo[]) => videos.filter(({ trouble }) => trouble === undefined)
 const tooMany = { kind: 'answer', status: 429, body: 'Too Many Requests' } as const
 
-/** What a job failed with. */
+/** The error of a failed job. */
 const errorCodeOf = ({ body }: Answer) => (typeof body.error === 'string' ? body.error : body.error?.code)
 
 describe('outages', function () {
@@ -65,9 +65,9 @@ describe('outages', function () {
     await until('they are gone', () => !all.some(isAlive))
   }
 
-  it('a platform that answers 429 to everything is left alone, and the others serve on', async () => {
+  it('a platform that answers 429 to everything is left alone, and the others still serve', async () => {
     using _outage = setting.sandbox.disturb({ host: 'www.youtube.com', how: tooMany })
-    // Each process notices by itself: workers notice by jobs.
+    // Each process notices by itself: workers notice through jobs.
     const jobs = plays(youtubeVideos).slice(5, 10)
     const ends = Promise.all(jobs.map(({ url }) => me.run({ url, mode: 'native' })))
     for (const video of jobs) {
@@ -106,7 +106,7 @@ describe('outages', function () {
     expect(await me.credits()).to.equal(50)
   })
 
-  it('a job leaves by one exit address, and after a refusal by another', async () => {
+  it('a job uses one exit address, and after a refusal another', async () => {
     const outage = setting.sandbox.disturb({ host: 'x.com', path: '/i/api/graphql/', how: tooMany })
     setting.sandbox.traffic.clear()
     const url = plays(xVideos).at(-1)?.url ?? ''
@@ -138,7 +138,7 @@ describe('outages', function () {
     expect(codes.filter((code) => code !== 'timeout')).to.not.be.empty
   })
 
-  it('workers that are killed cost nothing: the next request has a new one', async () => {
+  it('killed workers cost nothing: the next request has a new one', async () => {
     await metadata(tiktokVideos[1] as CatalogueVideo)
     const old = workers()
     expect(old).to.not.be.empty

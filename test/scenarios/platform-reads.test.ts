@@ -68,10 +68,10 @@ describe('reads of the five platforms', function () {
           'tags',
           'isLive',
         ])
-        const told = { platform, author: video.creator.name, viewCount: video.views, likeCount: video.likes }
+        const shown = { platform, author: video.creator.name, viewCount: video.views, likeCount: video.likes }
         const hidden = Object.fromEntries((untold[platform] ?? []).map((field) => [field, null]))
-        expect(found).to.include({ ...told, ...hidden })
-        // some platforms leave out links at the end of a text
+        expect(found).to.include({ ...shown, ...hidden })
+        // Some platforms leave out links at the end of a text.
         expect(video.description).to.include(found.description?.slice(0, 20))
         expect(found.authorId).to.equal(video.creator.id)
         expect(found.authorUrl).to.match(/^https:\/\/(?:www\.)?(?:youtube|tiktok|instagram|x|facebook)\.com\/./)
@@ -80,14 +80,14 @@ describe('reads of the five platforms', function () {
         expect(found.shareCount).to.be.oneOf(['tiktok', 'x'].includes(platform) ? [video.shares] : [video.shares, null])
         expect(found.tags ?? []).to.deep.equal(tagsOf(found.description))
         expect(found.isLive).to.equal(platform === 'youtube' ? false : null)
-        // X makes titles itself, and cuts them
+        // X makes titles itself, and cuts them.
         expect(found.title).to.include(video.title.slice(0, 20))
         expect(found.duration).to.be.closeTo(secondsOf(video.film), 1)
         expect(found.thumbnail).to.match(/^https:\/\//)
       }
     })
 
-    it(`metadata of a video of ${platform} that does not play says why`, async () => {
+    it(`metadata of a video of ${platform} that does not play gives the reason`, async () => {
       const troubled = ofPlatform(platform).filter((video) => codeOf(video) && !isEmbedded(video))
       expect(troubled).to.not.be.empty
       for (const video of troubled) {
@@ -106,7 +106,7 @@ describe('reads of the five platforms', function () {
       }
     })
 
-    it(`search of ${platform} gives results that every other operation takes`, async () => {
+    it(`search of ${platform} gives results that every other operation accepts`, async () => {
       const answer = await search(`platform=${platform}&limit=3`)
       expect(answer.headers.get('x-search-incomplete')).to.equal(null)
       const results = bodyOf<SearchResult[]>(answer)
@@ -132,13 +132,13 @@ describe('reads of the five platforms', function () {
         const video = everyVideo.find((one) => one.url === url)
         expect(video?.platform, url).to.equal(platform)
         expect(Date.parse(result.createdAt ?? '')).to.equal(Date.parse(video?.published ?? ''))
-        // a search also finds what cannot be played
+        // A search also finds videos that cannot be played.
         expect((await metadata(url)).status, url).to.equal(video && codeOf(video) ? 404 : 200)
       }
     })
   }
 
-  it('a live video has metadata under the title that it was given, one to come has none', async () => {
+  it('a live video has metadata under its own title, and an upcoming one has none', async () => {
     for (const video of everyVideo.filter(({ trouble }) => trouble === 'live'))
       expect(bodyOf<VideoMetadata>(await metadata(video.url))).to.include({
         title: video.title,
@@ -152,7 +152,7 @@ describe('reads of the five platforms', function () {
     }
   })
 
-  it('a post of words alone is 404', async () => {
+  it('a post without a video is 404', async () => {
     const { status, body } = await metadata(textPost.url)
     expect([status, body.error], JSON.stringify(body)).to.deep.equal([404, 'not_found'])
   })
@@ -164,7 +164,7 @@ describe('reads of the five platforms', function () {
     expect(found.slice(0, platforms.length)).to.have.members(platforms)
   })
 
-  it('limit bounds what is found: 1 to 20, default 6', async () => {
+  it('limit bounds the results: 1 to 20, default 6', async () => {
     const lengths = await Promise.all(
       ['limit=1', '', 'limit=20'].map(async (limit) => bodyOf<SearchResult[]>(await search(limit)).length),
     )
@@ -175,7 +175,7 @@ describe('reads of the five platforms', function () {
     }
   })
 
-  it('a TikTok profile is complete, other operations take its videos, and limit bounds them: 1 to 24', async () => {
+  it('a TikTok profile is complete, other operations accept its videos, and limit bounds them: 1 to 24', async () => {
     const creator = tiktokCreators.find(({ videos, profile }) => videos > 10 && profile === 'open')
     if (!creator) throw new Error('there is no such creator')
     const read = async (query: string) => bodyOf<TikTokProfile>(await me.get(`/v1/tiktok/profile?${query}`))
@@ -202,7 +202,7 @@ describe('reads of the five platforms', function () {
     expect((await read(`url=${encodeURIComponent(url)}&limit=1`)).videos).to.have.lengthOf(1)
   })
 
-  it('an Instagram profile is complete, and other operations take its items and their films', async () => {
+  it('an Instagram profile is complete, and other operations accept its items and their films', async () => {
     const creator = instagramCreators[0]
     if (!creator) throw new Error('there is no such creator')
     const read = async (query: string) => bodyOf<InstagramProfile>(await me.get(`/v1/instagram/profile?${query}`))
@@ -244,7 +244,7 @@ describe('reads of the five platforms', function () {
     expect([status, body.details]).to.deep.equal([404, { platform: 'tiktok', code: 'video_unavailable' }])
   })
 
-  it('a post, a clip and redirect pages around them are read as their video', async () => {
+  it('a post, a clip and redirect pages around them are read like their video', async () => {
     const posted = facebookVideos.find(({ captions }) => captions.length > 0) ?? expect.fail('no captions')
     const clipped = youtubeVideos.find(({ captions }) => captions.length > 0) ?? expect.fail('no captions')
     const clip = `https://www.youtube.com/clip/${clipIdOf(clipped)}`
@@ -261,7 +261,7 @@ describe('reads of the five platforms', function () {
     }
   })
 
-  it('a short link to a foreign page is 400, and that page is not asked for', async () => {
+  it('a short link to a foreign page is 400, and that page is not requested', async () => {
     const { status, body } = await metadata(linkToNews.url)
     expect([status, body.error]).to.deep.equal([400, 'invalid_request'])
     expect(body.details).to.deep.equal([
@@ -269,7 +269,7 @@ describe('reads of the five platforms', function () {
     ])
   })
 
-  it('hosts that only look like a platform are 400, and nobody is asked', async () => {
+  it('hosts that only look like a platform are 400, and are not asked', async () => {
     const from = setting.sandbox.traffic.of().length
     const urls = [
       'https://youtube.com.evil.example/watch?v=dQw4w9WgXcQ',

@@ -1,4 +1,4 @@
-/** What each way of refusing a video costs the customer, and what it tells the operator. On the sandbox. */
+/** What each way of refusing a video costs the customer, and what the operator sees. On the sandbox. */
 import { expect } from 'chai'
 import type { Warning } from '#packages/foundation/readiness/readiness.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
@@ -10,7 +10,7 @@ import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-/** Each says that the platform distrusts us, whatever we ask for. */
+/** With each, the platform distrusts us, whatever we request. */
 const refusalsOfUs = ['bot_check', 'bot_check_interstitial', 'other_video', 'needs_reload', 'rate_limited'] as const
 
 /** Each is about one video, and ends its job at once. */
@@ -61,16 +61,16 @@ describe('refusals', function () {
       expect(alarms()).to.deep.equal([])
     })
 
-  it('five of us leave the platform alone: /ready and the metric say so, jobs are refunded, nobody is alarmed', async () => {
+  it('five of us leave the platform alone: /ready and the metric say so, jobs are refunded, and no alert fires', async () => {
     const credits = await me.credits()
     const refusal = { platform: 'youtube', code: 'platform_blocked' }
     for (const trouble of refusalsOfUs) {
       const { status, headers, body } = await me.get(`/v1/metadata?url=${encodeURIComponent(urlOf(trouble))}`)
-      // oEmbed tells of some of them, without what only the refused read tells
+      // oEmbed gives some of them, without what only the refused read gives.
       if (status === 200) expect(headers.get('x-metadata-incomplete'), trouble).to.include('duration')
       else expect([status, body.details], trouble).to.deep.equal([502, refusal])
     }
-    // by each of the two ways
+    // Once by each of the two ways.
     expect((await warnings()).map(({ code }) => code)).to.deep.equal(['platform_refuses', 'platform_refuses'])
     const { body } = await me.run({ url: urlOf('needs_reload'), mode: 'native' })
     expect(body.error).to.include({ code: 'platform_blocked' })

@@ -1,4 +1,4 @@
-/** What a platform refuses one way and tells another: outcome, credits, header and metric. On the sandbox. */
+/** What a platform refuses one way and gives another: outcome, credits, header and metric. On the sandbox. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -79,7 +79,7 @@ describe('second ways to what a platform refuses', function () {
     }
   })
 
-  it('X: a post for which the API fails is read and transcribed as it is embedded', async () => {
+  it('X: a post for which the API fails is read and transcribed from its embedded form', async () => {
     const me = await setting.client()
     const video = videoOf('x', 'api_fails')
     const { found, incomplete } = await metadata(me, video.url)
@@ -90,7 +90,7 @@ describe('second ways to what a platform refuses', function () {
     expect(await me.credits()).to.equal(45)
   })
 
-  it('Facebook: what is behind the login wall is read with an account, as a browser', async () => {
+  it('Facebook: what is behind the login wall is read with an account, like a browser', async () => {
     const me = await setting.client()
     const video = videoOf('facebook', 'login_wall')
     expect((await metadata(me, video.url)).found).to.include({ title: video.title, viewCount: video.views })
@@ -100,7 +100,7 @@ describe('second ways to what a platform refuses', function () {
   })
 
   for (const platform of Object.keys(ways) as SocialPlatform[])
-    it(`${platform}: where all else is refused, oEmbed tells title and author, and a header names the rest`, async () => {
+    it(`${platform}: when all else is refused, oEmbed gives title and author, and a header names the rest`, async () => {
       const me = await setting.client()
       const { url, creator } = everyVideo.findLast((one) => one.platform === platform && !one.trouble) as CatalogueVideo
       using refusing = new DisposableStack()
@@ -123,7 +123,7 @@ describe('second ways to what a platform refuses', function () {
       expect(await me.credits()).to.equal(50)
     })
 
-  it('the metric tells reads by oEmbed apart, and what they stand in for', async () => {
+  it('the metric shows reads by oEmbed separately, and what they replace', async () => {
     const seen = (wanted: object) =>
       receiver.metrics
         .filter(({ name }) => name === metrics.readDuration.name)
@@ -135,7 +135,7 @@ describe('second ways to what a platform refuses', function () {
         [names.outcome]: outcome,
       })
       await until(
-        `it is told for ${platform}`,
+        `the metric shows it for ${platform}`,
         () => seen(of('oembed', 'ok')) && seen(of('details', 'platform_blocked')),
       )
     }

@@ -1,18 +1,18 @@
-/** `npm run projections -- rebuild`: the views are rebuilt while the service goes on. */
+/** `npm run projections -- rebuild`: rebuilds the views while the service runs. */
 import { expect } from 'chai'
 import type { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { replayedDocuments, viewDocumentsOf } from '#test/doubles/service/view-documents.ts'
 
-/** Of the 120 that an organization on this plan may ask for in a minute. */
+/** Of the 120 that an organization on this plan may request in a minute. */
 const MOST_JOBS = 50
 
 const captioned = { url: at('/captioned.mp4'), mode: 'native' }
-/** Ends at once: while the command runs there are many such jobs. */
+/** They end at once, so there are many such jobs while the command runs. */
 const missing = { url: at('/nothing.mp4'), mode: 'native' }
 
-/** Runs the command, and asks for jobs until it has ended. @returns what it printed, and these jobs */
+/** Runs the command, and requests jobs until it has ended. @returns what it printed, and these jobs */
 async function rebuild({ service }: Setting, me: Client) {
   const rebuilds = service.command('projections', 'rebuild')
   const meanwhile: string[] = []
@@ -42,7 +42,7 @@ describe('npm run projections -- rebuild', function () {
   })
   after(() => setting[Symbol.asyncDispose]())
 
-  it('makes the views anew while the service serves, and loses nothing that happens meanwhile', async () => {
+  it('rebuilds the views while the service serves, and loses nothing that happens meanwhile', async () => {
     const me = await setting.client({ plan: 'pro' })
     const before = await me.run(captioned)
     const { stdout, meanwhile } = await rebuild(setting, me)

@@ -48,7 +48,7 @@ describe('requests', function () {
     expect(namedBy(answer.body)).to.deep.equal(['body'])
   })
 
-  it('fields that are missing, unknown or of the wrong type are 400 and named, all of them', async () => {
+  it('fields that are missing, unknown or of the wrong type are 400, and all are named', async () => {
     const cases: [unknown, string[]][] = [
       [{}, ['url']],
       [{ ...good, modee: 'auto' }, ['modee']],
@@ -174,7 +174,7 @@ describe('requests', function () {
     }
   })
 
-  it('without a good key everything under /v1 is 401, before anything else is judged', async () => {
+  it('without a valid key everything under /v1 is 401, before anything else is checked', async () => {
     const changed = me.key.slice(0, -1) + (me.key.endsWith('a') ? 'b' : 'a')
     for (const key of ['', 'ma_', changed, `ma_${'a'.repeat(38)}`, `ma_${'x'.repeat(5000)}`]) {
       const nobody = me.withKey(key)
@@ -202,7 +202,7 @@ describe('requests', function () {
   })
 })
 
-describe('a service as it comes', function () {
+describe('a service with its defaults', function () {
   this.timeout(60_000)
   let setting: Setting
   before(async () => {
@@ -270,7 +270,7 @@ describe('a service as it comes', function () {
           const wait = Number(answer.headers.get('retry-after'))
           expect(wait * 1000).to.be.within(reset * 1000 - Date.now() - 1000, 60_000)
         }
-        expect((await ask(other)).status, 'nobody else is limited').to.equal(ok)
+        expect((await ask(other)).status, 'other callers are not limited').to.equal(ok)
         expect((await me.get(tier === 'light' ? '/v1/transcript/x' : '/v1/me')).status).to.not.equal(429)
       })
 

@@ -51,7 +51,7 @@ describe('RETENTION_DAYS', function () {
     expect(service.output).to.include('RETENTION_DAYS needs EXPORT_DIR')
   })
 
-  it('takes old jobs out of the events of a service at work; its history still tells of them', async () => {
+  it('removes old jobs from the events of a service at work; its history still has them', async () => {
     await service.start()
     await until('the first sweep has ended', () => /"jobs":120,.*"ledgers":1,.*was swept/.test(service.output))
     const [jobId = ''] = old
@@ -60,7 +60,7 @@ describe('RETENTION_DAYS', function () {
     const { transactions } = await read<CreditsTransactionList>('/v1/credits/transactions')
     expect(transactions.at(-1)?.type).to.equal('opening')
     const sum = transactions.reduce((total, { amount }) => total + amount, 0)
-    // What is available may be more: three days later may be another month, whose credits are booked with its first use.
+    // More may be available: three days later may be another month, and its credits are booked with its first use.
     expect(sum).to.equal(transactions[0]?.balance)
     const { code, stdout, stderr } = await service.command('history', 'show', jobId, '--json')
     expect(code, stderr).to.equal(0)
@@ -71,9 +71,9 @@ describe('RETENTION_DAYS', function () {
     expect(types).to.deep.equal(['CreditsDebited', 'JobRequested', 'CaptionsRead', 'JobCompleted', 'CreditsSettled'])
   })
 
-  // Files are written anew at night: forgetting.test.ts.
+  // Files are rewritten at night: forgetting.test.ts.
   if (startScript !== 'start')
-    it('leaves nothing of them in the event store once that was scavenged', async () => {
+    it('leaves nothing of them in the event store after a scavenge', async () => {
       const words = [`word 3 of ${JOBS - 1}`]
       expect(await stringsStored(service, words)).to.deep.equal(words)
       await scavenge(service.env.EVENT_STORE_URL ?? '')

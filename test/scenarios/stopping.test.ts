@@ -1,4 +1,7 @@
-/** SIGTERM: the service drains, and the jobs in flight go on after the next start. SIGINT does the same: npm-start.test.ts. */
+/**
+ * SIGTERM: the service drains, and the jobs in flight continue after the next start. SIGINT does the same:
+ * npm-start.test.ts.
+ */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { audit } from '#test/doubles/service/audit.ts'
@@ -62,7 +65,7 @@ describe('stopping', function () {
     expect(audit(await setting.rest()).complaints).to.deep.equal([])
   })
 
-  it('before it has started it ends with 0 as well', async () => {
+  it('ends it with 0 before it has started, too', async () => {
     const { service } = setting
     expect(await service.end('SIGINT')).to.include({ code: 0 })
     const from = service.output.length

@@ -1,11 +1,11 @@
-/** An endpoint for traces, metrics and logs that is away costs spans, and nothing else. */
+/** If the endpoint for traces, metrics and logs is away, that costs spans, and nothing else. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 
-/** An address where nobody listens, nor ever will: a port of this machine that was given up may be another's soon. */
+/** An address where no server ever listens. A port of this machine that was given up may soon be another program's. */
 const NOWHERE = 'http://127.0.0.1:9'
 
 /** Runs jobs of a service that exports to such an endpoint, and stops it. */
@@ -28,8 +28,8 @@ async function runAndStop(endpoint: string): Promise<void> {
 describe('an endpoint of telemetry', function () {
   this.timeout(180_000)
 
-  // Both at once: most of it is waiting.
-  it('where nobody listens, or that never answers, changes no outcome, no exit status, and no stop beyond its bound', async () => {
+  // Both at once, because most of it is waiting.
+  it('without a listener, or without answers, changes no outcome, no exit status, and no stop beyond its bound', async () => {
     const silent = createServer(() => {})
     silent.listen(0, '127.0.0.1')
     await once(silent, 'listening')

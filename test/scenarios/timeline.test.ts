@@ -1,4 +1,4 @@
-/** Every job an open book: where it stands, what has happened to it, live, and how its owner ends it. On the sandbox. */
+/** A job's timeline: its state, what has happened to it, live, and how its owner cancels it. On the sandbox. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -16,10 +16,13 @@ import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { makeMedia } from '#test/doubles/world/media.ts'
 
-/** In one process so long that an extension of it, after a third, is far from at once on a busy machine too. */
+/**
+ * So long in one process that an extension of the lease, after a third, comes clearly later than at once, even on a
+ * busy machine.
+ */
 const LEASE_SECONDS = startScript === 'start' ? 60 : 15
 /**
- * Within this time the work on a cancelled job ends: at once in one process, else when its lease is next extended.
+ * The work on a cancelled job ends within this time: at once in one process, otherwise when its lease is next extended.
  * Nothing else would end it before the window of its job does.
  */
 const STOPS_WITHIN_MS = 45_000
@@ -40,7 +43,7 @@ async function filmSite(): Promise<Site> {
   }
 }
 
-describe('a job as an open book', function () {
+describe('the timeline of a job', function () {
   this.timeout(startScript === 'start' ? 120_000 : 300_000)
   let setting: SandboxSetting
   let me: Client
@@ -68,10 +71,10 @@ describe('a job as an open book', function () {
       accept: 'text/event-stream',
     })
 
-  it('is told live, up to its end, when its result is there; and the same afterwards', async () => {
+  it('is reported live, up to its end, when its result is there; and the same afterwards', async () => {
     const jobId = await me.enqueue({ url: at('/captioned.mp4'), mode: 'native' })
     const live = await follow(jobId)
-    await until('the job is told to be completed', () => live.events.some(({ event }) => event === 'completed'))
+    await until('the job is reported as completed', () => live.events.some(({ event }) => event === 'completed'))
     expect((await me.get(`/v1/transcript/${jobId}`)).body.status).to.equal('completed')
     await until('the stream is over', () => live.isOver)
     const { events, ended } = await timelineOf(jobId)
@@ -153,17 +156,17 @@ describe('a job as an open book', function () {
           expect(status, text).to.be.oneOf([200, 503])
           return (JSON.parse(text) as Partial<JobDetails>).state
         })
-        // Where the settlement takes longer than 3 s, the answer does not show the end yet; where the service is late with
-        // all else, it says that it does not know.
-        const told = new Set(
+        // If the settlement takes longer than 3 s, the answer does not show the end yet. If the rest of the service is
+        // late too, the answer says that the state is unknown.
+        const outcomes = new Set(
           (await Promise.all(answers)).filter((state) => state !== undefined && state !== 'settling'),
         )
         const { body } = await runner.ended(jobId)
-        told.add(body.status === 'completed' ? 'completed' : 'cancelled')
-        return [...told]
+        outcomes.add(body.status === 'completed' ? 'completed' : 'cancelled')
+        return [...outcomes]
       }),
     )
-    for (const told of ends) expect(told, `one end, told by all: ${told}`).to.have.length(1)
+    for (const outcomes of ends) expect(outcomes, `one end in all answers: ${outcomes}`).to.have.length(1)
     const completed = ends.filter(([end]) => end === 'completed').length
     expect(await runner.credits()).to.equal(40 - completed)
   })

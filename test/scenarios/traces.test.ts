@@ -1,4 +1,4 @@
-/** What an operator sees of a job: one trace, whatever happens to it, and nothing in it that is the customer's. */
+/** What an operator sees of a job: one trace, whatever happens to it, without any customer data. */
 import { expect } from 'chai'
 import { CLAIM_LOST } from '#packages/jobs/processing/claim.ts'
 import { spanIdFrom } from '#packages/telemetry/traceparent.ts'
@@ -22,15 +22,15 @@ const person = {
   organization: 'A secret company',
 }
 
-/** Whether a span may lack its parent, because a kill took it along. */
+/** Whether a span may lack its parent because of a kill. */
 type MayLackParent = (span: ReceivedSpan) => boolean
 
-/** A look at the spans of a trace. */
+/** The state of the spans of a trace. */
 type Check = (spans: readonly ReceivedSpan[]) => boolean
 
 const never: MayLackParent = () => false
 
-/** Spans whose parent has not come, and should have. */
+/** Spans without their parent, although the parent should have been received. */
 function strays(spans: readonly ReceivedSpan[], mayLack: MayLackParent): ReceivedSpan[] {
   const known = new Set(spans.map(({ spanId }) => spanId))
   return spans.filter((span) => span.parentId !== '' && !known.has(span.parentId) && !mayLack(span))
@@ -39,7 +39,9 @@ function strays(spans: readonly ReceivedSpan[], mayLack: MayLackParent): Receive
 const ofTrace = (receiver: OtlpReceiver, traceId: string): ReceivedSpan[] =>
   receiver.spans.filter((span) => span.traceId === traceId)
 
-/** Spans of a trace, once its root, every parent and `theRest` have come: each process sends its own, now and then. */
+/**
+ * Spans of a trace, once its root, every parent and `theRest` were received. Each process sends its own, at intervals.
+ */
 const traceOf = (
   receiver: OtlpReceiver,
   traceId: string,
@@ -50,9 +52,9 @@ const traceOf = (
     const spans = ofTrace(receiver, traceId)
     const isEnded = spans.some(({ spanId }) => spanId === spanIdFrom(jobId)) && named(spans, 'project job').length > 0
     return isEnded && strays(spans, mayLack).length === 0 && theRest(spans) && spans
-  }).catch(() => ofTrace(receiver, traceId)) // What is missing is named by `expectOneTree`.
+  }).catch(() => ofTrace(receiver, traceId)) // `expectOneTree` reports what is missing.
 
-/** Every span but the root hangs below it. */
+/** Every span but the root is below it. */
 function expectOneTree(spans: readonly ReceivedSpan[], jobId: string, mayLack: MayLackParent = never): ReceivedSpan {
   const roots = spans.filter(({ parentId }) => parentId === '')
   expect(roots.map(({ name }) => name)).to.deep.equal(['job'])
@@ -143,7 +145,7 @@ describe('the trace of a job', function () {
       const polled = await me.ended(jobId, path)
       expect([polled.body.status, polled.headers.get('x-trace-id')]).to.deep.equal(['completed', traceId])
 
-      // The debit and its settlement are both of them appends to the credits.
+      // The debit and its settlement are both appends to the credits.
       const theRest: Check = (spans) =>
         named(spans, 'append credits').length > 1 && steps.every((step) => attemptsOf(spans, step).length > 0)
       const spans = await traceOf(receiver, traceId, jobId, { theRest })
@@ -156,7 +158,7 @@ describe('the trace of a job', function () {
       expect(below(spans, root)).to.include.members(['append credits', 'project job'])
       for (const [index, step] of steps.entries()) {
         const published = named(spans, `publish ${step}`)
-        // Where the job has stayed, nothing was published.
+        // If the job stayed in the process, nothing was published.
         const before = attemptsOf(spans, steps[index - 1] ?? 'nothing')
         const [attempt, ...more] = attemptsOf(spans, step)
         expect([attempt?.parentId, more], step).to.deep.equal([root.spanId, []])
@@ -171,7 +173,7 @@ describe('the trace of a job', function () {
       expect(named(spans, 'GET').map(({ attributes }) => attributes['server.address'])).to.include('cdn.example.com')
     })
 
-  it('has few spans: at most 20 for a job of three steps, the outside left aside', async () => {
+  it('has few spans: at most 20 for a job of three steps, without those outside', async () => {
     const me = await setting.client({ plan: 'pro' })
     const posted = await me.transcript({ url: at('/speech.mp3?x=4'), mode: 'auto' })
     const { jobId = '' } = posted.body
@@ -180,7 +182,7 @@ describe('the trace of a job', function () {
       spans.filter(({ name }) => /^(job|POST|append|publish|process|project)/.test(name))
     const theRest: Check = (spans) => oursAmong(spans).length >= 12
     const ours = oursAmong(await traceOf(receiver, posted.headers.get('x-trace-id') ?? '', jobId, { theRest }))
-    // On a busy machine a step takes longer, and appends that its lease is extended.
+    // On a busy machine a step takes longer, and then appends extensions of its lease.
     const history = await (await setting.backDoor()).store.read(`job-${jobId}`)
     const extended = history.filter(({ type }) => type === 'LeaseExtended')
     expect(ours.length - extended.length).to.be.within(12, 20)
@@ -198,7 +200,7 @@ describe('the trace of a job', function () {
     expect(named(spans, 'POST /v1/transcript')[0]?.links).to.deep.equal([caller])
   })
 
-  it('says at its root why the job failed', async () => {
+  it('gives at its root the reason why the job failed', async () => {
     const me = await setting.client({ plan: 'pro' })
     const posted = await me.transcript({ url: at('/nothing.mp4'), mode: 'native' })
     const { jobId = '' } = posted.body
@@ -208,7 +210,7 @@ describe('the trace of a job', function () {
     expect([root.isError, root.attributes['error.type']]).to.deep.equal([true, 'video_unavailable'])
   })
 
-  it('goes on after kill -9 in the middle, and links the next attempt to the one that was killed', async () => {
+  it('continues after kill -9 in the middle, and links the next attempt to the killed one', async () => {
     const me = await setting.client({ plan: 'pro' })
     if (setting.speech) setting.speech.behaviour = { hang: true }
     const posted = await me.transcript({ url: at('/speech.mp3?x=5'), mode: 'generate' })
@@ -222,7 +224,7 @@ describe('the trace of a job', function () {
     const killed = (await events()).findLast(({ type }) => type === 'StepStarted')
     const traceId = posted.headers.get('x-trace-id') ?? ''
     const lost = spanIdFrom(killed?.id ?? '')
-    // What has ended is exported and stays. The root comes at the end, and the attempt under way never.
+    // Ended spans are exported and stay. The root comes at the end, and the attempt under way never.
     const isUnderWay: MayLackParent = ({ parentId }) => parentId === lost || parentId === spanIdFrom(jobId)
     await until('what came before has been exported', () => {
       const spans = ofTrace(receiver, traceId)
@@ -247,7 +249,7 @@ describe('the trace of a job', function () {
     expect(attempts.at(-1)?.links).to.deep.include({ traceId, spanId: lost })
   })
 
-  it('is begun on a page of the dashboard too, below which nothing is missing', async () => {
+  it('also begins on a page of the dashboard, and nothing below it is missing', async () => {
     const visitor = new TestVisitor(setting.service.base, '/dashboard')
     const signedUp = await visitor.post('/sign-up', person)
     expect(signedUp.text).to.include('Check your mail')
@@ -265,7 +267,7 @@ describe('the trace of a job', function () {
     expect(below(spans, root)).to.include('POST /dashboard/org/:orgId/try/:operation')
   })
 
-  it('is not needed for a trace: a tool call is one too, with all that it asks for', async () => {
+  it('exists without a job: a tool call has one too, with all that it calls', async () => {
     const me = await setting.client()
     const [traceId, spanId] = ['a1'.repeat(16), 'b2'.repeat(8)]
     const url = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'
@@ -285,10 +287,10 @@ describe('the trace of a job', function () {
     }
   })
 
-  it('and all traces are made of the spans that are documented: none is missing, none is unknown', async () => {
+  it('has, like all traces, only documented spans: none is missing, none is unknown', async () => {
     const me = await setting.client()
     expect((await me.post('/v1/keys', { name: 'another' })).status).to.equal(201)
-    // Nobody there speaks TLS: an attempt is made, and fails at once.
+    // No server there speaks TLS: an attempt is made, and fails at once.
     const webhook = await me.post('/v1/webhooks', {
       url: at('/hook').replace('http:', 'https:'),
       events: ['job.failed'],
@@ -297,7 +299,7 @@ describe('the trace of a job', function () {
     const source = { type: 'channel', handle: 'somebody' }
     expect((await me.post('/v1/watches', { source, every: '1d' })).status).to.equal(201)
     const table = new SpanTable()
-    // What is missing is told by the comparison.
+    // The comparison reports what is missing.
     await until('every span has come', () => table.missing(receiver.spans).length === 0).catch(() => {})
     expect(table.missing(receiver.spans)).to.deep.equal([])
     expect(table.wrong(receiver.spans)).to.deep.equal([])
@@ -310,7 +312,7 @@ describe('the trace of a job', function () {
     for (let n = 0; n < 5; n++) await me.post(`/v1/webhooks/${id}/ping`, {})
     mails.answers.refusal = '550 5.7.1 no relaying'
     await new TestVisitor(setting.service.base, '/dashboard').post('/forgot', { email: person.email })
-    // Another process delivers webhooks where the ingress is one by itself: the warning is in its /ready.
+    // If the ingress is a process of its own, another process delivers webhooks. The warning is in that one's /ready.
     const warned = ['mail_server_failing', ...(startScript === 'start' ? ['webhooks_unanswered'] : [])]
     const warnings = await until('/ready warns', async () => {
       const { status, text } = await me.get('/ready')
@@ -321,7 +323,7 @@ describe('the trace of a job', function () {
     expect(JSON.stringify(warnings)).to.not.include(new URL(url).hostname).and.not.include('127.0.0.1')
   })
 
-  it('tells nothing that is the customer’s or a secret', async () => {
+  it('contains no customer data and no secret', async () => {
     const secrets = [
       'captioned.mp4',
       'speech.mp3',

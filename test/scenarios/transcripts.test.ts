@@ -19,7 +19,7 @@ const media = [
 ]
 const texts = ['notes.mp4', 'page.mp4', 'playlist.mp4', 'concat.mp4']
 
-/** What is looked at in a line of the log. */
+/** The fields of a log line that tests read. */
 type LogLine = { msg: string; level: string; method?: string; bytes: number }
 
 describe('transcripts', function () {
@@ -79,7 +79,7 @@ describe('transcripts', function () {
       expect(await me.credits()).to.equal(47)
     })
 
-  it('native fails where there is no track, and costs nothing', async () => {
+  it('native fails if there is no track, and costs nothing', async () => {
     const me = await setting.client()
     const { status, body } = await me.run({ url: at('/speech.mp4'), mode: 'native' })
     expect(status).to.equal(200)
@@ -88,7 +88,7 @@ describe('transcripts', function () {
     expect(await me.credits()).to.equal(50)
   })
 
-  it('generate hears what is said, also where there is a track, for 5 credits', async () => {
+  it('generate transcribes the sound, also if there is a track, for 5 credits', async () => {
     const me = await setting.client()
     const files = ['/speech.mp4', '/captioned.mp4', '/speech.mp3']
     const ends = await Promise.all(files.map((file) => me.run({ url: at(file), mode: 'generate', lang: 'en' })))
@@ -102,25 +102,25 @@ describe('transcripts', function () {
     expect(setting.speech?.requests.at(-1)).to.include({ language: 'en', authorization: `Bearer ${speechApiKey}` })
   })
 
-  it('auto takes captions where there are some, and gives 4 credits back', async () => {
+  it('auto takes captions if there are any, and refunds 4 credits', async () => {
     const me = await setting.client()
     const { body } = await me.run({ url: at('/captioned.mp4'), lang: 'en' })
     expect(body.resultJson).to.include({ source: 'captions', text: captionText.en.join(' ') })
     expect(await me.credits()).to.equal(49)
   })
 
-  it('auto hears what is said where there are none', async () => {
+  it('auto transcribes the sound if there are none', async () => {
     const me = await setting.client()
     const { body } = await me.run({ url: at('/speech.mp4'), mode: 'auto' })
     expect(body.resultJson).to.include({ source: 'speech' })
     expect(await me.credits()).to.equal(45)
   })
 
-  it('a speech endpoint that is ill is a warning of /ready, which stays 200, until it answers again', async () => {
+  it('a speech endpoint that fails is a warning of /ready, which stays 200, until it answers again', async () => {
     const me = await setting.client()
     const endpoint = setting.speech ?? expect.fail('there is no speech endpoint')
     const generate = async (more: string) => (await me.run({ url: at(`/speech.mp3?${more}`), mode: 'generate' })).body
-    // Another process calls the endpoint where the ingress is one by itself: the warning is in its /ready.
+    // If the ingress is a process of its own, another process calls the endpoint. The warning is in that one's /ready.
     const codes = async () => {
       const { status, text } = await me.get('/ready')
       expect(status).to.equal(200)
@@ -173,7 +173,7 @@ describe('transcripts', function () {
     expect(await me.credits()).to.equal(50)
   })
 
-  it('follows a redirect, and retries where a host fails for a moment', async () => {
+  it('follows a redirect, and retries if a host fails for a moment', async () => {
     const me = await setting.client()
     const ends = await Promise.all(
       ['/moved.mp4', '/flaky.mp4'].map((file) => me.run({ url: at(file), mode: 'native' })),
@@ -182,7 +182,7 @@ describe('transcripts', function () {
     expect(flaky).to.be.at.least(3)
   })
 
-  it('leaves one line of the log for its request and one for itself, of at most 400 bytes, and polls none until it has ended', async () => {
+  it('leaves one log line for its request and one for itself, of at most 400 bytes, and none for polls until it has ended', async () => {
     const me = await setting.client()
     const jobs = [
       await me.enqueue({ url: at('/captioned.mp4?one-line'), mode: 'native' }),
@@ -196,7 +196,7 @@ describe('transcripts', function () {
         .filter((line) => line.includes(jobId) && line.startsWith('{'))
         .map((line) => ({ ...JSON.parse(line), bytes: Buffer.byteLength(line) }) as LogLine)
     for (const jobId of jobs) {
-      // The end of a job is seen before it is settled, and an answer before its line.
+      // The end of a job is visible before it is settled, and an answer before its log line.
       const told = () => linesOf(jobId).map(({ msg, method, level }) => `${level} ${msg} ${method ?? ''}`.trim())
       const expected = ['info job', 'info request GET', 'info request POST']
       await until('all have their lines', async () => expected.every((line) => told().includes(line)))

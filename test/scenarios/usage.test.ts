@@ -1,4 +1,6 @@
-/** What jobs hold, cost and leave, over HTTP: credits, transactions, usage, the list of jobs, refusals, shares of caps. */
+/**
+ * What jobs hold, cost and leave, over HTTP: credits, transactions, usage, the list of jobs, refusals, shares of caps.
+ */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import type { Estimate, JobList, Usage } from '#contracts/generated/http.ts'
@@ -14,7 +16,7 @@ const broken = { url: at('/nothing.mp4'), mode: 'generate' }
 const creditsOf = ({ headers }: Answer) =>
   ['held', 'charged', 'remaining'].map((name) => headers.get(`x-credits-${name}`))
 
-/** The body of an answer that must be good. */
+/** The body of an answer that must be a success. */
 async function bodyOf<T>(me: Client, path: string): Promise<T> {
   const { status, text } = await me.get(path)
   expect(status, text).to.equal(200)
@@ -27,7 +29,7 @@ describe('usage', function () {
   this.timeout(180_000)
   let setting: Setting
   let me: Client
-  /** The answer to the request for `/held.mp4`, which nobody gives before a test does. */
+  /** The answer to the request for `/held.mp4`, which waits until a test gives it. */
   const held = Promise.withResolvers<ServerResponse>()
   before(async () => {
     setting = await Setting.start({
@@ -39,7 +41,7 @@ describe('usage', function () {
   })
   after(() => setting?.[Symbol.asyncDispose]())
 
-  it('is told by the headers of a job, from what it holds to what it has cost', async () => {
+  it('is in the headers of a job, from what it holds to what it has cost', async () => {
     const accepted = await me.transcript(auto)
     expect(creditsOf(accepted)).to.deep.equal(['5', null, '545'])
     expect(creditsOf(await me.ended(accepted.body.jobId ?? ''))).to.deep.equal([null, '1', '549'])
@@ -85,7 +87,7 @@ describe('usage', function () {
     expect(csv.text.split('\r\n')).to.have.length(3)
   })
 
-  it('is seen job by job, in a list that is filtered', async () => {
+  it('is listed job by job, with filters', async () => {
     const listed = async (query: string) => (await bodyOf<JobList>(me, `/v1/jobs?${query}`)).jobs
     const [failed] = await listed('status=failed')
     expect(failed).to.include({ mode: 'generate', errorCode: 'video_unavailable', creditsCharged: 0, language: null })
@@ -97,7 +99,7 @@ describe('usage', function () {
     expect(await listed('platform=youtube')).to.deep.equal([])
   })
 
-  it('is refused for lack of credits without using up heavy requests, and says what is held', async () => {
+  it('is refused for lack of credits without using up heavy requests, and the answer names what is held', async () => {
     const poor = await setting.client({ credits: 5 })
     const remainingOf = ({ headers }: Answer) => Number(headers.get('x-ratelimit-remaining'))
     const jobId = await poor.enqueue({ url: at('/held.mp4') })
@@ -123,7 +125,7 @@ describe('usage', function () {
     const greedy = await setting.client({ plan: 'pro' })
     const generate = { url: at('/speech.mp4'), mode: 'generate' }
     await greedy.run(generate)
-    // Estimates use up nothing; jobs that are accepted meanwhile would take from the part of the other.
+    // Estimates use up nothing. Accepted jobs would take from the share of the other organization.
     const estimate = async () => (await greedy.post('/v1/estimate', generate)).body as Partial<Estimate>
     await until('its share is used up', async () => (await estimate()).refusal?.status === 503, { everyMs: 200 })
     const refused = await greedy.transcript(generate)

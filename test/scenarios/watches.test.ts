@@ -1,4 +1,4 @@
-/** Watches, by a customer, on the sandbox: what a first look finds, its jobs, and how one is paused and deleted. */
+/** A customer's watches on the sandbox: what a first look finds, its jobs, and how a watch is paused and deleted. */
 import { expect } from 'chai'
 import { VideoIntelligence } from '#packages/client/client.ts'
 import { longShelf, shelf } from '#services/sandbox/youtube/shelf.ts'
@@ -17,7 +17,7 @@ describe('watches', function () {
   })
   after(() => setting?.[Symbol.asyncDispose]())
 
-  it('note what a channel has, ask for the jobs of what counts as new, each once, and tell what they did', async () => {
+  it('note the videos of a channel, request each new video once, and report what they did', async () => {
     const { watchId } = await api.watches.create({
       source: { type: 'channel', handle: longShelf.handle },
       every: '15m',
@@ -49,7 +49,7 @@ describe('watches', function () {
     expect(await api.watches.list()).to.deep.equal([])
   })
 
-  it('say so where there is no such source', async () => {
+  it('report that there is no such source', async () => {
     const { watchId } = await api.watches.create({ source: { type: 'channel', handle: 'nobodyhere' }, every: '1h' })
     const paused = await until('it is paused', async () => {
       const known = await api.watches.get(watchId)

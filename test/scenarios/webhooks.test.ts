@@ -1,4 +1,4 @@
-/** Webhooks, by customers: what comes, how it is signed, and what they are shown of it. */
+/** A customer's webhooks: what is delivered, how it is signed, and what the customer sees of it. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -17,7 +17,10 @@ const VIDEO = 'https://cdn.example.com/captioned.mp4'
 const GONE = 'https://cdn.example.com/nothing.mp4'
 const HOOKS = 'https://hooks.example.com'
 
-/** Asks again while the database is busy, which nothing has changed by: the client repeats nothing that may have an effect. */
+/**
+ * Repeats a request while the database is busy. Such a refusal has no effect. The client itself repeats nothing that
+ * may have an effect.
+ */
 const patiently = <T>(work: () => Promise<T>): Promise<T> =>
   until('the database answers in time', async () => {
     try {
@@ -76,7 +79,7 @@ describe('webhooks', function () {
       return deliveries.find(isThis)
     })
 
-  it('are told how each job has ended, signed, and show what was answered', async () => {
+  it('are notified of the end of each job, signed, and show what their receiver answered', async () => {
     const hook = await make('/ends', { results: true })
     const [completed, failed] = await Promise.all([run({ url: VIDEO }), run({ url: GONE })])
     expect([completed.body.status, failed.body.status]).to.deep.equal(['completed', 'failed'])
@@ -94,7 +97,7 @@ describe('webhooks', function () {
     await remove(hook.id)
   })
 
-  it('are tried by a ping, and sent one message or all since a time again, under the same ids', async () => {
+  it('can be tried by a ping, and get one message or all since a time again, under the same ids', async () => {
     const hook = await make('/again')
     const since = new Date().toISOString()
     const { deliveryId } = await ping(hook.id)
@@ -111,7 +114,7 @@ describe('webhooks', function () {
     await remove(hook.id)
   })
 
-  it('are tried again under the same id until they take a message, and only then show it as delivered', async () => {
+  it('are tried again under the same id until they accept a message, and only then show it as delivered', async () => {
     receiver.answers('/weak', (before, response) => void response.writeHead(before === 0 ? 500 : 204).end('down'))
     const hook = await make('/weak')
     const { deliveryId } = await ping(hook.id)
@@ -123,7 +126,7 @@ describe('webhooks', function () {
     await remove(hook.id)
   })
 
-  it('of a receiver that never answers hold up nobody else', async () => {
+  it('with a receiver that never answers do not delay others', async () => {
     receiver.answers('/never', () => {})
     const slow = await make('/never', { url: 'https://slow.example.com/never' })
     await Promise.all(Array.from({ length: 6 }, () => ping(slow.id)))
@@ -146,7 +149,7 @@ describe('webhooks', function () {
     await remove(hook.id)
   })
 
-  it('are switched off by a 410, say so, and are told again once they are switched on', async () => {
+  it('are switched off by a 410, say so, and get messages again once they are switched on', async () => {
     receiver.answers('/left', (before, response) => void response.writeHead(before === 0 ? 410 : 200).end())
     const hook = await make('/left')
     await ping(hook.id)
@@ -161,7 +164,7 @@ describe('webhooks', function () {
     await remove(hook.id)
   })
 
-  it('are named by a job: signed with the secret of the organization, part of what its idempotency key stands for', async () => {
+  it('can be named by a job: signed with the secret of the organization, and part of the request under an idempotency key', async () => {
     const other = await setting.client()
     const json = { url: GONE, mode: 'native', webhookUrl: `${HOOKS}/job` }
     const ask = (path: string, body: object, headers = {}) => answered(() => other.post(path, body, headers))
@@ -206,7 +209,7 @@ describe('webhooks', function () {
     await remove(hook.id)
   })
 
-  it('are told after a kill -9 of what waited for its next attempt, under the same id', async () => {
+  it('get what waited for its next attempt after a kill -9, under the same id', async () => {
     receiver.answers('/killed', (before, response) => void response.writeHead(before === 0 ? 500 : 204).end())
     const hook = await make('/killed')
     const { deliveryId } = await ping(hook.id)
@@ -216,7 +219,7 @@ describe('webhooks', function () {
     })
     await setting.service.end('SIGKILL')
     await setting.service.start()
-    await until('it is told again', () => receiver.at('/killed').length > 1)
+    await until('it is sent again', () => receiver.at('/killed').length > 1)
     expect(new Set(receiver.at('/killed').map(({ id }) => id))).to.deep.equal(new Set([deliveryId]))
   })
 })

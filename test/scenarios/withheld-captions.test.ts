@@ -11,7 +11,7 @@ import { until } from '#test/doubles/service/until.ts'
 
 const held = youtubeVideos.find(({ trouble }) => trouble === 'captions_withheld') as CatalogueVideo
 
-describe('captions that a platform holds back', function () {
+describe('captions that a platform withholds', function () {
   this.timeout(120_000)
   let receiver: OtlpReceiver
   let setting: SandboxSetting
@@ -30,7 +30,7 @@ describe('captions that a platform holds back', function () {
       type === 'StepStarted' ? [data.step] : [],
     )
 
-  it('end a native job as a refusal, after one attempt where no other exit address can be had, and refunded', async () => {
+  it('end a native job as a refusal, after one attempt if no other exit address is available, and refunded', async () => {
     const me = await setting.client({ credits: 3 })
     const jobId = await me.enqueue({ url: held.url, mode: 'native' })
     const { body, headers } = await me.ended(jobId)
@@ -41,7 +41,7 @@ describe('captions that a platform holds back', function () {
     expect(await me.credits()).to.equal(3)
   })
 
-  it('are replaced by speech in an auto job, charged as speech, which says why', async () => {
+  it('are replaced by speech in an auto job, charged as speech, with the reason', async () => {
     const me = await setting.client({ credits: 7 })
     const jobId = await me.enqueue({ url: held.url, mode: 'auto' })
     const { body, headers } = await me.ended(jobId)
@@ -63,19 +63,19 @@ describe('captions that a platform holds back', function () {
     expect(await me.credits()).to.equal(3)
   })
 
-  it('keep neither metadata nor speech from a caller, and are not told as an empty list', async () => {
+  it('leave metadata and speech available to a caller, and do not appear as an empty list', async () => {
     const me = await setting.client({ credits: 5 })
     const answer = await me.get(`/v1/metadata?include=captions&url=${encodeURIComponent(held.url)}`)
     const { title, captions } = JSON.parse(answer.text) as VideoMetadata
     expect([answer.status, title]).to.deep.equal([200, held.title])
-    // YouTube's own API lists them, whoever may have them; yt-dlp does not
+    // YouTube's own API lists them, whoever may have them; yt-dlp does not.
     expect(captions).to.not.deep.equal([])
     const { body, headers } = await me.run({ url: held.url, mode: 'generate' })
     expect(body.resultJson, JSON.stringify(body.error)).to.have.property('source', 'speech')
     expect(headers.get('x-captions-unread')).to.equal(null)
   })
 
-  it('are told to operators with their remedy: by /ready, log and metric, and no breaker counts them', async () => {
+  it('are reported to operators with the remedy: by /ready, log and metric, and no circuit breaker counts them', async () => {
     const me = await setting.client()
     const ready = JSON.parse((await me.get('/ready')).text)
     expect(ready.blocked).to.deep.equal([])
@@ -92,7 +92,7 @@ describe('captions that a platform holds back', function () {
     expect(JSON.stringify(line?.attributes)).to.contain('YOUTUBE_POT_URL').and.not.contain(held.id)
   })
 
-  it('are read where a service makes proof tokens', async () => {
+  it('are read if the service makes proof tokens', async () => {
     await using tokens = await startTokenService()
     await using other = await SandboxSetting.start({ env: () => ({ YOUTUBE_POT_URL: tokens.url, YTDLP_WORKERS: '1' }) })
     const me = await other.client({ credits: 3 })

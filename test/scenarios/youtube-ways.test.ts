@@ -1,4 +1,4 @@
-/** YouTube is read by yt-dlp and by its own API: by the second only what the first cannot read. */
+/** YouTube is read by yt-dlp and by its own API. The second way reads only what the first cannot. */
 import { expect } from 'chai'
 import type { CatalogueVideo, Trouble } from '#services/sandbox/catalogue.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
@@ -47,26 +47,26 @@ for (const first of ['yt-dlp', 'innertube'])
     const workers = () => setting.service.children('ytdlp/worker.py')
 
     if (first === 'innertube')
-      it('starts no Python for metadata and captions, and yt-dlp’s page is not asked for', async () => {
+      it('starts no Python for metadata and captions, and yt-dlp’s page is not requested', async () => {
         const end = await transcript(film)
         expect([end.body.status, end.body.resultJson?.source]).to.deep.equal(['completed', 'captions'])
         expect(await waysOf(end)).to.deep.equal(['VideoFetched innertube', 'CaptionsRead innertube'])
         expect((await metadata(other)).body).to.deep.include({ title: other.title, likeCount: other.likes })
         expect(workers()).to.deep.equal([])
         expect(setting.sandbox.traffic.count({ host: 'www.youtube.com', path: '/watch' }).requests).to.equal(0)
-        await until('the metric tells it', () => reads().includes('innertube captions ok'))
+        await until('the metric shows it', () => reads().includes('innertube captions ok'))
         expect(reads().filter((read) => read.startsWith('yt-dlp'))).to.deep.equal([])
       })
     else
-      it('does not ask the second way for what the first has read', async () => {
+      it('does not use the second way for what the first has read', async () => {
         const end = await transcript(film)
         expect(await waysOf(end)).to.deep.equal(['VideoFetched yt-dlp', 'CaptionsRead yt-dlp'])
         expect((await metadata(other)).status).to.equal(200)
-        await until('the metric tells it', () => reads().includes('yt-dlp captions ok'))
+        await until('the metric shows it', () => reads().includes('yt-dlp captions ok'))
         expect(reads().filter((read) => read.startsWith('innertube'))).to.deep.equal([])
       })
 
-    it('serves captions and metadata of a video of which yt-dlp is refused, at the usual price', async () => {
+    it('serves captions and metadata of a video that yt-dlp is refused, at the usual price', async () => {
       const refused = withTrouble('bot_check_but_android')
       const before = await me.credits()
       const end = await transcript(refused)
@@ -75,11 +75,11 @@ for (const first of ['yt-dlp', 'innertube'])
       expect(await waysOf(end)).to.deep.equal(['VideoFetched innertube', 'CaptionsRead innertube'])
       const { body } = await metadata(refused)
       expect(body).to.deep.include({ title: refused.title, author: refused.creator.name, likeCount: refused.likes })
-      await until('the metric tells it', () => reads().includes('innertube captions ok'))
+      await until('the metric shows it', () => reads().includes('innertube captions ok'))
       expect(reads().includes('yt-dlp details platform_blocked')).to.equal(first === 'yt-dlp')
     })
 
-    it('says of a video that nobody may see what yt-dlp says', async () => {
+    it('reports what yt-dlp reports for a video that is not available to anyone', async () => {
       for (const [trouble, code] of [
         ['private', 'video_private'],
         ['age_restricted', 'age_restricted'],
@@ -91,21 +91,21 @@ for (const first of ['yt-dlp', 'innertube'])
     })
 
     if (first === 'innertube')
-      it('downloads media by yt-dlp all the same', async () => {
+      it('downloads media by yt-dlp in any case', async () => {
         const end = await transcript(other, 'generate')
         expect([end.body.status, end.body.resultJson?.source]).to.deep.equal(['completed', 'speech'])
         expect(workers()).to.not.deep.equal([])
       })
     else
-      it('fails where both are refused, and takes no credits', async () => {
+      it('fails if both are refused, and takes no credits', async () => {
         const before = await me.credits()
         const refused = withTrouble('bot_check')
         expect((await metadata(refused)).headers.get('x-metadata-incomplete'), 'by oEmbed').to.include('duration')
         const { error } = (await transcript(refused)).body
-        // an attempt that is under way when the window of its job ends makes it a timeout
+        // An attempt that is under way when the window of its job ends makes it a timeout.
         expect(typeof error === 'string' ? error : error?.code).to.be.oneOf(['platform_blocked', 'timeout'])
         expect(await me.credits()).to.equal(before)
-        await until('the metric tells both', () =>
+        await until('the metric shows both', () =>
           ['yt-dlp', 'innertube'].every((way) => reads().includes(`${way} details platform_blocked`)),
         )
       })

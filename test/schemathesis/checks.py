@@ -1,4 +1,4 @@
-"""What schemathesis cannot know by itself; it loads this file as `hooks`."""
+"""What schemathesis does not know by itself: hooks and checks. It loads this file as `hooks`."""
 
 import os
 
@@ -10,20 +10,20 @@ OWN_KEY_ID = os.environ["OWN_KEY_ID"]
 
 @schemathesis.serializer("application/x-ndjson")
 def ndjson_as_text(ctx, value):
-    """The document describes NDJSON as one text."""
+    """Sends NDJSON as text, because the document describes it as one string."""
     return value if isinstance(value, bytes) else str(value).encode()
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Never revokes the run's own key, whose id is in the list of keys: every later answer would be 401."""
+    """Never revokes the run's own key, which is in the list of keys: every later answer would be 401."""
     if (case.path_parameters or {}).get("id") == OWN_KEY_ID:
         case.path_parameters["id"] = "never-a-key"
 
 
 @schemathesis.check
 def refusals_are_error_objects(ctx, response, case):
-    """Every refusal has the Error object as its body, also where the document does not say so (404, 405)."""
+    """Every refusal has the Error object as its body, even if the document does not say so (404, 405)."""
     if response.status_code < 400 or response.request.method == "HEAD":
         return
     kind = response.headers.get("content-type", [""])[0]

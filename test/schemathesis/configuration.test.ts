@@ -14,7 +14,7 @@ const bounds = { seed: 5, maxExamples: 10, maxSteps: 4 }
 const text = configurationOf(document, { key: 'ma_"x', hooks: '/a b/checks.py', files: ['film.mp4'], bounds })
 
 describe('the configuration of schemathesis', () => {
-  it('takes 502, 503 and 504 from operations that document them, and 500 from none', () => {
+  it('accepts 502, 503 and 504 from operations that document them, and 500 from none', () => {
     const expected = [...text.matchAll(/include-operation-id = "(\w+)"\n.*expected-statuses = (.*)\n/g)]
     expect(expected.map(([, id, statuses]) => [id, JSON.parse(statuses ?? '').slice(3)])).to.deep.equal([
       ['listThings', ['503']],

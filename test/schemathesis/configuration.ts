@@ -1,4 +1,4 @@
-/** The fields of an operation of an OpenAPI document that are read here. */
+/** The fields of an OpenAPI operation that are read here. */
 type Operation = { operationId: string; responses: Record<string, unknown> }
 
 export type Document = { paths: Record<string, Record<string, Operation>> }
@@ -6,25 +6,28 @@ export type Document = { paths: Record<string, Record<string, Operation>> }
 /** Bounds of one run. */
 export type Bounds = {
   seed: number
-  /** Generated requests for an operation in one phase, besides those that its schemas dictate. */
+  /** Generated requests for an operation in one phase, in addition to those that its schemas require. */
   maxExamples: number
-  /** Calls that follow from one another in one sequence. */
+  /** Calls that follow one another in one sequence. */
   maxSteps: number
 }
 
-/** Checks that are left out, and why. All others are made. */
+/** Checks that are left out, with reasons. All others run. */
 export const leftOut: Record<string, string> = {
   positive_data_acceptance: "a URL's rules are more than a schema: most strings that fit it are rightly refused",
   use_after_free: 'a job that was cancelled by DELETE is still there, and shows that it was',
 }
 
-/** Failures of servers behind the service. An operation that does not document them may not answer them. */
+/** Failures of servers behind the service. An operation may answer them only if it documents them. */
 const passedOn = ['502', '503', '504']
 
-/** What invalid requests may be answered, if the operation documents it: besides the usual, too large to be read. */
+/**
+ * Allowed answers to invalid requests, if the operation documents them. In addition to the usual ones: too large to be
+ * read.
+ */
 const refusals = ['400', '401', '403', '404', '405', '409', '413', '415', '429', '431']
 
-/** Every operation of a document; `label`: as schemathesis names it, such as `GET /v1/me`. */
+/** Every operation of a document. `label`: its name in schemathesis, such as `GET /v1/me`. */
 export const operationsOf = ({ paths }: Document): (Operation & { label: string })[] =>
   Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
@@ -33,7 +36,7 @@ export const operationsOf = ({ paths }: Document): (Operation & { label: string 
     })),
   )
 
-/** All methods: also those that a path does not declare are tried. */
+/** All methods, because methods that a path does not declare are tried as well. */
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'QUERY']
 
 /** Creators of the sandbox, and one that does not exist: a generated name is hardly ever a creator. */
@@ -50,7 +53,7 @@ function urlsOf(files: readonly string[]): string[] {
   return [...there, ...notThere, 'https://www.youtube.com/watch?v=nvlHourCh01']
 }
 
-/** Profiles, channels and lists of the sandbox, by the operations whose `url` is one of those. */
+/** Profiles, channels and lists of the sandbox, by the operations that take them as `url`. */
 const listed: Readonly<Record<string, string>> = {
   getTikTokProfile: 'https://www.tiktok.com/@pageturners',
   getInstagramProfile: 'https://www.instagram.com/garden.almanac/',
@@ -58,13 +61,13 @@ const listed: Readonly<Record<string, string>> = {
   getYouTubePlaylist: 'https://www.youtube.com/playlist?list=PLlongShelfSandboxAllOfTheBooks001',
 }
 
-/** The dictionary of an operation whose URLs are others than those of videos. */
+/** The dictionary of an operation with URLs that are not those of videos. */
 const ownUrls = (operationId: string): string =>
   operationId in listed ? `parameters."query.url" = { dictionary = "${operationId}", probability = 0.9 }\n` : ''
 
 /**
- * The configuration file of a run, as TOML: a string or a list is written there as in JSON.
- * @param key of the organization whose requests these are
+ * The configuration file of a run, as TOML. Strings and lists are written as in JSON.
+ * @param key of the organization that makes the requests
  * @param files media that the world has at cdn.example.com
  */
 export function configurationOf(

@@ -1,7 +1,7 @@
 /**
- * `npm run test:schemathesis`: calls every operation of /openapi.json with thousands of made-up requests, good and bad,
- * and checks each answer against the document. `--seed N` makes up others, `--examples N` more of them. The last line
- * is `N passed, N failed`; exits 1 where anything failed.
+ * `npm run test:schemathesis`: calls every operation of /openapi.json with thousands of generated requests, good and
+ * bad, and checks each answer against the document. `--seed N` generates others, `--examples N` more of them. The last
+ * line is `N passed, N failed`; exits 1 if anything failed.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,10 +25,10 @@ const hooks = fileURLToPath(new URL('checks.py', import.meta.url))
 const media = ['speech.mp4', 'captioned.mp4', 'notes.mp4']
 const credits = 1_000_000
 
-/** The longest that schemathesis may take, milliseconds: to begin with, and for each example of an operation. */
+/** The longest that schemathesis may take, milliseconds: a base time, and a time for each example of an operation. */
 const patience = { base: 120_000, perExample: 2000 }
 
-/** Limits that these requests must not reach; the limit of requests without a known key cannot be raised. */
+/** Limits that these requests must not reach. The limit of requests without a known key cannot be raised. */
 const env = { RATE_LIGHT_PER_MINUTE: '1000000', RATE_POLLS_PER_MINUTE: '1000000', RATE_HEAVY_FACTOR: '10000' }
 
 async function documentOf(base: string): Promise<Document> {
@@ -36,7 +36,7 @@ async function documentOf(base: string): Promise<Document> {
   return (await response.json()) as Document
 }
 
-/** A site beside those of the sandbox that has the media files. */
+/** A site besides those of the sandbox, with the media files. */
 async function filmsIn(directory: string): Promise<Site> {
   await makeMedia(directory, ...media)
   const read = media.map(async (name) => [`/${name}`, await readFile(join(directory, name))] as const)
@@ -61,7 +61,7 @@ async function customer({ service }: SandboxSetting): Promise<{ keyId: string; k
 
 type RunOptions = { cwd: string; env: Record<string, string>; timeout: number }
 
-/** Runs schemathesis in `cwd`, where it keeps its files; its output goes to ours. */
+/** Runs schemathesis in `cwd`, where it keeps its files. Its output goes to ours. */
 async function run(words: readonly string[], { cwd, env, timeout }: RunOptions): Promise<void> {
   const variables = { ...process.env, ...env }
   const child = spawn(program, words, { stdio: 'inherit', cwd, env: variables, timeout, killSignal: 'SIGKILL' })
@@ -97,7 +97,7 @@ async function main(bounds: Bounds): Promise<boolean> {
   return outcome.failed === 0
 }
 
-/** @throws Error where an option is no number */
+/** @throws Error if an option is no number */
 function boundsOf(words: readonly string[]): Bounds {
   const option = (value: string) => ({ type: 'string', default: value }) as const
   const { values } = parseArgs({ args: [...words], options: { seed: option('1'), examples: option('100') } })

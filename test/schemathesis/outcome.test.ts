@@ -19,7 +19,7 @@ const good: Report = {
 }
 
 describe('the outcome of a run of schemathesis', () => {
-  it('counts requests whose answers were checked, and nothing else', () => {
+  it('counts only requests with checked answers', () => {
     expect(outcomeOf(good, operations)).to.deep.equal({ passed: 97, failed: 0, complaints: [] })
     const test_cases = { generated: 100, with_failures: 4, without_checks: 3, errored: 1 }
     const { passed, failed } = outcomeOf({ ...good, exit_code: 1, test_cases }, operations)
@@ -37,7 +37,7 @@ describe('the outcome of a run of schemathesis', () => {
     'lost its key': { valid_rates: { ...good.valid_rates, 'GET /v1/me': { examples: { accepted: 1 } } } },
   }
   for (const [how, part] of Object.entries(hollow))
-    it(`is a failure where the run ${how}`, () => {
+    it(`is a failure if the run ${how}`, () => {
       const { failed, complaints } = outcomeOf({ ...good, ...part }, operations)
       expect([failed, complaints.length]).to.deep.equal([1, 1])
     })

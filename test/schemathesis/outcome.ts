@@ -1,4 +1,4 @@
-/** The fields of the report of schemathesis (`--report json`) that are read here. */
+/** The fields of schemathesis's report (`--report json`) that are read here. */
 export type Report = {
   /** Whether the run finished. */
   complete: boolean
@@ -15,26 +15,26 @@ export type Report = {
 }
 
 export type Outcome = {
-  /** Requests whose answers passed every check. */
+  /** Requests with answers that passed every check. */
   passed: number
   failed: number
-  /** Reasons why the run shows less than its counts; each counts as a failure. */
+  /** Reasons why the run shows less than its counts. Each counts as a failure. */
   complaints: string[]
 }
 
 const phases = ['examples', 'coverage', 'fuzzing', 'stateful']
 
-/** Warnings that do not lessen what the run shows, and why. */
+/** Warnings that do not weaken the run, with reasons. */
 const harmless: Record<string, string> = {
   validation_mismatch: 'most strings that fit the schema of a URL are no URL',
 }
 
-/** Operations whose made-up requests are refused for their URLs, which stand where no dictionary reaches. */
+/** Operations that refuse generated requests because of their URLs, which are in places that no dictionary reaches. */
 const reachedBefore: readonly string[] = ['POST /v1/batches']
 
 /**
- * Operations that accepted none of their well-formed requests in the phase `fuzzing`, late in the run; some in `coverage`
- * before it.
+ * Operations that accepted none of their well-formed requests in the phase `fuzzing`, late in the run. They accepted
+ * some in `coverage` before it.
  */
 const neverReached = ({ valid_rates }: Report, operations: readonly string[]): string[] =>
   operations.filter((label) => {
@@ -43,7 +43,7 @@ const neverReached = ({ valid_rates }: Report, operations: readonly string[]): s
   })
 
 /**
- * Reads a report. A run that ended early, or in which an operation accepted no request, has failed.
+ * Reads a report. A run has failed if it ended early, or if an operation in it accepted no request.
  * @param operations of the document, such as `GET /v1/me`
  */
 export function outcomeOf(report: Report, operations: readonly string[]): Outcome {

@@ -12,7 +12,7 @@ import type { World } from './world.ts'
 
 const MAX_TRIES = 4
 
-/** The credits of few organizations cover more. */
+/** The credits of a few organizations cover no more. */
 const SOURCE_LIMIT = 10
 
 const sourceUrl = (number: number): string => `https://www.youtube.com/playlist?list=${number}`
@@ -20,7 +20,7 @@ const sourceUrl = (number: number): string => `https://www.youtube.com/playlist?
 /** The numbers of their videos begin here. */
 const FIRST_VIDEO = 100_000
 
-/** What the sources of the run have, page by page; each is refused now and then. */
+/** What the sources of the run list, page by page. A source sometimes refuses a read. */
 export const sourceOf =
   ({ random, sources }: World): ReadSource =>
   async (source, cursor) => {
@@ -34,7 +34,7 @@ export const sourceOf =
 
 type BatchWish = {
   number: number
-  /** The videos are those of a source. */
+  /** True: the videos are those of a source. */
   isSource: boolean
   tellsItems: boolean
   organization: Organization
@@ -45,7 +45,7 @@ type BatchWish = {
   idempotencyKey: string | undefined
 }
 
-/** Customers who ask for batches, look at them, and cancel some. */
+/** Customers who request batches, poll them, and cancel some. */
 export class BatchCustomers {
   readonly #world: World
   readonly #random
@@ -167,7 +167,7 @@ export class BatchCustomers {
     return asked
   }
 
-  /** Some batches are cancelled; all are looked at, also by strangers. */
+  /** Some batches are cancelled. All are polled, also by strangers. */
   async #follow({ organization, key }: BatchWish, batchId: string): Promise<void> {
     const { scheduler, record, trace } = this.#world
     const random = this.#random.fork(`follow ${batchId} at ${scheduler.now}`)
@@ -199,7 +199,7 @@ export class BatchCustomers {
       const sum = Object.values(counts).reduce((all, each) => all + each, 0)
       if (sum < items.length) record.violations.push(`17: ${sum} of ${items.length} items of ${batchId} are counted`)
     }
-    // A look that fails tells nothing.
+    // A failed poll shows nothing.
     await this.#doors.through(door, look).catch(() => undefined)
   }
 }

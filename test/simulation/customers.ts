@@ -9,20 +9,20 @@ import type { Application, Cancellation, Deletion } from './record.ts'
 import { makeWish, reusesOf, type Wish } from './wishes.ts'
 import type { World } from './world.ts'
 
-/** Everybody who comes back does so within this time, milliseconds. */
+/** All customers who return do so within this time, milliseconds. */
 const RETURNS_WITHIN_MS = 10_000
 
 /** An organization is closed at most this long after the last request, milliseconds. */
 const LAST_CLOSING_MS = 30_000
 
-/** A call that was refused may take effect so much later, milliseconds. */
+/** A refused call may take effect this much later, milliseconds. */
 const LATE_MS = 5000
 const MAX_TRIES = 4
 
 /** How long an operator waits until an organization is closed, milliseconds. */
 const CLOSES_WITHIN_MS = 30_000
 
-/** Everybody outside of the service: customers who ask for jobs, poll them, make and revoke keys, and operators. */
+/** Everybody outside of the service: customers who request and poll jobs and make and revoke keys, and operators. */
 export class Customers {
   readonly #world: World
   readonly #random
@@ -31,7 +31,7 @@ export class Customers {
   readonly #operators: Process | undefined
   /** Requests under an Idempotency-Key. */
   readonly #keyed: Wish[] = []
-  /** Organizations whose people ask for nothing. */
+  /** Organizations with no more requests from their people. */
   readonly #closed = new Set<string>()
   #open = 0
 
@@ -95,7 +95,7 @@ export class Customers {
     this.#later(at + this.#random.pick([0, 50, 3000]), () => this.#ask(other))
   }
 
-  /** Asks for a job until it is accepted or refused for good, then polls it. */
+  /** Requests a job until it is accepted or finally refused, then polls it. */
   async #ask(wish: Wish): Promise<void> {
     for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
       if (this.#closed.has(wish.organization.orgId)) return
@@ -113,7 +113,7 @@ export class Customers {
     }
   }
 
-  /** @returns undefined where no ingress was up */
+  /** @returns undefined if no ingress was up */
   async #askOnce({ organization, key, request, terms, idempotencyKey }: Wish): Promise<Application | undefined> {
     const { record, scheduler, trace } = this.#world
     const door = this.#doors.open()
@@ -133,7 +133,7 @@ export class Customers {
         request,
         terms,
         keyId,
-        // A repeat that comes through another door may come by another surface.
+        // A repeat at another ingress may come through another surface.
         surface: door.place % 2 === 0 ? 'api' : 'mcp',
         monthlyCredits: grant.monthlyCredits,
         idempotencyKey,
@@ -152,7 +152,7 @@ export class Customers {
     return application
   }
 
-  /** Some jobs are called off: at any time, sometimes by several at once, and sometimes by a stranger. */
+  /** Some jobs are cancelled: at any time, sometimes by several callers at once, and sometimes by a stranger. */
   #planCancellations({ organization, request }: Wish, jobId: string): void {
     if (!this.#world.settings.readsJobs) return
     const random = this.#world.random.fork(`cancellations of ${request.url} at ${this.#world.scheduler.now}`)
@@ -176,11 +176,14 @@ export class Customers {
       cancellation.answer = { at: scheduler.now, found }
       trace.add('customer', `is told that ${asked.jobId} is ${found ? 'over' : 'unknown'}`)
     }
-    // A request that gets no answer may have taken effect.
+    // A request without an answer may have taken effect.
     await this.#doors.through(door, cancel).catch(() => undefined)
   }
 
-  /** The content of some jobs is deleted: sometimes too early, by several at once, by an operator, or by a stranger. */
+  /**
+   * The content of some jobs is deleted: sometimes too early, by several callers at once, by an operator, or by a
+   * stranger.
+   */
   #planDeletions(wish: Wish, jobId: string): void {
     if (!this.#world.settings.forgetsJobs) return
     const random = this.#world.random.fork(`deletions of ${jobId} at ${this.#world.scheduler.now}`)
@@ -194,7 +197,7 @@ export class Customers {
     }
   }
 
-  /** Asks until the content is deleted or the refusal is final. Then the job is asked about, and for, once more. */
+  /** Asks until the content is deleted or the refusal is final. Then it polls the job, and requests it, once more. */
   async #deleteContent(
     wish: Wish,
     asked: Pick<Deletion, 'jobId' | 'orgId' | 'own'>,
@@ -239,7 +242,7 @@ export class Customers {
     }
     await forget().then(
       () => answered(undefined),
-      // Without a code no answer came.
+      // Without a code there was no answer.
       (error: { code?: string }) => error.code !== undefined && answered(error.code),
     )
     return deletion.answer
@@ -281,7 +284,7 @@ export class Customers {
       record.readings.push({ jobId, orgId, own, node, ...asked, answeredAt: scheduler.now, seen })
       trace.add('customer', `reads of ${jobId} as ${seen?.details.state}`)
     }
-    // A reading that fails tells nothing; the next one may.
+    // A failed read shows nothing; the next one may succeed.
     await this.#doors.through(door, read).catch(() => undefined)
   }
 
@@ -301,7 +304,7 @@ export class Customers {
       record.sightings.push({ ...question, own, node, ...asked, answeredAt: scheduler.now, seen })
       this.#world.trace.add('customer', `sees ${jobId} as ${seen?.status}`)
     }
-    // A poll that fails tells nothing; the next one may.
+    // A failed poll shows nothing; the next one may succeed.
     await this.#doors.through(door, see, PATIENCE_MS + waitSeconds * 1000).catch(() => undefined)
   }
 
@@ -337,7 +340,7 @@ export class Customers {
     await this.#doors.through(door, revoke).catch(() => undefined)
   }
 
-  /** An operator grants credits, each time another number of them, or changes a plan. */
+  /** An operator grants credits, each time a different number, or changes a plan. */
   #planOperation(number: number): void {
     const { orgId } = this.#random.pick(this.#organizations)
     const plan = this.#random.pick(['free', 'starter', 'pro'] as const)
@@ -350,11 +353,11 @@ export class Customers {
         if (grants) this.#world.record.grants.push({ orgId, credits: number })
       })
       const late = this.#world.scheduler.sleep(PATIENCE_MS)
-      // A command that fails may have taken effect: the operator cannot know.
+      // A failed command may have taken effect: the operator cannot know.
       await Promise.race([done.catch(() => undefined), late])
     })
   }
-  /** An operator closes an organization whose people ask for nothing any more. Some later time it is forgotten. */
+  /** An operator closes an organization when its people make no more requests. Later it is forgotten. */
   #planClosing(): void {
     const random = this.#world.random.fork('closing')
     const organization = random.pick(this.#organizations.filter(({ floods }) => !floods))

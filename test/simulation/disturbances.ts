@@ -6,7 +6,7 @@ const EVERY_MS = 1000
 
 const kindsCutOff = [['append', 'read', 'views', 'publish'], ['append', 'read'], ['append'], ['views']] as const
 
-/** Once a second, pauses, stops and cuts off processes as the seed has it, for as long as faults are on. */
+/** Once a second, pauses, stops and cuts off processes by chance from the seed, as long as faults are on. */
 export function disturb(world: World, processes: readonly Process[]): void {
   const random = world.random.fork('disturbances')
   const { leaseSeconds, windowSeconds } = world.settings
@@ -47,7 +47,7 @@ export function disturb(world: World, processes: readonly Process[]): void {
   }
 
   const sweeps = world.random.fork('scavenges')
-  /** Scavenges the store: removed streams are gone for good, and positions jump. */
+  /** Scavenges the store: removed streams are deleted permanently, and positions jump. */
   function sweep(): void {
     if (!world.faults.strikes('store scavenged', sweeps)) return
     const places = sweeps.pick([1, 40, 1500, 5000])
@@ -69,7 +69,7 @@ export function disturb(world: World, processes: readonly Process[]): void {
 /** A position in another event store. */
 const OF_OTHERS = 1_000_000
 
-/** Now and then empties the views, puts them back to an older copy, or exchanges them. */
+/** At times empties the views, restores an older copy of them, or replaces them. */
 function viewsLoss(world: World): () => void {
   const random = world.random.fork('views lost')
   const { documents } = world

@@ -11,12 +11,12 @@ export type Door = { name: string; process: Process; place: number }
 /** How long a customer waits for an answer, and an operator for a command, milliseconds. */
 export const PATIENCE_MS = 9000
 
-/** The ways into the service, and who is inside. */
+/** The ways into the service, and the requests that are being handled. */
 export class Doors {
   readonly #world: World
   readonly #random: Random
   readonly #doors: readonly Door[]
-  /** Requests for jobs that processes work on, by organization. */
+  /** Requests for jobs that processes are handling, by organization. */
   readonly #underWay = new Map<string, Set<symbol>>()
 
   constructor(world: World, random: Random, processes: readonly Process[]) {
@@ -29,13 +29,13 @@ export class Doors {
     )
   }
 
-  /** @returns undefined where no ingress is up */
+  /** @returns undefined if no ingress is up */
   open(): Door | undefined {
     const open = this.#doors.filter(({ process }) => process.nodes.length > 0)
     return open.length === 0 ? undefined : this.#random.pick(open)
   }
 
-  /** Calls a node. Rejects where no answer comes in time; the call may still take effect. */
+  /** Calls a node. Rejects if no answer comes in time; the call may still take effect. */
   through<T>(door: Door, act: (node: IngressNode) => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
     const { process, place } = door
     return new Promise((resolve, reject) => {
@@ -56,7 +56,9 @@ export class Doors {
     return caller
   }
 
-  /** Notes that a life of a process works on a request, until it has answered or died. @returns what ends it */
+  /**
+   * Notes that a life of a process handles a request, until it has answered or died. @returns a function that ends it
+   */
   working(orgId: string, { process: { life } }: Door): () => void {
     const requests = this.#underWay.get(orgId) ?? new Set()
     this.#underWay.set(orgId, requests)
@@ -67,7 +69,7 @@ export class Doors {
     return over
   }
 
-  /** Whether any process works on a request for a job of an organization. */
+  /** Whether any process handles a request for a job of an organization. */
   workFor(orgId: string): boolean {
     return (this.#underWay.get(orgId)?.size ?? 0) > 0
   }

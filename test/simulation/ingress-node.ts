@@ -31,7 +31,7 @@ import { type IngressOptions, ingressDefaults } from '#services/ingress/options.
 import { getJob } from '#services/ingress/routes/get-job.ts'
 import type { Mutation, Ports } from './mutations.ts'
 
-/** A job as its owner reads of it. */
+/** A job as its owner sees it. */
 export type Description = { details: JobDetails; timeline: TimelineEvent[] }
 
 /** One ingress without its HTTP layer: the classes that its routes call. */
@@ -77,7 +77,7 @@ export class IngressNode {
     return Promise.all([this.keys.follow(signal, this.#readers), this.#counts.run(signal)]).then(() => undefined)
   }
 
-  /** The route of GET /v1/transcript/{jobId}. @returns undefined where the answer is that there is no such job */
+  /** The route of GET /v1/transcript/{jobId}. @returns undefined if the answer is that there is no such job */
   async poll({ jobId, orgId, kind }: JobQuestion, waitSeconds: number): Promise<SeenJob | undefined> {
     let answer: PolledJob | undefined
     const text = (_response: Response, _status: number, body: string, headers: Headers): void => {
@@ -101,7 +101,7 @@ export class IngressNode {
     return { traceId: traceIdOf(traceparent), ...standingOf(answer) }
   }
 
-  /** What GET /v1/jobs/{jobId} and its events call. @returns undefined where the answer is that there is no such job */
+  /** What GET /v1/jobs/{jobId} and its events call. @returns undefined if the answer is that there is no such job */
   async describe({ jobId, orgId }: Pick<JobQuestion, 'jobId' | 'orgId'>): Promise<Description | undefined> {
     const shown = await this.#history.read({ jobId, orgId })
     if (shown === undefined) return undefined
@@ -109,7 +109,7 @@ export class IngressNode {
     return { details, timeline: new Timeline().tell(shown) }
   }
 
-  /** What DELETE /v1/jobs/{jobId} calls. @returns false where the answer is that there is no such job */
+  /** What DELETE /v1/jobs/{jobId} calls. @returns false if the answer is that there is no such job */
   async cancel({ jobId, orgId }: Pick<JobQuestion, 'jobId' | 'orgId'>): Promise<boolean> {
     const requestId = this.#ports.ids.uuid()
     return (await cancelJob(this.#ports, { jobId, orgId, requestId }, this.#options)) !== undefined
@@ -122,7 +122,7 @@ export class IngressNode {
     this.#ended.forget(jobId)
   }
 
-  /** What GET /v1/jobs calls. @returns the ids of all jobs, of which there are few */
+  /** What GET /v1/jobs calls. @returns the ids of all jobs; there are few */
   async list(orgId: string): Promise<string[]> {
     const { jobs } = await listJobs(this.#ports.views, orgId, { ...anyJob, cursor: undefined })
     this.#counts.count(orgId, 'reads', '/v1/jobs')
@@ -137,7 +137,7 @@ export class IngressNode {
   }
 }
 
-/** The parts of an answer that show the state of the job; for a job that timed out, the answer is an Error object. */
+/** The parts of an answer that show the state of the job. For a timed-out job, the answer is an Error object. */
 type PolledJob = {
   status: SeenJob['status']
   resultJson: Record<string, unknown> | null

@@ -2,7 +2,7 @@ import { MemoryEvents } from '#packages/adapters/memory/event-store.ts'
 
 type EventRecord = NonNullable<MemoryEvents['feed'][number]>
 
-/** The store's disk, and beside it every event that was ever on it. */
+/** The store's disk, and with it every event that was ever on it. */
 export class KeptEvents extends MemoryEvents {
   readonly ever: EventRecord[] = []
 

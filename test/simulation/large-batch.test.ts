@@ -57,7 +57,7 @@ async function inTime<T>(world: World, call: Promise<T> | undefined): Promise<T>
   return over
 }
 
-/** The URL of a video whose speech takes so long, milliseconds. */
+/** The URL of a video with speech that takes this long, milliseconds. */
 function video(world: World, url: string, ms: number): string {
   const plan = { first: [], last: { ms: 100, type: 'result' } } as const
   const speech = { first: [], last: { ms, type: 'result' } } as const
@@ -80,10 +80,12 @@ async function jobEventsOf(world: World): Promise<StoredEvent[]> {
 
 const SINGLE_EVERY_MS = 4000
 
-/** What a few calls of the store may take, milliseconds of simulated time. */
+/** How long a few calls of the store may take, milliseconds of simulated time. */
 const A_TURN_MS = 100
 
-/** The longest that single jobs of each customer take, milliseconds, beside a batch of so many items of one. */
+/**
+ * The longest that single jobs of each customer take, milliseconds, while one customer has a batch of this many items.
+ */
 async function longestBeside(items: number): Promise<{ own: number; other: number; completed: number }> {
   const { world, processes, node, own, other } = await startWorld()
   const { scheduler } = world

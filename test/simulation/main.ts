@@ -1,6 +1,6 @@
 /**
- * `npm run simulate -- [--seeds N] [--from S] [--trace]`: runs N seeds from S on. The last line is
- * `N passed, N failed`; exits 1 where one failed, having printed the seed and what happened in it.
+ * `npm run simulate -- [--seeds N] [--from S] [--trace]`: runs N seeds from S on. The last line is `N passed, N
+ * failed`. If one failed, it prints the seed and what happened in it, and exits 1.
  */
 import { parseArgs } from 'node:util'
 import { type Outcome, simulate } from './simulate.ts'

@@ -14,7 +14,7 @@ export class MemoryArchive implements SweptArchive {
   #position = 0
   #progress: number | undefined
 
-  /** Adds what is new in the store, and gives up what was forgotten. */
+  /** Adds new events of the store, and removes forgotten ones. */
   async export(store: Pick<EventStore, 'follow'>, signal: AbortSignal): Promise<void> {
     for await (const { events, position, caughtUp } of store.follow({
       after: this.#position,
@@ -86,6 +86,6 @@ export class MemoryArchive implements SweptArchive {
     for (const [stream, events] of this.#streams) if (events.some(isOld)) yield stream
   }
 
-  /** Nothing of it can be damaged. */
+  /** It cannot be damaged. */
   async checkLedgers(): Promise<void> {}
 }

@@ -28,7 +28,7 @@ export type Ports = {
   ledgers: Ledgers
 }
 
-/** Breaks a rule of the service on purpose, component by component, to see that a run can fail. */
+/** Breaks a rule of the service on purpose, component by component, to show that a run can fail. */
 export type Mutation = {
   ports?(component: string, ports: Ports): Partial<Ports>
   acceptance?(make: (ports: Ports) => Acceptance, ports: Ports): Pick<Acceptance, 'accept'>
@@ -99,7 +99,7 @@ const withoutIdempotentSettlement: Mutation = {
   },
 }
 
-/** The jobs of batches are paid from the balance, besides what is held for them. */
+/** The jobs of batches are paid from the balance, in addition to what is held for them. */
 const withoutHolds: Mutation = {
   ports(component, { ledgers }) {
     if (component !== 'batches') return {}
@@ -139,7 +139,7 @@ const withoutCheckpointRule: Mutation = {
   },
 }
 
-/** The note does not name stuck jobs, which no longer hold the checkpoint back. */
+/** The note does not name stuck jobs, so they no longer hold the checkpoint back. */
 const withoutNotedJobs: Mutation = {
   ports: (component, { views }) =>
     component === 'orchestrator'
@@ -152,7 +152,7 @@ const withoutNotedJobs: Mutation = {
       : {},
 }
 
-/** The owner is whoever was told first that it is; others stand by for ever. */
+/** The first process that becomes the owner stays the owner. Others stand by for ever. */
 const withoutTakingOver = (
   service: 'orchestrator' | 'projections' | 'webhooks' | 'batches',
   name: 'ownership' | 'viewsOwnership' | 'webhooksOwnership' | 'batchesOwnership',
@@ -188,7 +188,10 @@ const withoutRepublication: Mutation = {
   },
 }
 
-/** The job's stream is read once, before the ledger: events between the two reads are not seen, nor looked for again. */
+/**
+ * The job's stream is read once, before the ledger: events between the two reads are missed, and the stream is not read
+ * again.
+ */
 const withJobReadBeforeLedger: Mutation = {
   acceptance: (make, ports) => ({
     async accept(application: Application) {
@@ -245,13 +248,13 @@ const withSharedClaimIds: Mutation = {
   },
 }
 
-/** An ingress takes no stream for a removed one: the key of a forgotten job is that of a new one. */
+/** An ingress treats no stream as removed: the key of a forgotten job stands for a new one. */
 const withForgottenKeys: Mutation = {
   ports: (component, { store }) =>
     component === 'ingress' ? { store: replaced(store, { isRemoved: async () => false }) } : {},
 }
 
-/** Who decides a removal carries it out: where that is cut off, nobody does. */
+/** Only the process that decides a removal carries it out. If it is cut off, the removal is never finished. */
 const withoutCarryingOut: Mutation = {
   ports: (component, { store }) =>
     component === 'retention' ? { store: replaced(store, { remove: async () => {} }) } : {},
@@ -269,7 +272,7 @@ const withoutRemovedDocuments: Mutation = {
   },
 }
 
-/** A ledger also loses the event at which it is to begin. */
+/** A ledger also loses the event at which it should begin. */
 const withTruncatedStatements: Mutation = {
   ports(component, { store }) {
     if (component !== 'sweeper') return {}
@@ -294,7 +297,7 @@ const withoutRetries: Mutation = {
   },
 }
 
-/** Results are taken for those of whoever asks. */
+/** Results count as the asker's own, whoever asks. */
 const withResultsOfOthers: Mutation = {
   acceptance(make, ports) {
     const asked = new Set<string>()

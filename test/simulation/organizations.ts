@@ -34,7 +34,10 @@ function makeKey(random: Random, grant: KeyGrant = fullGrant): Key {
   return { id: keyIdOf(sha256(secret)), secret, grant }
 }
 
-/** Keys with few credits a month, some without any, keys that expire while the customers ask, and one of each scope. */
+/**
+ * Keys with few credits a month, some without any, keys that expire while the customers send requests, and one of each
+ * scope.
+ */
 function limitedKeys({ settings, random }: World, number: number): Key[] {
   const { limitsKeys, start, asksForMs } = settings
   if (!limitsKeys) return []

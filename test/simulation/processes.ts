@@ -28,14 +28,14 @@ export type ComponentName = keyof typeof components
 /** What runs in one process. */
 export type Part = ComponentName | 'ingress' | 'operator' | 'sweeper'
 
-/** What operators can do. Each may fail, and have taken effect all the same. */
+/** What operators can do. Each action may fail and still have taken effect. */
 export type Operator = {
   organizations: Organizations
   forget(job: JobToForget): Promise<void>
   close(orgId: string): Promise<void>
 }
 
-/** A process. While it is down it does nothing; after a restart it knows only what it reads from its ports. */
+/** A process. While it is down it does nothing. After a restart it knows only what it reads from its ports. */
 export class Process {
   readonly name: string
   readonly parts: readonly Part[]
@@ -87,7 +87,7 @@ export class Process {
     )
   }
 
-  /** Asks it to stop, and kills it where that takes too long, as a supervisor does. */
+  /** Asks it to stop, and kills it if that takes too long, as a supervisor does. */
   stop(): void {
     const life = this.#life
     if (life === undefined) return
@@ -104,7 +104,7 @@ export class Process {
     this.#life.die()
   }
 
-  /** Delivers tasks to its workers once more, whoever published them. */
+  /** Delivers tasks to its workers once more, whichever process published them. */
   deliver(tasks: readonly StepTask[]): void {
     for (const task of tasks) if (this.parts.includes(task.step as Part)) void this.#queue?.publish(task)
   }
@@ -200,7 +200,7 @@ export class Process {
   }
 }
 
-/** Ledgers and keys that a process remembers: few, so that it forgets some. */
+/** Ledgers and keys that a process caches: few, so that it drops some. */
 const CACHED = 3
 
 const STOPS_WITHIN_MS = 10_000
@@ -208,13 +208,15 @@ const STOPS_WITHIN_MS = 10_000
 /** First pause before a message that a dead worker had taken is delivered again, milliseconds. */
 const MESSAGE_LOST_MS = 10_000
 
-/** The names of the processes that serve a step, with those that there might be. */
+/** The names of the processes that serve a step, including those that might exist. */
 export const workersOf = ({ stepsTogether }: Settings, step: Step): string[] => {
   const name = stepsTogether.find((group) => group.includes(step))?.join('+')
   return [`${name}-1`, `${name}-2`]
 }
 
-/** The processes of a run: everything in one, or each component in its own, some of them twice; some steps together. */
+/**
+ * The processes of a run: everything in one; or each component in its own, some of them twice, and some steps together.
+ */
 export function processesOf(world: World): Process[] {
   const { mode, workers, orchestrators, projections, deliverers, batchOwners, retains, stepsTogether } = world.settings
   const several: Partial<Record<ComponentName, number>> = {

@@ -7,13 +7,13 @@ import { rawEvent } from './invariants/raw-events.ts'
 import { DAY_MS } from './settings.ts'
 import type { World } from './world.ts'
 
-/** `away`: for a day, or for good; `gone`: wants nothing any more. */
+/** `away`: for a day, or permanently. `gone`: wants no more messages. */
 export type Manner = 'well' | 'away for a day' | 'away for good' | 'gone'
 
 export type Receiver = {
   id: string
   orgId: string
-  /** `url`: told of the ends of jobs that name it. */
+  /** `url`: gets the ends of jobs that name it. */
   kind: 'endpoint' | 'url'
   host: string
   events: WebhookEventName[]
@@ -22,7 +22,7 @@ export type Receiver = {
 
 const manners = ['well', 'well', 'away for a day', 'away for good', 'gone'] as const
 
-/** What a receiver has taken. */
+/** What a receiver has accepted. */
 export type Reception = { webhookId: string; deliveryId: string; body: string }
 
 type Delivery = { dueAt: number; isOpen: boolean }
@@ -93,11 +93,11 @@ export class Receivers {
     const chance = random.fork(`receiver ${deliveryId} ${this.receptions.length}`)
     if (faults.on && chance.chance(0.2)) return answered(chance.pick([500, 302, 429]))
     this.receptions.push({ webhookId, deliveryId, body })
-    // The answer is lost: it is told once more.
+    // The answer is lost, so the message is sent once more.
     return faults.on && chance.chance(0.1) ? answered(null) : answered(chance.pick([200, 204]))
   }
 
-  /** When the next attempt at any delivery is due; undefined where none is open. */
+  /** When the next attempt at any delivery is due. Undefined if none is open. */
   nextAt(): number | undefined {
     const { ever, removed } = this.#world.events
     for (; this.#read < ever.length; this.#read++) {

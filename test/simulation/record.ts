@@ -5,7 +5,7 @@ import type { SeenJob } from '#packages/jobs/status/job-watch.ts'
 import type { Description } from './ingress-node.ts'
 import type { Scheduler } from './time/scheduler.ts'
 
-/** A time in which something was held up, milliseconds since 1970. */
+/** A time in which something was delayed, milliseconds since 1970. */
 export type Hindrance = { from: number; to: number }
 
 /** One request for a job, and its answer. */
@@ -28,9 +28,9 @@ export type Sighting = {
   own: boolean
   /** The ingress that answered, in one of its lives. */
   node: object
-  /** The time by its own clock when it was asked. */
+  /** The time by the ingress's own clock when it was asked. */
   nodeTime: number
-  /** The position that the view of jobs had when it was asked. */
+  /** The position of the view of jobs at the time of the question. */
   viewed: number
   askedAt: number
   answeredAt: number
@@ -48,7 +48,7 @@ export type Cancellation = {
   /** Whether the job is the asker's. */
   own: boolean
   askedAt: number
-  /** Undefined: no answer came. `found`: whether the service knew of such a job. */
+  /** Undefined: no answer came. `found`: whether the service knew the job. */
   answer?: { at: number; found: boolean }
 }
 
@@ -61,7 +61,7 @@ export type Deletion = {
   /** The ingress that was asked, in one of its lives, or the operator. */
   node: object
   askedAt: number
-  /** Undefined: no answer came. `refusal`: the code of the error; undefined where it was deleted. */
+  /** Undefined: no answer came. `refusal`: the code of the error; undefined if the content was deleted. */
   answer?: { at: number; refusal: string | undefined }
 }
 
@@ -73,7 +73,7 @@ export type BatchAsked = {
   orgId: string
   keyId: string
   idempotencyKey: string | undefined
-  /** Of its videos, and their number. */
+  /** The URLs of its videos, and their number. */
   urls: readonly string[]
   answer?: { at: number; batchId: string } | { at: number; error: string }
 }
@@ -81,7 +81,7 @@ export type BatchAsked = {
 export type Entrance = { keyId: string; node: string; askedAt: number; answeredAt: number; accepted: boolean }
 export type Revocation = { keyId: string; node: string; answeredAt: number }
 
-/** What an observer outside of the service sees in a run, and which faults held up which processes. */
+/** What an observer outside of the service sees in a run, and which faults delayed which processes. */
 export class Record {
   readonly applications: Application[] = []
   readonly sightings: Sighting[] = []
@@ -90,25 +90,25 @@ export class Record {
   readonly deletions: Deletion[] = []
   readonly listings: Listing[] = []
   readonly batches: BatchAsked[] = []
-  /** Batches that their organization has cancelled, or may have. */
+  /** Batches that their organization has cancelled, or may have cancelled. */
   readonly cancelledBatches = new Set<string>()
   /** When operators began to close organizations. */
   readonly closings: { orgId: string; askedAt: number }[] = []
   readonly entrances: Entrance[] = []
   readonly revocations: Revocation[] = []
-  /** Grants that were answered to an operator. */
+  /** Grants that an operator got an answer for. */
   readonly grants: { orgId: string; credits: number }[] = []
   readonly deadLetters: string[] = []
   /** When each stream was removed. */
   readonly removed = new Map<string, number>()
-  /** Streams whose first events were given up. */
+  /** Streams that gave up their first events. */
   readonly truncated = new Set<string>()
   /** Every task that was published, by its name. */
   readonly tasks = new Map<string, StepTask>()
   publications = 0
   /** How often each attempt was worked on, by job, step and attempt. */
   readonly worked = new Map<string, number>()
-  /** Violations that were seen while it ran. */
+  /** Violations that were noticed while it ran. */
   readonly violations: string[] = []
   readonly #scheduler: Scheduler
   readonly #ofProcesses = new Map<string, Hindrance[]>()
@@ -124,7 +124,7 @@ export class Record {
     if (!this.removed.has(stream)) this.removed.set(stream, this.#scheduler.now)
   }
 
-  /** Notes that a process (by the name of its life) is held up for the next `ms` milliseconds. */
+  /** Notes that a process (by the name of its life) is delayed for the next `ms` milliseconds. */
   hinder(life: string, ms: number): Hindrance {
     return add(this.#ofProcesses, processOf(life), this.#scheduler.now, ms)
   }
@@ -133,7 +133,7 @@ export class Record {
     add(this.#ofJobs, jobId, this.#scheduler.now, ms)
   }
 
-  /** No call of these kinds is answered for a while. */
+  /** Calls of these kinds are not answered for a while. */
   cutOff(life: string, kinds: readonly string[], ms: number): void {
     for (const kind of kinds) this.#cutOff.set(`${life} ${kind}`, this.#scheduler.now + ms)
     this.hinder(life, ms)

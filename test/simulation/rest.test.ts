@@ -6,7 +6,7 @@ import { Life } from './time/life.ts'
 import { World } from './world.ts'
 
 describe('the rest of a run', () => {
-  it('is not reached while a process is cut off, which may have lost views to make anew', async () => {
+  it('is not reached while a process is cut off, which may have to rebuild lost views', async () => {
     const world = new World(1, { keepsTrace: false, mutation: {} })
     const { scheduler, record, documents } = world
     documents.makeNew({ ...emptyState(world.events.id, 1), isReadable: true })

@@ -8,7 +8,7 @@ import type { World } from './world.ts'
 
 const LOOKS_EVERY_MS = 300
 
-/** The views follow nothing else, and need not hear of other events. */
+/** The views follow only these events. */
 const prefixesOfViews = ['removal-', ...projections.flatMap(({ prefixes }) => prefixes)]
 const isOfViews = (stream: string): boolean => prefixesOfViews.some((prefix) => stream.startsWith(prefix))
 
@@ -32,7 +32,7 @@ export class Rest {
     world.scheduler.after(LOOKS_EVERY_MS, () => this.#look())
   }
 
-  /** Mostly the customers or their jobs say already that work is outstanding: the rest takes long to find out. */
+  /** Usually the customers or their jobs already show that work is outstanding. The rest takes long to find out. */
   #look(): void {
     this.#readOn()
     this.reached = this.#areIdle && this.#open.size === 0 && this.missing.length === 0
@@ -49,14 +49,14 @@ export class Rest {
     const note = documents.notes.get(ORCHESTRATOR_NOTE)
     const checkpoint = note === undefined ? 0 : (JSON.parse(note) as OrchestratorNote).checkpoint
     const jobsEnd = events.feed.findLast((one) => /^(credits|job)-/.test(one?.stream ?? ''))?.position ?? 0
-    // The orchestrator follows ledgers and jobs, and need not hear of other events.
+    // The orchestrator follows only ledgers and jobs.
     const places = [
       { name: 'the views', ...this.viewsAt },
       { name: 'the orchestrator', position: checkpoint, end: jobsEnd },
     ]
     const behind = places.filter((place) => place.position < place.end)
     const absent = this.#processes.filter(({ life }) => life === undefined || life.paused).map(({ name }) => name)
-    // It may have much to do that nothing here shows, such as to find out that the views are lost.
+    // A process may have much to do that nothing here shows, such as to find out that the views are lost.
     const cutOff = this.#processes.filter(({ life }) => life !== undefined && record.isCutOffAnywhere(life.name))
     return [
       ...(this.#areIdle ? [] : ['customers wait']),
@@ -71,14 +71,14 @@ export class Rest {
     ]
   }
 
-  /** Where the views are, and where they should be. */
+  /** The position of the views, and where they should be. */
   get viewsAt(): { position: number; end: number } {
     const { documents, events } = this.#world
     const last = events.feed.findLast((one) => one !== undefined && isOfViews(one.stream))
     return { position: documents.state?.checkpoint ?? 0, end: last?.position ?? 0 }
   }
 
-  /** Streams that were named for removal, those of closed organizations, and those that are older than the retention. */
+  /** Streams that were named for removal, those of closed organizations, and those older than the retention. */
   #unremoved(): string[] {
     const { events, scheduler, settings, sweeps } = this.#world
     const cutoff = settings.retains ? Math.min(scheduler.now, sweeps.until) - DAY_MS : Number.NEGATIVE_INFINITY
@@ -86,7 +86,7 @@ export class Rest {
     return [...this.#named, ...old].filter((stream) => !events.removed.has(stream))
   }
 
-  /** Debits that are not settled, holds that are not released, jobs that have not ended, and removals. */
+  /** Unsettled debits, unreleased holds, open jobs, and removals. */
   #readOn(): void {
     const { ever } = this.#world.events
     for (; this.#read < ever.length; this.#read++) {
@@ -105,7 +105,7 @@ export class Rest {
       }
       if (type !== 'StreamsRemoved') continue
       for (const named of data.streams) this.#named.add(named)
-      // What closes an organization promises that its credits will be gone.
+      // The removal that closes an organization implies that its credits will be gone.
       if (stream === streams.removal(metadata.orgId)) this.#named.add(streams.credits(metadata.orgId))
     }
   }

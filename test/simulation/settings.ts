@@ -4,35 +4,35 @@ import type { Random } from '#test/doubles/random.ts'
 export type Settings = {
   /** One process for everything, or one for each component. */
   mode: 'embedded' | 'distributed'
-  /** The store can append to several streams at once; some embedded runs go without, to have crashes in between. */
+  /** The store can append to several streams at once. Some embedded runs cannot, to have crashes in between. */
   appendsTogether: boolean
   windowSeconds: number
   leaseSeconds: number
-  /** No clock is further off than this, milliseconds. */
+  /** The largest error of any clock, milliseconds. */
   maxSkewMs: number
-  /** How far the operator's clock is off, milliseconds: weeks in some runs. */
+  /** The error of the operator's clock, milliseconds: weeks in some runs. */
   operatorSkewMs: number
-  /** Processes of which one moves jobs on. */
+  /** The number of orchestrators; one of them moves jobs on. */
   orchestrators: number
-  /** Processes of which one keeps the views. */
+  /** The number of processes with projections; one of them keeps the views. */
   projections: number
-  /** Processes of which one delivers to webhooks. */
+  /** The number of processes that can deliver; one of them delivers to webhooks. */
   deliverers: number
-  /** Processes of which one lets batches proceed. */
+  /** The number of processes with batches; one of them moves batches on. */
   batchOwners: number
-  /** Batches that are asked for. */
+  /** The number of requested batches. */
   batches: number
   /** Webhooks of the first organization. */
   webhooks: number
   /** Processes per step. */
   workers: number
-  /** The steps that one process serves, of each kind of worker. */
+  /** The steps that one process serves, for each kind of worker. */
   stepsTogether: readonly (readonly Step[])[]
   slots: number
   start: number
   organizations: number
   jobs: number
-  /** One organization asks for this many more, all at once; 0: none does. */
+  /** One organization requests this many more jobs, all at once; 0: none does. */
   flood: number
   /** Some inputs kill the worker that works on them. */
   deadlyInputs: boolean
@@ -40,27 +40,27 @@ export type Settings = {
   longPast: boolean
   /** The orchestrators are cut off for longer than any job may take. */
   blackout: boolean
-  /** How much later everybody comes back and asks for the same again, about a day in milliseconds; 0: nobody does. */
+  /** How much later all customers return and repeat their requests, about a day in milliseconds; 0: they do not. */
   returnsAfterMs: number
-  /** How often everybody comes back. */
+  /** How often all customers return. */
   returns: number
-  /** What is older than a day leaves the store. */
+  /** Streams that are older than a day leave the store. */
   retains: boolean
-  /** Customers, and operators, delete the content of jobs that have ended. */
+  /** Customers, and operators, delete the content of ended jobs. */
   forgetsJobs: boolean
   /** One organization is closed and forgotten. */
   closesOrganization: boolean
-  /** The same is asked for again, and an earlier result would do. */
+  /** Requests are made again, and accept an earlier result. */
   reusesResults: boolean
-  /** Customers also read of their jobs by id, and cancel some of them. */
+  /** Customers also read their jobs by id, and cancel some of them. */
   readsJobs: boolean
-  /** Some jobs are asked for by keys with limits. */
+  /** Keys with limits request some of the jobs. */
   limitsKeys: boolean
   /** At the end everything is delivered once more, and every process begins from the start of the feed. */
   repeatsAll: boolean
-  /** All requests come within so many milliseconds. */
+  /** All requests come within this many milliseconds. */
   asksForMs: number
-  /** No fault strikes later than this after the start, milliseconds. */
+  /** No fault occurs later than this after the start, milliseconds. */
   faultsForMs: number
 }
 
@@ -75,7 +75,7 @@ const light: readonly (readonly Step[])[] = [['fetch', 'caption'], ['speech-to-t
 
 /** The settings of the run of a seed. */
 export function settingsOf(random: Random): Settings {
-  // Forks of the seed: a new setting leaves the others as they were.
+  // Forks of the seed: a new setting does not change the others.
   const [returning, retaining] = [random.fork('returning'), random.fork('retaining')]
   const [forgetting, closing] = [random.fork('forgetting'), random.fork('closing')]
   const operating = random.fork('operating')
@@ -92,7 +92,7 @@ export function settingsOf(random: Random): Settings {
   const asksForMs = random.between(2000, 25_000)
   const blackout = flood === 0 && random.chance(0.03)
   const retains = retaining.chance(0.06)
-  // Before and after an Idempotency-Key expires; later where all that was there is to go.
+  // Before and after an Idempotency-Key expires; later if all old streams have to go.
   const returns = retains ? retaining.between(1, 2) : Number(returning.chance(0.08))
   const aDayLater = DAY_MS + (retains ? retaining.between(-60_000, 400_000) : returning.between(-300_000, 60_000))
   return {
@@ -112,7 +112,7 @@ export function settingsOf(random: Random): Settings {
     slots: flood > 0 ? together.pick([1, 2, 2]) : random.between(1, 4),
     start: random.chance(0.3) ? MONTH_ENDS - random.between(0, 120_000) : NOON,
     organizations: random.between(2, 4),
-    // Where one organization floods, the others ask for little, so that their share of the slots suffices.
+    // If one organization floods, the others request little, so that their share of the slots suffices.
     jobs: random.between(2, flood > 0 ? 3 : 9),
     flood,
     deadlyInputs: flood === 0 && random.chance(0.3),

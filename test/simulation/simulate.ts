@@ -14,20 +14,20 @@ import { World } from './world.ts'
 
 export type Outcome = {
   seed: number
-  /** Violations of invariants; none where the run passed. */
+  /** Violations of invariants; none if the run passed. */
   violations: string[]
   hash: string
   simulatedMs: number
   faults: ReadonlyMap<Fault, number>
   removals: ReadonlyMap<Removal, number>
   events: number
-  /** Time, who, what; empty unless asked for. */
+  /** Time, process, event; empty unless requested. */
   trace: readonly string[]
 }
 
 export type SimulateOptions = { keepsTrace?: boolean; mutation?: Mutation }
 
-/** Nothing may happen for so long after the end, milliseconds. */
+/** Nothing may happen for this long after the end, milliseconds. */
 const QUIET_MS = 6000
 
 /** After this, milliseconds, every process has been restarted. */
@@ -36,17 +36,17 @@ const RESTARTED_MS = 3500
 /** After this, milliseconds, everything that the last faults delayed has arrived. */
 const UNDER_WAY_MS = 8500
 
-/** How long faults strike after everybody has come back, milliseconds. */
+/** How long faults occur after the customers have returned, milliseconds. */
 const RETURN_MS = 20_000
 
 /**
- * How long the service may take to come to rest after the last fault, beyond the window of the last job; with batches,
- * whose items begin anew.
+ * How long the service may take to come to rest after the last fault, beyond the window of the last job. With batches
+ * it is longer, because their items begin again.
  */
 const REST_MS = 300_000
 const BATCHES_REST_MS = 3 * 3_600_000
 
-/** Runs one seed: the same seed always gives the same run. */
+/** Runs one seed. The same seed always gives the same run. */
 export async function simulate(
   seed: number,
   { keepsTrace = false, mutation = {} }: SimulateOptions = {},
@@ -62,7 +62,7 @@ export async function simulate(
   const onRejection = (reason: unknown): void => void record.violations.push(`nobody handles ${reason}`)
   process.on('unhandledRejection', onRejection)
   const { stackTraceLimit } = Error
-  // Thousands of errors are made on purpose, and their stack traces take a fifth of the time.
+  // Thousands of errors are made on purpose, and their stack traces would take a fifth of the time.
   if (!keepsTrace) Error.stackTraceLimit = 0
   try {
     for (const one of processes) one.start()
@@ -100,7 +100,7 @@ export async function simulate(
   }
 }
 
-/** About a day later everybody asks for the same again, and faults strike again. */
+/** About a day later all customers repeat their requests, and faults occur again. */
 async function comeBack({ scheduler, settings, faults, sweeps, trace }: World, customers: Customers): Promise<void> {
   scheduler.skip(settings.returnsAfterMs)
   sweeps.until = Number.POSITIVE_INFINITY
@@ -110,7 +110,7 @@ async function comeBack({ scheduler, settings, faults, sweeps, trace }: World, c
   await scheduler.run(() => customers.idle, scheduler.now + RETURN_MS)
 }
 
-/** Waits for a rest that lasts: a late message, or a request that meets a waking process, may end it again. */
+/** Waits for a lasting rest: a late message, or a request to a process that wakes up, may end it again. */
 async function comesToRest(
   { scheduler, settings, events, faults, sweeps, trace }: World,
   rest: Rest,
@@ -127,25 +127,25 @@ async function comesToRest(
   return false
 }
 
-/** A part that sleeps until something is due looks so often, and its clock may be off, milliseconds. */
+/** The longest interval at which a sleeping part checks what is due, with the error of its clock, milliseconds. */
 const LOOKS_AGAIN_MS = 75_000
 
-/** The attempts of one delivery last for so long at most, with their jitter, milliseconds. */
+/** The longest time that the attempts of one delivery take, with their jitter, milliseconds. */
 const ATTEMPTS_MS = 5 * DAY_MS
 
-/** Without faults nobody is so late with an attempt that is due, milliseconds. */
+/** Without faults, no attempt is this late, milliseconds. */
 const OVERDUE_MS = 3_600_000
 
-/** Deliveries that failed are attempted again for days: most of the time in between is skipped. */
+/** Failed deliveries are attempted again for days. Most of the time in between is skipped. */
 async function deliverAll({ scheduler, receivers, record }: World): Promise<void> {
   const until = scheduler.now + ATTEMPTS_MS
   const looksAgain = () => scheduler.run(() => false, scheduler.now + LOOKS_AGAIN_MS)
-  // What became due while a day was skipped is seen with the next look.
+  // The next look finds what became due while a day was skipped.
   if ((receivers.nextAt() ?? scheduler.now) < scheduler.now) await looksAgain()
   for (let next = receivers.nextAt(); next !== undefined; next = receivers.nextAt()) {
     if (scheduler.now > until || next < scheduler.now - OVERDUE_MS)
       return void record.violations.push('15: deliveries are still open')
-    // Those that failed together come again nearly together.
+    // Deliveries that failed together are attempted again at about the same time.
     scheduler.skip(Math.ceil(Math.max(0, next - scheduler.now) * 1.1))
     await looksAgain()
   }
@@ -153,7 +153,7 @@ async function deliverAll({ scheduler, receivers, record }: World): Promise<void
 
 /** Invariant 8: at rest, no work is outstanding. */
 async function checkQuiet({ scheduler, events, record }: World): Promise<void> {
-  // Counts of requests are told at any moment of an hour.
+  // Counts of requests are recorded at any moment of an hour.
   const written = (): number => events.feed.filter((event) => !event?.stream.startsWith('requests-')).length
   const before = { events: written(), publications: record.publications }
   await scheduler.run(() => false, scheduler.now + QUIET_MS)
@@ -161,7 +161,9 @@ async function checkQuiet({ scheduler, events, record }: World): Promise<void> {
   if (record.publications !== before.publications) record.violations.push('8: work was published after the rest')
 }
 
-/** Invariant 7: every task once more, and all processes from the beginning of the feed: nothing changes. */
+/**
+ * Invariant 7: every task is delivered once more, all processes begin at the start of the feed, and nothing changes.
+ */
 async function checkRepeats(world: World, processes: readonly Process[], rest: Rest): Promise<void> {
   const { scheduler, events, documents, record } = world
   world.trace.add('run', 'everything comes once more')

@@ -40,7 +40,7 @@ describe('the simulated service', function () {
     const before = queryObjects(World, { format: 'count' })
     for (let seed = 1; seed <= 20; seed++) hashes.add((await outcomeOf(seed)).hash)
     expect(hashes.size).to.equal(20)
-    // Else a long simulation needs more and more memory.
+    // Otherwise a long simulation would need more and more memory.
     expect(queryObjects(World, { format: 'count' }), 'worlds in memory').to.equal(before)
   })
 
@@ -52,7 +52,7 @@ describe('the simulated service', function () {
     }
   })
 
-  it('meets every fault of a model and of owners, every kind of removal, and repeats of requests whose job is forgotten', async () => {
+  it('meets every fault of a model and of owners, every kind of removal, and repeats of requests for forgotten jobs', async () => {
     const missing = new Set<Fault | Removal>([...modelFaults, ...removalKinds, ...ownerFaults])
     for (let seed = 1; missing.size > 0 && seed <= 300; seed++) {
       const { faults, removals } = await outcomeOf(seed)

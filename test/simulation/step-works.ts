@@ -11,10 +11,10 @@ export const placesAtWork = (step: Step): string => `slots of ${step}`
 /** Name in the record for the time in which an organization has used up its share of a step, and its next job waits. */
 export const shareOf = (step: Step, orgId: string): string => `share of ${step} of ${orgId}`
 
-/** How much longer speech takes where its media is not in the cache, milliseconds. */
+/** How much longer speech takes if its media is not in the cache, milliseconds. */
 export const DOWNLOAD_MS = 700
 
-/** The steps of one process: how long they take and how they end follows from the video. */
+/** The steps of one process. The video determines how long they take and how they end. */
 export function stepWorks(line: Line, slots: number): Record<Step, StepWork> {
   const cache = new Set<string>()
   return perStep((step) => simulated(line, step, slots, cache))
@@ -30,7 +30,7 @@ function simulated(line: Line, step: Step, slots: number, cache: Set<string>): S
     const share = shareOf(step, context.job.orgId)
     const mine = (ofOrganization.get(share) ?? 0) + 1
     ofOrganization.set(share, mine)
-    // While every slot is taken, all other jobs wait; while its share is used up, only the organization's own do.
+    // While every slot is taken, all other jobs wait. While an organization's share is used up, only its own jobs do.
     const taken = [
       ...(busy >= slots ? [placesAtWork(step)] : []),
       ...(mine * world.settings.workers >= Math.ceil(slots / 2) ? [share] : []),
@@ -53,7 +53,7 @@ function nextEnding({ world, life }: Line, step: Step, { jobId, job, events }: S
   const started = events.findLast((event) => event.type === 'StepStarted')
   const attempt = `${jobId}/${step}/${started?.data.attempt}`
   world.record.worked.set(attempt, (world.record.worked.get(attempt) ?? 0) + 1)
-  // The jobs of an item follow one another: what refuses the first ones does not refuse all.
+  // The jobs of an item follow one another: a fault that refuses the first ones does not refuse all.
   const asked = `${job.batchId === null ? jobId : job.url}/${step}`
   const calls = world.stepCalls.get(asked) ?? 0
   world.stepCalls.set(asked, calls + 1)

@@ -13,24 +13,24 @@ import type { Line } from './faults/line.ts'
  */
 export type ModelAnswer = { ms: number; type: 'fits' | 'garbage' | 'busy' | 'again' | 'twice' | 'never' }
 
-/** The model's answers to the extractions of a video, one for each request; the last is repeated. */
+/** The model's answers to the extractions of a video, one for each request. The last is repeated. */
 export type Talk = { first: ModelAnswer[]; last: ModelAnswer }
 
-/** A model that takes longer is counted as late, milliseconds. */
+/** A model that takes longer counts as late, milliseconds. */
 const LATE_MS = 5000
 
-/** What the customers of the simulation want to know, and in which form. */
+/** What the customers of the simulation request from the model, and in which format. */
 export const wanted = {
   prompt: 'What is it about?',
   schema: { type: 'object', properties: { fits: { const: true } }, required: ['fits'] },
 }
 
-/** How the model of a video behaves: mostly well, else late, twice, never, or with nonsense. */
+/** How the model behaves for a video: usually well, otherwise late, twice, never, or with nonsense. */
 export function makeTalk(random: Random, busyTimes: number): Talk {
   const ms = random.between(200, 3000)
   const fits: ModelAnswer = { ms, type: 'fits' }
   const draw = random.next()
-  // Forks of the seed: later additions leave the rest as it was.
+  // Forks of the seed: later additions do not change the rest.
   if (busyTimes > 0 && random.fork('twice').chance(0.12)) return { first: [{ ms, type: 'twice' }], last: fits }
   if (busyTimes === 0 || draw < 0.5) return { first: [], last: fits }
   if (draw < 0.6) return { first: [], last: { ms: random.between(LATE_MS, 20_000), type: 'fits' } }
@@ -67,7 +67,7 @@ const good = '{"fits": true}'
 
 const fits = ({ type }: ModelAnswer): boolean => type === 'fits' || type === 'twice'
 
-/** Pauses the worker until its lease has run out. The worker that takes over is answered as well, maybe earlier. */
+/** Pauses the worker until its lease has run out. The worker that takes over also gets an answer, maybe earlier. */
 function sleepPastLease({ world, life }: Line): void {
   if (!world.faults.on) return
   const { leaseSeconds, maxSkewMs } = world.settings
@@ -77,7 +77,7 @@ function sleepPastLease({ world, life }: Line): void {
   world.record.hinder(life.name, ms + AFTER_PAUSE_MS)
 }
 
-/** Counts what is wrong with an answer that has come. */
+/** Counts what is wrong with a received answer. */
 function countAnswer({ world }: Line, jobId: string, answer: ModelAnswer): void {
   const { faults, stepCalls } = world
   if (answer.ms >= LATE_MS) faults.count('model late')

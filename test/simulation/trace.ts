@@ -1,4 +1,4 @@
-/** Everything that happened in a run, in order, as one hash, and as text where that is wanted. */
+/** Everything that happened in a run, in order, as one hash, and on request as text. */
 export class Trace {
   #one = 0xdeadbeef
   #other = 0x41c6ce57
@@ -25,7 +25,7 @@ export class Trace {
     return this.#lines ?? []
   }
 
-  /** Adds to the hash alone. */
+  /** Adds to the hash only. */
   mix(text: string): void {
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index)

@@ -12,10 +12,10 @@ export type Ending = {
   type: 'result' | 'no captions' | 'transient' | 'broken' | 'permanent' | 'hangs' | 'kills'
 }
 
-/** The endings of the attempts of a step at one video: these first, and then always the last. */
+/** The endings of a step's attempts at one video: these first, and then always the last. */
 export type Plan = { first: Ending[]; last: Ending }
 
-/** A video of the simulated world: it decides how every step of every job with its URL ends. */
+/** A video of the simulated world. It determines how every step of every job with its URL ends. */
 export type Video = { url: string; plans: Record<Step, Plan>; talk: Talk }
 
 export const permanentCode: Record<Step, FailureCode> = {
@@ -55,7 +55,7 @@ export function makeVideo(given: Random, number: number, { deadlyInputs, flood, 
       fetch: planOf('fetch'),
       caption: planOf('caption'),
       'speech-to-text': planOf('speech-to-text'),
-      // Forks of the seed: the extractions of a video leave the rest of it as it was.
+      // Forks of the seed: the extractions of a video do not change the rest of it.
       extract: { ...planOf('extract', given.fork(`extract of ${number}`)), last: { ms: 0, type: 'result' } },
     },
     talk: makeTalk(given.fork(`talk of ${number}`), flood > 0 ? 0 : 3),

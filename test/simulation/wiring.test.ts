@@ -4,13 +4,13 @@ import { components } from '#services/host/components.ts'
 import { processesOf } from './processes.ts'
 import { World } from './world.ts'
 
-/** Names of the classes that a source file makes by `new`, each once. */
+/** Names of the classes that a source file makes with `new`, each once. */
 function madeIn(path: string): string[] {
   const source = readFileSync(path, 'utf8')
   return [...new Set(Array.from(source.matchAll(/\bnew ([A-Z]\w+)/g), ([, name]) => name ?? ''))].sort()
 }
 
-/** Parts of the ingress that the simulation does without, with why. */
+/** Parts of the ingress that the simulation leaves out, with reasons. */
 const leftOut: Readonly<Record<string, string>> = {
   AbortController: 'not a part',
   Answers: 'writes HTTP',
@@ -44,19 +44,19 @@ describe('the wiring of the simulation', () => {
     for (const run of parts) expect([...run].filter((part) => !others.has(part))).to.have.members(names)
   })
 
-  it('leaves no component to be made outside of that table', () => {
+  it('makes no component outside of that table', () => {
     const serve = readFileSync('services/host/serve.ts', 'utf8')
     expect(serve).to.contain("from './components.ts'").and.to.contain('Object.keys(components)')
     const made = ['services/host/serve.ts', 'services/host/surface.ts'].flatMap(madeIn)
     const parts = [...new Set(made)].filter((name) => name !== 'AbortController').sort()
-    // People's accounts are no component: packages/accounts/people/sign-up-crash.test.ts cuts their writes off everywhere.
-    // Nor are the secrets of webhooks, which lie beside them; the disk; nor a limit around steps that the simulation
-    // replaces: test/attacks/unpaid-bursts.test.ts.
+    // Parts that the simulation leaves out: people's accounts, because packages/accounts/people/sign-up-crash.test.ts
+    // cuts off their writes everywhere; the secrets of webhooks, which are stored beside them; the disk; and a limit
+    // around steps that the simulation replaces (test/attacks/unpaid-bursts.test.ts).
     const known = [
       'AttemptsUnderWay',
       'DiskSpace',
       'Ledgers',
-      // Reads platforms: sources of batches are of the run.
+      // Reads platforms: the sources of batches are part of the run.
       'Map',
       'Readiness',
       'Set',

@@ -7,7 +7,7 @@ import { wanted } from './talk.ts'
 import { makeVideo } from './videos.ts'
 import type { World } from './world.ts'
 
-/** A job that somebody wants. */
+/** A job that a customer wants. */
 export type Wish = {
   organization: Organization
   key: Key
@@ -16,7 +16,7 @@ export type Wish = {
   idempotencyKey: string | undefined
 }
 
-/** Wishes a job on a new video. */
+/** Makes wishes for a job on a new video. */
 export function makeWish(world: World, given: Random, number: number, organization: Organization): Wish {
   const video = makeVideo(given, number, world.settings)
   world.videos.set(video.url, video)
@@ -31,21 +31,21 @@ export function makeWish(world: World, given: Random, number: number, organizati
   return { organization, key, request, terms, idempotencyKey }
 }
 
-/** Where the organization has a URL for it, some want to be called back. It is made before the run. */
+/** If the organization has a URL for it, some customers want a webhook. It is made before the run. */
 function termsFor(world: World, random: Random, { orgId }: Organization): Terms {
   const receiver = world.receivers.named(orgId)
   if (receiver === undefined || !random.chance(0.5)) return noTerms
   return { ...noTerms, webhook: { id: receiver.id, prepare: async () => {} } }
 }
 
-/** The first key, or one with limits: several requests meet at the same one. */
+/** The first key, or one with limits, so that several requests share the same one. */
 function keyFor(random: Random, { keys: [first, _, ...limited], floods }: Organization): Key {
   return limited.length > 0 && !floods && random.chance(0.6) ? random.pick(limited) : (first as Key)
 }
 
 /**
- * Wishes for the same, for which an earlier result would do, each with the milliseconds after which it is uttered: by the
- * same people, also under the key of the first request, and by strangers.
+ * Wishes for the same job that accept an earlier result, each with a delay in milliseconds. They come from the same
+ * people, also under the key of the first request, and from strangers.
  */
 export function reusesOf(
   world: World,

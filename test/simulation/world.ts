@@ -28,24 +28,24 @@ export class World {
   readonly documents = new MemoryDocuments()
   readonly broker = new MemoryWorkQueue()
   readonly archive = new MemoryArchive()
-  /** No sweep looks at a time later than this. */
+  /** No sweep examines a time later than this. */
   readonly sweeps = { until: Number.POSITIVE_INFINITY }
   readonly codec = new EventCodec()
   /** Elects the owner among the orchestrators. */
   readonly owners: OwnerGroup
-  /** The same among those who keep the views. */
+  /** Elects the owner among the processes that keep the views. */
   readonly viewsOwners: OwnerGroup
-  /** The same among those who deliver to webhooks. */
+  /** Elects the owner among the processes that deliver to webhooks. */
   readonly webhookOwners: OwnerGroup
-  /** The same among those who let batches proceed. */
+  /** Elects the owner among the processes that move batches on. */
   readonly batchOwners: OwnerGroup
   readonly receivers: Receivers
   readonly videos = new Map<string, Video>()
   /** The URLs of the videos of sources, and how often any was read. */
   readonly sources = Object.assign(new Map<string, readonly string[]>(), { refused: 0 })
-  /** How often a step of a job was tried so far. */
+  /** How often a step of a job has been tried. */
   readonly stepCalls = new Map<string, number>()
-  /** The store's own clock, by which events are recorded. */
+  /** The store's own clock, which gives events their times. */
   readonly storeClock: Clock
 
   constructor(seed: number, options: { keepsTrace: boolean; mutation: Mutation }) {
@@ -66,7 +66,7 @@ export class World {
     this.storeClock = { now: () => scheduler.now, sleep: (ms) => scheduler.sleep(ms) }
   }
 
-  /** Up to where callers see events in the views. */
+  /** The position up to which callers see events in the views. */
   get viewed(): number {
     return this.documents.state?.applied ?? 0
   }

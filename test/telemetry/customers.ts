@@ -15,7 +15,7 @@ function playing(platform: SocialPlatform): string {
   return video.url
 }
 
-/** Jobs of files, and of the sandbox. */
+/** Jobs on files, and on the sandbox. */
 const orders: readonly [Order, ...Order[]] = [
   ...everyKind,
   { url: playing('youtube'), mode: 'native', end: 'completed' },
@@ -26,7 +26,7 @@ const plans = ['starter', 'pro', 'pro'] as const
 const PAUSE_MS = [1500, 3500] as const
 const BROWSE_MS = 1500
 
-/** What the dashboard and integrations ask for besides jobs, one after another. */
+/** The requests of the dashboard and of integrations other than jobs, in order. */
 const lookups = [
   '/v1/me',
   ...platformNames.map((name) => `/v1/metadata?url=${encodeURIComponent(playing(name))}`),
@@ -35,7 +35,7 @@ const lookups = [
   '/v1/jobs',
 ]
 
-/** Customers who post jobs and look things up until they are told to stop. */
+/** Customers who post jobs and make other requests until they are stopped. */
 export class Customers implements AsyncDisposable {
   readonly first: Client
   readonly #backDoor: BackDoor
@@ -63,7 +63,7 @@ export class Customers implements AsyncDisposable {
   }
 
   async #browse(stop: AbortSignal): Promise<void> {
-    // Where it failed, the panel of what is removed has nothing to show.
+    // If it failed, the panel of removals has nothing to show.
     await this.#deleteOne().catch(() => undefined)
     for (let n = 0; !stop.aborted; n++) {
       // While an engine is away, some are refused.
@@ -72,7 +72,7 @@ export class Customers implements AsyncDisposable {
     }
   }
 
-  /** A job whose content its customer does not want to be kept. */
+  /** A job with content that its customer deletes. */
   async #deleteOne(): Promise<void> {
     const jobId = await this.first.enqueue({ url: playing('youtube'), mode: 'native' })
     await this.first.ended(jobId)

@@ -6,18 +6,18 @@ import type { Scene } from './scene.ts'
 export type Incident = {
   name: string
   alerts: readonly string[]
-  /** Begins it; disposing of what is returned ends it. */
+  /** Begins it. Disposing of the result ends it. */
   begin(scene: Scene): Promise<AsyncDisposable> | AsyncDisposable
 }
 
-/** The host that refuses, and how often somebody asks after a video of it. */
+/** The host that refuses, and the milliseconds between requests for its videos. */
 const REFUSING = 'www.youtube.com'
 const ASK_MS = 400
 
-/** Every so many-th time it is a job. */
+/** Every eighth request is a job. */
 const JOB_EVERY = 8
 
-/** Somebody asks after one video after another. */
+/** A customer requests one video after another. */
 async function askAfterVideos({ customers: { first } }: Scene, stop: AbortSignal): Promise<void> {
   for (let n = 0; !stop.aborted; n++) {
     const url = `https://${REFUSING}/watch?v=${`asked${n}`.padEnd(11, '_')}`
@@ -79,7 +79,7 @@ async function whenFiring(scene: Scene, names: readonly string[], wanted: boolea
   })
 }
 
-/** Names of the alerts that whoever is called by Alertmanager sees, or Prometheus' own where there is none. */
+/** Names of the alerts that Alertmanager would page for, or Prometheus's own if there is no Alertmanager. */
 async function alertsIn({ observers: { alertmanager }, prometheus }: Scene): Promise<string[]> {
   if (alertmanager === undefined) return prometheus.firing()
   const response = await fetch(`${alertmanager}/api/v2/alerts`, { signal: AbortSignal.timeout(10_000) })
@@ -87,7 +87,7 @@ async function alertsIn({ observers: { alertmanager }, prometheus }: Scene): Pro
   return [...new Set(alerts.map(({ labels }) => labels.alertname))]
 }
 
-/** Lets it begin, waits for its alerts, and ends it. @throws Error naming the alerts that did not fire */
+/** Begins it, waits for its alerts, and ends it. @throws Error naming the alerts that did not fire */
 export async function happen(scene: Scene, { alerts, begin }: Incident): Promise<string> {
   const from = performance.now()
   await using _fault = await begin(scene)
@@ -95,7 +95,7 @@ export async function happen(scene: Scene, { alerts, begin }: Incident): Promise
   return `${alerts.join(' and ')} fired after ${Math.round((performance.now() - from) / 1000)} s`
 }
 
-/** Waits until its alerts are over. @throws Error naming the alerts that still fire */
+/** Waits until its alerts have ended. @throws Error naming the alerts that still fire */
 export async function isOver(scene: Scene, { alerts }: Incident): Promise<string> {
   await whenFiring(scene, alerts, false)
   return ''

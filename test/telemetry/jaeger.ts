@@ -12,7 +12,7 @@ type TraceJson = { result?: { resourceSpans?: { scopeSpans?: { spans?: SpanJson[
 
 export type FoundSpan = { id: string; parentId: string; name: string; isError: boolean }
 
-/** The spans of a trace that Jaeger keeps; none where it keeps none. */
+/** The spans of a trace that Jaeger keeps; none if it keeps none. */
 export async function traceIn(jaeger: string, traceId: string): Promise<FoundSpan[]> {
   const response = await fetch(`${jaeger}/api/v3/traces/${traceId}`, { signal: AbortSignal.timeout(10_000) })
   if (response.status === 404) return []
@@ -26,13 +26,13 @@ export async function traceIn(jaeger: string, traceId: string): Promise<FoundSpa
   }))
 }
 
-/** Spans whose parent is not in the trace. */
+/** Spans with a parent that is not in the trace. */
 export function straysIn(spans: readonly FoundSpan[]): FoundSpan[] {
   const ids = new Set(spans.map(({ id }) => id))
   return spans.filter(({ parentId }) => parentId !== '' && !ids.has(parentId))
 }
 
-/** A search as Grafana's Jaeger source makes it. @returns the ids of the traces that were found, `limit` at most */
+/** A search as Grafana's Jaeger source makes it. @returns the ids of the found traces, `limit` at most */
 export async function tracesFound(
   jaeger: string,
   { service, operation, tags, minDuration }: Pick<TraceSearch, 'service' | 'operation' | 'tags' | 'minDuration'>,

@@ -1,8 +1,9 @@
 /**
- * `npm run test:telemetry`: the files of ops/observe and ops/alerts by the tools that read them; the scenarios, whose traces
- * are whole; then the distributed service under load with three faults, watched by Jaeger, Prometheus and Alertmanager: every query of every panel,
- * runbook and alert finds something, the alerts of the faults fire and resolve, and a failed job is found by its trace. The windows
- * of the alerts are divided by 60. The last line is `N passed, N failed, N skipped`; exits 1 where anything failed.
+ * `npm run test:telemetry` checks three things. The tools that read the files of ops/observe and ops/alerts accept
+ * them. The traces of the scenarios are whole. The distributed service runs under load with three faults, watched by
+ * Jaeger, Prometheus and Alertmanager: every query of every panel, runbook and alert finds something, the alerts of the
+ * faults fire and resolve, and a failed job is found by its trace. The windows of the alerts are divided by 60. The
+ * last line is `N passed, N failed, N skipped`; exits 1 if anything failed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineUnavailableError } from '#ops/local-engines/jars.ts'
@@ -19,12 +20,12 @@ import { checkFiles } from './static-checks.ts'
 import { findTools, originOf, type Tools } from './tools.ts'
 import { completedJob, failedJob, findFailed, findNothing } from './traces.ts'
 
-/** So long all is well before the first fault. */
+/** How long all is well before the first fault. */
 const QUIET_MS = 15_000
 
 const LIVE = 'the service under load with three faults'
 
-/** @throws Error naming the services of which nothing came */
+/** @throws Error naming the services that sent nothing */
 async function everyServiceIsSeen({ prometheus, startedAt }: Scene): Promise<string> {
   const jobs = processes.map((parts) => `video-intelligence/${processName(parts)}`)
   await until('every service has exported something', async () => {

@@ -1,4 +1,4 @@
-/** What no alert is promised for, but dashboards show. */
+/** Faults that dashboards show, but for which no alert is promised. */
 import { Kafka, logLevel } from 'kafkajs'
 import { quietRequestQueue } from '#packages/adapters/kafka/quiet-request-queue.ts'
 import { Topics } from '#packages/adapters/kafka/topics.ts'
@@ -7,7 +7,7 @@ import { at } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 import type { Scene } from './scene.ts'
 
-/** Somebody who has no key tries more of them than may be wrong in a minute. */
+/** A caller without a key tries more keys than may be wrong in a minute. */
 const GUESSES = 110
 
 async function keysAreGuessed({ customers }: Scene): Promise<void> {
@@ -34,7 +34,7 @@ async function messageIsGarbage({ cluster }: Scene): Promise<void> {
   await producer.disconnect()
 }
 
-/** Somebody signs up, and is sent a mail. */
+/** A person signs up, and is sent a mail. */
 async function mailIsSent({ deployment }: Scene): Promise<void> {
   const person = { email: 'ada@example.com', password: PASSWORD, organization: 'Acme' }
   await new TestVisitor(deployment.base, '/dashboard').post('/sign-up', person)

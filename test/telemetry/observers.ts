@@ -1,4 +1,4 @@
-/** Those who look on: Jaeger as the collector, Prometheus and Alertmanager, each as ops/ configures it, but faster. */
+/** The observers: Jaeger as the collector, Prometheus and Alertmanager, each as ops/ configures it, but faster. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parse, stringify } from 'yaml'
@@ -8,13 +8,13 @@ import { freePorts } from '#ops/local-engines/ports.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import type { Tools } from './tools.ts'
 
-/** All windows of the rules are divided by it, and what is otherwise told each minute is told each second. */
+/** All windows of the rules are divided by it, and what is usually reported each minute is reported each second. */
 export const HURRY = 60
 
-/** The longest time that a trace of a job takes before it is decided whether it is kept, seconds. */
+/** The longest that a job's trace waits until it is decided whether to keep it, seconds. */
 export const DECISION_SECONDS = 40
 
-/** What a process that has ended said last is shown for so long. */
+/** How long the last data of an ended process are shown. */
 const EXPIRATION = '5s'
 
 type PrometheusConfiguration = {
@@ -32,7 +32,10 @@ const answers = async (url: string): Promise<boolean> =>
     () => false,
   )
 
-/** How many of the traces that are neither failed nor slow are kept, percent, and how long traces are waited for, seconds. */
+/**
+ * The percentage of traces to keep among those that neither failed nor were slow, and how long to wait for traces,
+ * seconds.
+ */
 export type Keeping = { sharePercent: number; decisionSeconds: number }
 
 export type ObserverTools = { prometheus: string; jaeger: string; alertmanager: Tools['alertmanager'] }
@@ -42,9 +45,9 @@ export class Observers implements AsyncDisposable {
   /** Base URLs. */
   readonly prometheus: string
   readonly jaeger: string
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   readonly alertmanager: string | undefined
-  /** The variables by which services export to it. */
+  /** The variables with which services export to it. */
   readonly variables: Record<string, string>
 
   private constructor(open: AsyncDisposableStack, ports: Ports, hasAlertmanager: boolean) {
@@ -61,7 +64,7 @@ export class Observers implements AsyncDisposable {
     }
   }
 
-  /** @throws Error one of them does not start, with its output */
+  /** @throws Error if one of them does not start, with its output */
   static async start(tools: ObserverTools, keeping: Keeping): Promise<Observers> {
     await using opening = new AsyncDisposableStack()
     const directory = opening.use(await temporaryDirectory())

@@ -3,8 +3,8 @@ import { basename } from 'node:path'
 import { expect } from 'chai'
 import { choices, panelQueries, runbookQueries, traceSearches } from './panels.ts'
 
-describe('what the dashboards ask', () => {
-  it('has every variable filled in, as Grafana does', () => {
+describe('the queries of the dashboards', () => {
+  it('have every variable filled in, as Grafana does', () => {
     const queries = panelQueries({ range: '100s', rateInterval: '5s' })
     expect(queries.length).to.be.above(50)
     expect(queries.filter(({ expr }) => expr.includes('$'))).to.deep.equal([])
@@ -12,7 +12,7 @@ describe('what the dashboards ask', () => {
     expect(queries.some(({ expr, isInstant }) => isInstant && expr.includes('[100s]'))).to.equal(true)
   })
 
-  it('is joined by what each runbook asks, in full', () => {
+  it('come with what each runbook asks, in full', () => {
     const queries = runbookQueries()
     const runbooks = globSync('ops/runbooks/*.md').map((path) => basename(path))
     const asked = new Set(queries.map(({ runbook }) => runbook))
@@ -20,7 +20,7 @@ describe('what the dashboards ask', () => {
     expect(queries.filter(({ expr }) => expr.trim() === '' || /[$<>]\w+>?|\.\.\./.test(expr))).to.deep.equal([])
   })
 
-  it('offers choices of labels of series', () => {
+  it('offer choices of labels of series', () => {
     const ofPlatforms = choices().filter(({ dashboard }) => dashboard === 'Platforms')
     expect(ofPlatforms).to.deep.include({
       dashboard: 'Platforms',
@@ -30,7 +30,7 @@ describe('what the dashboards ask', () => {
     })
   })
 
-  it('leads to traces', () => {
+  it('lead to traces', () => {
     const searches = traceSearches({ jobId: 'a-job', organization: 'an-organization' })
     const ofOne = searches.find(({ title }) => title === 'The job of this id')
     expect(ofOne).to.deep.include({ operation: 'job', tags: 'video.job.id=a-job' })

@@ -1,4 +1,7 @@
-/** What the dashboards ask, read from the files that Grafana reads, as Grafana would ask it; and what the runbooks ask. */
+/**
+ * The queries of the dashboards, read from the files that Grafana reads, in the form in which Grafana sends them; and
+ * the queries of the runbooks.
+ */
 import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 
@@ -27,17 +30,17 @@ export type TraceSearch = {
   tags: string
   minDuration?: string
 }
-/** What a variable offers for a choice: the values of a label of a series. */
+/** The choices of a variable: the values of a label of a series. */
 export type Choice = {
   dashboard: string
   variable: string
   series: string
   label: string
-  /** What of a value is offered: the first group; without it, all. */
+  /** The part of a value that is offered: the first group; without it, all. */
   part?: RegExp
 }
 
-/** How long the shown time and the window of rates are, as Grafana writes durations. */
+/** The shown time and the window of rates, as Grafana writes durations. */
 export type Shown = { range: string; rateInterval: string }
 
 const dashboards = (): Dashboard[] =>
@@ -46,13 +49,13 @@ const dashboards = (): Dashboard[] =>
 const panelsOf = (panels: readonly Panel[] = []): Panel[] =>
   panels.flatMap((panel) => [panel, ...panelsOf(panel.panels)])
 
-/** The value that a variable has when a dashboard is opened. */
+/** The value of a variable when a dashboard is opened. */
 function initialValue({ includeAll, allValue, current }: Variable): string {
   if (includeAll) return allValue ?? '.*'
   return String(current?.value ?? '')
 }
 
-/** @throws Error for a variable that nobody fills in */
+/** @throws Error for a variable without a value */
 function filled(text: string, variables: readonly Variable[], values: Readonly<Record<string, string>>): string {
   const all = new Map(variables.map((variable) => [variable.name, initialValue(variable)]))
   for (const [name, value] of Object.entries(values)) all.set(name, value)
@@ -83,7 +86,7 @@ export const panelQueries = ({ range, rateInterval }: Shown): PanelQuery[] =>
 
 export type RunbookQuery = { runbook: string; expr: string }
 
-/** Every query of every runbook, and of their README: a line each of the blocks that are marked `promql`. */
+/** Every query of every runbook, and of their README: each line of the blocks that are marked `promql`. */
 export const runbookQueries = (): RunbookQuery[] =>
   globSync('ops/runbooks/*.md').flatMap((path) =>
     queriesIn(readFileSync(path, 'utf8')).map((expr) => ({ runbook: basename(path), expr })),

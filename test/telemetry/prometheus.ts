@@ -1,4 +1,4 @@
-/** The parts of Prometheus' API that are asked here. */
+/** The parts of Prometheus's API that are used here. */
 
 type Sample = [seconds: number, value: string]
 export type Series = { metric: Record<string, string>; values: number[] }
@@ -23,7 +23,7 @@ export class Prometheus {
     this.#base = base
   }
 
-  /** @throws Error with what Prometheus says of the query */
+  /** @throws Error with Prometheus's message about the query */
   async #get<T>(path: string, parameters: Record<string, string>): Promise<T> {
     const response = await fetch(`${this.#base}/api/v1/${path}?${new URLSearchParams(parameters)}`, {
       signal: AbortSignal.timeout(30_000),

@@ -1,4 +1,4 @@
-/** Whether what dashboards and alerts ask is answered, over the whole run. */
+/** Checks that the queries of dashboards and alerts find something, over the whole run. */
 import { type Alert, isAlert, ruleGroups } from '#ops/alerts/rules.ts'
 import { partsOf } from '#ops/prometheus/complaints.fixture.ts'
 import { seriesNames } from '#ops/prometheus/names.ts'
@@ -8,7 +8,7 @@ import { HURRY } from './observers.ts'
 import { type Choice, choices, type PanelQuery, panelQueries, runbookQueries } from './panels.ts'
 import type { Prometheus, Series } from './prometheus.ts'
 
-/** As Grafana has it: four times the interval of scraping, which is a second here, and one more. */
+/** As in Grafana: four times the scrape interval, which is a second here, and one more. */
 const RATE_INTERVAL = '5s'
 
 const hasNumber = (all: readonly Series[]): boolean => all.some(({ values }) => values.some(Number.isFinite))
@@ -52,8 +52,8 @@ export class AskedQueries {
   }
 
   /**
-   * Every query of every runbook is answered. One may find nothing where nothing is wrong (a comparison, a rate of what
-   * never happened): then each series that it reads has been there.
+   * Every query of every runbook finds something. A query may find nothing if nothing is wrong (a comparison, a rate of
+   * something that never happened). Then each series that it reads must have existed.
    * @throws Error naming the others
    */
   async ofRunbooks(): Promise<string> {
@@ -79,7 +79,7 @@ export class AskedQueries {
     expr: asked,
     isInstant,
   }: Pick<PanelQuery, 'expr' | 'isInstant'>): Promise<string | undefined> {
-    // The 0 that stands in for nothing would hide that nothing is found.
+    // The 0 that replaces a missing result would hide that nothing is found.
     const expr = withoutZero(asked)
     try {
       const found = isInstant
@@ -97,14 +97,14 @@ export class AskedQueries {
     const alerts = ruleGroups({ dividedBy: HURRY }).flatMap(({ rules }) => rules.filter(isAlert))
     const blind: string[] = []
     for (const { alert, expr, labels } of alerts) {
-      // Also where it has fired: a mistake in the query is an error of its own.
+      // Also if it has fired, because a mistake in the query is an error of its own.
       await this.#prometheus.query(expr)
       if (fired.has(nameOf(alert, labels.burn))) continue
       const missing = await this.#missing(partsOf(expr).series.map(({ name }) => name))
       if (missing.length > 0) blind.push(`${alert} reads ${missing.join(', ')}`)
     }
     if (blind.length > 0) throw new Error(`there are no series of\n  ${blind.join('\n  ')}`)
-    return `${alerts.length} alerts, of which fired: ${[...fired].join(', ')}`
+    return `${alerts.length} alerts; fired: ${[...fired].join(', ')}`
   }
 
   /** Every metric has been seen. @throws Error naming the others */
@@ -117,7 +117,7 @@ export class AskedQueries {
       else if (!(await this.#hasMoved(seriesNames(metric).at(-1) ?? ''))) still.push(metric.name)
     }
     if (missing.length > 0) throw new Error(`there are no series of\n  ${missing.join('\n  ')}`)
-    return `${all.length} metrics, of which were 0 all the time: ${still.join(', ') || 'none'}`
+    return `${all.length} metrics; always 0: ${still.join(', ') || 'none'}`
   }
 
   async #hasMoved(name: string): Promise<boolean> {
@@ -125,7 +125,7 @@ export class AskedQueries {
     return found.length > 0
   }
 
-  /** Those names that have not had a series. */
+  /** The names without a series. */
   async #missing(names: readonly string[]): Promise<string[]> {
     const range = rangeSince(this.#since)
     const missing: string[] = []

@@ -1,4 +1,6 @@
-/** Scenarios of the service, as `npm test` runs them, whose services export to a collector that keeps everything. */
+/**
+ * The scenarios of the service, as `npm test` runs them. Their services export to a collector that keeps everything.
+ */
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -19,7 +21,7 @@ const everything = { sharePercent: 100, decisionSeconds: 10 }
 
 const MAX_TRACES = 10_000
 
-/** @throws Error with what the runner said */
+/** @throws Error with the runner's output */
 async function theyPass(variables: Record<string, string>): Promise<string> {
   const words = ['--import', './ops/runtime.mjs', '--import', 'tsx/esm', 'test/main.ts', ...files]
   const { stdout } = await run(process.execPath, words, { env: { ...process.env, ...variables } }).catch(
@@ -39,14 +41,14 @@ async function tracesAreWhole(jaeger: string): Promise<string> {
     strays = traces.flatMap((spans, at) => straysIn(spans).map(({ name }) => `${name} in ${ids[at]}`))
     return ids.length > 0 && strays.length === 0 && `${ids.length} traces of jobs, ${traces.flat().length} spans`
   }
-  // By then the collector has decided of the last of them, too, unless the machine is busy.
+  // By then the collector has decided about the last of them, too, unless the machine is busy.
   await sleep(everything.decisionSeconds * 1000)
   return await until('every span has its parent', look, { everyMs: 2000 }).catch((error: Error) => {
     throw new Error(`${error.message}\n  ${strays.join('\n  ')}`)
   })
 }
 
-/** Runs them, and looks at the traces of all of their jobs. */
+/** Runs them, and checks the traces of all of their jobs. */
 export async function checkScenarios(report: Report, tools: ObserverTools): Promise<void> {
   await using observers = await Observers.start(tools, everything)
   await report.check('scenarios', () => theyPass(observers.variables))

@@ -8,7 +8,7 @@ import { DECISION_SECONDS, Observers, type ObserverTools } from './observers.ts'
 import { Prometheus } from './prometheus.ts'
 import { type OutsideWorld, startOutsideWorld } from './world.ts'
 
-/** Few slots on few cores. The window is as short as it can be where the cores are shared with everybody. */
+/** Few slots on few cores. The window is as short as it can be on shared cores. */
 const settings = {
   RATE_HEAVY_FACTOR: '100',
   RATE_LIGHT_PER_MINUTE: '100000',
@@ -24,10 +24,10 @@ const settings = {
   METRICS_BUSIEST_ORGANIZATIONS: 'on',
 }
 
-/** No share of the traces is kept but for what must be kept. */
+/** No traces are kept except those that must be kept. */
 const failedAndSlow = { sharePercent: 0, decisionSeconds: DECISION_SECONDS }
 
-/** The distributed service under load, and those who look on. */
+/** The distributed service under load, with the observers. */
 export class Scene implements AsyncDisposable {
   readonly #open: AsyncDisposableStack
   readonly observers: Observers
@@ -50,7 +50,7 @@ export class Scene implements AsyncDisposable {
     this.startedAt = startedAt
   }
 
-  /** @throws EngineUnavailableError this machine lacks what an engine takes */
+  /** @throws EngineUnavailableError if this machine lacks what an engine needs */
   static async start(tools: ObserverTools): Promise<Scene> {
     await using opening = new AsyncDisposableStack()
     const startedAt = Date.now() / 1000
@@ -68,7 +68,7 @@ export class Scene implements AsyncDisposable {
     return new Scene(opening.move(), { cluster, outside, observers, deployment, customers }, startedAt)
   }
 
-  /** Writes down what the services printed. @returns where */
+  /** Writes the output of the services to a file. @returns where */
   async keepOutput(): Promise<string> {
     const path = join(tmpdir(), `telemetry-${process.pid}.log`)
     await writeFile(path, this.deployment.output)

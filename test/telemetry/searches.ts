@@ -4,7 +4,7 @@ import type { AskedQueries } from './queries.ts'
 import type { Scene } from './scene.ts'
 import type { TracedJob } from './traces.ts'
 
-/** Finds it only where it took longer. */
+/** Finds it only if it took longer. */
 const BY_DURATION = 'Slow jobs'
 
 /**

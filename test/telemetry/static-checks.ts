@@ -1,4 +1,4 @@
-/** The files of ops/ pass the tools that read them. */
+/** The tools that read the files of ops/ accept them. */
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { originOf, type Tools } from './tools.ts'
 
 const run = promisify(execFile)
 
-/** @throws Error with what the program said */
+/** @throws Error with the program's output */
 async function accepts(program: string, words: readonly string[]): Promise<string> {
   await run(program, [...words]).catch((error: Error & { stdout?: string; stderr?: string }) => {
     throw new Error(`${error.stdout ?? ''}${error.stderr ?? ''}`.trim() || error.message)

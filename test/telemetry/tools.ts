@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** Programs that the suite takes, each by its path or name; undefined where it is missing. */
+/** Programs that the suite uses, each by its path or name. Undefined if it is missing. */
 export type Tools = {
   prometheus: string | undefined
   promtool: string | undefined
@@ -25,7 +25,7 @@ export const findTools = (): Tools => ({
   jaeger: builtJaeger(),
 })
 
-/** Where each of them comes from. */
+/** Where to get each of them. */
 export const originOf: Readonly<Record<keyof Tools, string>> = {
   prometheus: "Debian's package prometheus",
   promtool: "Debian's package prometheus",

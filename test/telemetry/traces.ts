@@ -5,7 +5,7 @@ import { straysIn, traceIn } from './jaeger.ts'
 import { DECISION_SECONDS } from './observers.ts'
 import type { Scene } from './scene.ts'
 
-/** A job that has ended, and the trace that its customer was told of. */
+/** An ended job, and the trace id that its customer got. */
 export type TracedJob = { jobId: string; traceId: string }
 
 async function tracedJob({ customers: { first } }: Scene, url: string, mode: string): Promise<TracedJob> {
@@ -20,7 +20,7 @@ async function tracedJob({ customers: { first } }: Scene, url: string, mode: str
 export const failedJob = (scene: Scene): Promise<TracedJob> => tracedJob(scene, at('/nothing.mp4'), 'generate')
 export const completedJob = (scene: Scene): Promise<TracedJob> => tracedJob(scene, at('/captioned.mp4'), 'native')
 
-/** A failed job's trace is found whole, with the failure at its root. @throws Error where it is not */
+/** A failed job's trace is found whole, with the failure at its root. @throws Error if it is not */
 export async function findFailed({ observers: { jaeger } }: Scene, { jobId, traceId }: TracedJob): Promise<string> {
   const spans = await until(
     'the trace is found',
@@ -39,7 +39,7 @@ export async function findFailed({ observers: { jaeger } }: Scene, { jobId, trac
   return `${spans.length} spans, ${[...new Set(spans.map(({ name }) => name))].join(', ')}`
 }
 
-/** Nothing is kept of a job that was completed in time. @throws Error where something is */
+/** Nothing is kept of a job that completed in time. @throws Error if something is */
 export async function findNothing({ observers: { jaeger } }: Scene, { traceId }: TracedJob): Promise<string> {
   const spans = await traceIn(jaeger, traceId)
   if (spans.length > 0)

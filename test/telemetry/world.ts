@@ -29,7 +29,7 @@ class Hold {
   }
 }
 
-/** A site that has the files which `at` leads to. */
+/** A site with the files that `at` leads to. */
 async function filesOf(names: readonly string[], isHeld: (path: string) => boolean): Promise<Site> {
   await using directory = await temporaryDirectory()
   await makeMedia(directory.path, ...names)

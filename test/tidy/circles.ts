@@ -1,10 +1,12 @@
 import { isTest } from './import-rules.ts'
 import type { SourceFile } from './source-file.ts'
 
-/** By file or folder, what it imports. */
+/** The imports of each file or folder. */
 export type Arrows = ReadonlyMap<string, ReadonlySet<string>>
 
-/** The imports of product files, of types as well; tests may import what they need. @param nodeOf the file, or its folder */
+/**
+ * The imports of product files, types included; tests may import what they need. @param nodeOf the file, or its folder
+ */
 function arrowsBetween(files: readonly SourceFile[], nodeOf: (path: string) => string): Arrows {
   const arrows = new Map<string, Set<string>>()
   for (const { path, imports } of files) {
@@ -20,8 +22,8 @@ function arrowsBetween(files: readonly SourceFile[], nodeOf: (path: string) => s
 export const fileArrows = (files: readonly SourceFile[]): Arrows => arrowsBetween(files, (path) => path)
 
 /**
- * Folders are each of `services/`, each of `packages/` or, where such a folder only has rooms by subject, each of its rooms, and each
- * other folder at the top.
+ * A folder is one of `services/` or of `packages/`, or any other folder at the top. If a folder of `packages/` has only
+ * subfolders, each subfolder counts.
  */
 const folder = /^(packages\/(accounts|content|events|foundation|history|jobs)\/|packages\/|services\/)?[^/]+/
 

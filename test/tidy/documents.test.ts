@@ -15,7 +15,7 @@ const traps = 'ops/adr/engine-traps.md'
 type Manifest = { scripts: object; dependencies: object; devDependencies: Record<string, string> }
 const manifest = JSON.parse(read('package.json')) as Manifest
 
-/** The rows of a Markdown document's tables whose first cell is code, as their cells' texts. */
+/** The rows of a Markdown document's tables that have code in the first cell, as the texts of their cells. */
 function rowsOf(markdown: string): string[][] {
   const rows = markdown.split('\n').filter((line) => line.startsWith('| `'))
   return rows.map((line) =>
@@ -89,8 +89,10 @@ describe('tidy: documents for people who change the code', () => {
 
 describe('tidy: ops/configuration.md', () => {
   it('lists every variable of the configuration with its default, and no other', () => {
-    const told = rowsOf(read('ops/configuration.md')).filter(([names]) => /^`[A-Z_]+`(, `[A-Z_]+`)*$/.test(names ?? ''))
-    const rows = told.flatMap(([names, fallback]) =>
+    const listed = rowsOf(read('ops/configuration.md')).filter(([names]) =>
+      /^`[A-Z_]+`(, `[A-Z_]+`)*$/.test(names ?? ''),
+    )
+    const rows = listed.flatMap(([names, fallback]) =>
       codesIn(names ?? '').map((name) => `${name}: ${fallback?.replaceAll('`', '')}`),
     )
     const wanted = Object.values(variables).map(({ variable, fallback }) => `${variable}: ${fallback ?? 'unset'}`)
@@ -119,7 +121,7 @@ describe('tidy: the records in ops/adr', () => {
     expect(codesIn(row('failure codes')).sort()).to.deep.equal(Object.keys(failures).sort())
   })
 
-  it('are numbered without gaps, and the README leads to them', () => {
+  it('are numbered without gaps, and the README links to them', () => {
     const records = globSync('ops/adr/*.md').filter((path) => path !== traps)
     const numbers = records.sort().map((path) => Number(/\/(\d{4})-/.exec(path)?.[1]))
     expect(numbers).to.deep.equal(numbers.map((_, index) => index + 1))
@@ -139,7 +141,7 @@ describe('tidy: ops/adr/engine-traps.md', () => {
     expect(read(traps).match(/^\| [A-Z]\d/gm), 'rows that can be read').to.have.length(rows.length)
   })
 
-  it('names tests that are there: in files that the runner takes, or in the contract suites they call', () => {
+  it('names tests that exist: in files that the runner takes, or in the contract suites they call', () => {
     const contracts = globSync('packages/ports/*.contract.ts').map(read).join('\n')
     const tests = globSync('{packages,services,test}/**/*.test.ts')
     const missing = rows.filter(({ file, title }) => {
@@ -155,7 +157,7 @@ describe('tidy: ops/adr/engine-traps.md', () => {
 })
 
 describe('tidy: the scenarios of one process only', () => {
-  it('are there, each with a reason', () => {
+  it('exist, each with a reason', () => {
     for (const [file, reason] of Object.entries(inOneProcessOnly)) {
       accessSync(file)
       expect(reason.length, file).to.be.greaterThan(20)

@@ -1,7 +1,7 @@
 import { join } from 'node:path/posix'
 import type { Import, SourceFile } from './source-file.ts'
 
-/** A rule returns what is wrong with a file; nothing where it is right. */
+/** A rule returns what is wrong with a file; nothing if it is right. */
 export type Rule = { name: string; check(file: SourceFile): string[] }
 
 /** Tests, fixtures and harnesses: they may import what they need. */
@@ -14,10 +14,10 @@ export const isEntry = (path: string): boolean =>
   /^services\/([^/]+\/main|host\/service)\.ts$/.test(path) ||
   /^ops\/([^/]+\/main\.ts|runtime\.mjs)$/.test(path)
 
-/** Files that put parts together. */
+/** Files that wire parts together. */
 const isWiring = (path: string): boolean => isEntry(path) || /^(services\/host|ops)\//.test(path)
 
-/** The client libraries of each adapter. Nobody else may import them. */
+/** The client libraries of each adapter. Other files must not import them. */
 const clientsOf: Readonly<Record<string, readonly string[]>> = {
   memory: ['rate-limiter-flexible'],
   sqlite: ['node:sqlite'],
@@ -29,7 +29,7 @@ const clientsOf: Readonly<Record<string, readonly string[]>> = {
 }
 const clients = new Set(Object.values(clientsOf).flat())
 
-/** What the files of a room may import; the first entry that fits counts. */
+/** What the files of a folder may import. The first entry that fits counts. */
 const mayImport: readonly { room: RegExp; from: RegExp; modules: (module: string) => boolean }[] = [
   { room: /^contracts\//, from: /^contracts\//, modules: () => false },
   { room: /^packages\/event-sourcing\//, from: /^(contracts|packages\/event-sourcing)\//, modules: () => false },
@@ -50,17 +50,17 @@ const mayImport: readonly { room: RegExp; from: RegExp; modules: (module: string
     from: /^(contracts|packages\/(event-sourcing|domain|ports|events\/format|foundation\/concurrency|adapters))\//,
     modules: (module) => module === 'lru-cache' || module.startsWith('node:'),
   },
-  // Decorators that trace lie beside what they decorate; those of ports lie here, because ports know no telemetry.
+  // Decorators that trace are beside what they decorate. Those of ports are here, because ports know no telemetry.
   {
     room: /^packages\/telemetry\//,
     from: /^(contracts|packages\/(ports|foundation\/printable|telemetry))\//,
     modules: (module) => module !== 'express',
   },
-  // Packages that surfaces call know no HTTP: every surface calls the same ones.
+  // Packages that surfaces call know no HTTP, because every surface calls the same ones.
   { room: /^packages\//, from: /^(contracts|packages)\/(?!adapters\/)/, modules: (module) => module !== 'express' },
 ]
 
-/** Files with a library of hundreds of files, which takes as long to load as all the rest of a service. */
+/** Files that import a library of hundreds of files, which takes as long to load as all the rest of a service. */
 const loadedLate = new Set(['packages/platforms/youtube/innertube.ts'])
 
 const moduleName = (to: Import): string | undefined =>
@@ -71,7 +71,7 @@ const nameOf = (to: Import): string => (to.kind === 'file' ? to.path : (moduleNa
 const complaints = (file: SourceFile, wrong: (to: Import) => boolean): string[] =>
   file.imports.filter(wrong).map((to) => `imports ${nameOf(to)}`)
 
-/** The folder of a service or an adapter that a path lies in. */
+/** The folder of a service or an adapter that contains a path. */
 const folder = (path: string, parent: string): string | undefined =>
   path.startsWith(`${parent}/`) && path.split('/').length > parent.split('/').length + 1
     ? path.split('/')[parent.split('/').length]
@@ -79,7 +79,7 @@ const folder = (path: string, parent: string): string | undefined =>
 
 export const importRules: readonly Rule[] = [
   {
-    name: 'contracts, domain, ports, adapters and packages import only the rooms below them',
+    name: 'contracts, domain, ports, adapters and packages import only the folders below them',
     check(file) {
       const rule = isTest(file.path) ? undefined : mayImport.find(({ room }) => room.test(file.path))
       if (!rule) return []
@@ -93,7 +93,7 @@ export const importRules: readonly Rule[] = [
     },
   },
   {
-    name: 'an adapter imports no other adapter, and only it its client libraries',
+    name: 'an adapter imports no other adapter, and no other code imports its client libraries',
     check(file) {
       if (isTest(file.path)) return []
       const adapter = folder(file.path, 'packages/adapters')
@@ -133,7 +133,7 @@ export const importRules: readonly Rule[] = [
     },
   },
   {
-    name: 'what has a large library is loaded at its first use: by import(), or as a type',
+    name: 'a file with a large library is loaded at its first use: by import(), or as a type',
     check: (file) =>
       isTest(file.path)
         ? []
@@ -143,7 +143,7 @@ export const importRules: readonly Rule[] = [
             .map((path) => `loads ${path} with every start`),
   },
   {
-    name: 'an import names its module in plain text, unless it is a file that a person names on the command line',
+    name: 'an import names its module in plain text, unless the file is named on the command line',
     check: (file) =>
       isTest(file.path) || file.path === 'ops/history/load-module.ts'
         ? []

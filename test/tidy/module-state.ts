@@ -2,17 +2,17 @@ import { isEntry, isTest, type Rule } from './import-rules.ts'
 import type { SourceFile } from './source-file.ts'
 import type { Token } from './tokens.ts'
 
-/** Statements of the module itself, which Biome keeps at the beginning of a line. */
+/** Statements of the module itself, which Biome puts at the beginning of a line. */
 const variable = /^(?:export )?(?:let|var) .*/gm
 const constant = /^(?:export )?const ([\w$]+)/gm
 
 /** Methods that change a collection. */
 const changing = new Set(['set', 'add', 'delete', 'clear', 'push', 'pop', 'shift', 'unshift', 'splice', 'sort'])
 
-/** Signs with which an assignment may begin: `+=`, `??=`. */
+/** Operators of assignments: `+=`, `??=`. */
 const operators = new Set(['+', '-', '*', '/', '|', '&', '?'])
 
-/** Whether what is named at `at` is changed there: `known.set(`, `state.on =`, `counts[id] +=`, `state.count++`. */
+/** Whether the name at `at` is changed there: `known.set(`, `state.on =`, `counts[id] +=`, `state.count++`. */
 function isChanged(tokens: readonly Token[], at: number): boolean {
   const sign = (index: number): string => (tokens[index]?.kind === 'sign' ? (tokens[index]?.text ?? '') : '')
   if (sign(at - 1) === '.') return false
@@ -40,7 +40,7 @@ function changedConstants({ source, tokens }: SourceFile): string[] {
 const isOwner = ({ path, tokens }: SourceFile): boolean =>
   isEntry(path) || tokens.some(({ kind, text }) => kind === 'word' && text === 'parentPort')
 
-/** State of a module has no owner that ends it, is shared by all that run in a process, and outlives each test. */
+/** State of a module has no owner that ends it, is shared by everything in a process, and outlives each test. */
 export const moduleStateRule: Rule = {
   name: 'no module keeps state: what changes has an owner',
   check: (file) =>

@@ -8,7 +8,7 @@ import { textRules } from './text-rules.ts'
 const complaintsAbout = (path: string, source: string): string[] =>
   [...importRules, ...textRules, moduleStateRule].flatMap((rule) => rule.check(sourceFile(path, source)))
 
-/** A made-up file that must be refused, and one like it that must not. */
+/** A made-up file that must be refused, and a similar one that must not. */
 type Case = { rule: string; path: string; bad: string; good: string; goodPath?: string }
 
 const cases: Case[] = [
@@ -321,7 +321,7 @@ const cases: Case[] = [
   },
 ]
 
-describe('tidy: every rule turns red', () => {
+describe('tidy: every rule fails what breaks it', () => {
   for (const { rule, path, bad, good, goodPath = path } of cases)
     it(rule, () => {
       expect(complaintsAbout(path, bad), 'the made-up offender').to.not.deep.equal([])
@@ -344,13 +344,13 @@ describe('tidy: circles of imports', () => {
     ])
   })
 
-  it('are found between folders whose files have none', () => {
+  it('are found between folders even if their files have none', () => {
     const closing = sourceFile('packages/b/z.ts', `import type { T } from '#packages/a/y.ts'`)
     expect(circlesIn(fileArrows([...files, closing]))).to.deep.equal([])
     expect(circlesIn(folderArrows([...files, closing]))).to.deep.equal(['packages/a → packages/b → packages/a'])
   })
 
-  it('do not count where a test closes them', () => {
+  it('do not count if a test closes them', () => {
     const closing = sourceFile('packages/b/y.test.ts', `import '#packages/a/x.ts'`)
     expect(circlesIn(folderArrows([...files, closing]))).to.deep.equal([])
   })

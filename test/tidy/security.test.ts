@@ -10,7 +10,7 @@ function proofs(): { what: string; tests: string[] }[] {
 }
 
 describe('tidy: ops/security.md', () => {
-  it('shows every shared pool by tests that are there', () => {
+  it('names existing tests for every shared pool', () => {
     expect(proofs().length).to.be.above(10)
     for (const { what, tests } of proofs()) {
       expect(tests, what).to.not.be.empty

@@ -11,7 +11,7 @@ export type Import =
   | { kind: 'computed' }
 
 export type SourceFile = {
-  /** From the project's root, with slashes. */
+  /** The path from the project's root, with slashes. */
   path: string
   source: string
   tokens: readonly Token[]
@@ -25,7 +25,7 @@ const textAt = (tokens: readonly Token[], index: number): string | undefined =>
 const isSign = (token: Token | undefined, text: string): boolean => token?.kind === 'sign' && token.text === text
 
 /**
- * The modules that source names, in any form: static, type-only, for effect, re-exported, dynamic, as a type
+ * The modules that the source names, in any form: static, type-only, for effect, re-exported, dynamic, as a type
  * (`import('x').T`), by `require` or by `import.meta.resolve`. Null stands for a name that is computed at run time.
  */
 export function specifiersOf(tokens: readonly Token[]): (string | null)[] {

@@ -6,7 +6,7 @@ const read = (path: string): string => readFileSync(path, 'utf8')
 
 type Locked = { version?: string; resolved?: string; integrity?: string; link?: boolean; hasInstallScript?: boolean }
 type Lock = { packages: Record<string, Locked> }
-/** The project's own, and that of the generators of clients. */
+/** The project's lockfile, and that of the client generators. */
 const locks = ['package-lock.json', 'test/clients/generators/package-lock.json']
 type Manifest = { dependencies: Record<string, string>; devDependencies?: Record<string, string> }
 const manifest = JSON.parse(read('package.json')) as Manifest & { allowScripts: Record<string, boolean> }
@@ -38,7 +38,7 @@ describe('tidy: what is installed', () => {
     expect(packages.filter(([, each]) => elsewhere(each))).to.deep.equal([])
   })
 
-  it('says of every npm package that has an install script whether it may run it', () => {
+  it('states for every npm package with an install script whether it may run it', () => {
     const having = packages.filter(([, { hasInstallScript }]) => hasInstallScript)
     const names = having.map(([path]) => path.split('node_modules/').at(-1) ?? '')
     expect(names.filter((name) => !(name in manifest.allowScripts) && name !== 'fsevents')).to.deep.equal([])

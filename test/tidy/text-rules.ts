@@ -15,7 +15,7 @@ const timeAndChance = [
   ['randomUUID', '('],
 ]
 
-/** The folder beside the project. It does not travel with it. */
+/** The folder beside the project, which is not part of it. */
 const shared = /\.\.\/shared(?![\w-])/
 const readsRecordings = ['test/doubles/recordings.ts', 'test/engines/conformance.test.ts', 'test/tidy/rules.test.ts']
 
@@ -24,7 +24,7 @@ const outsideReference = /\b(DESI[G]N|DECI[S]IONS|NO[T]ES)\b|\b[Ss]teps \d|[( *'
 const unfinished = /\b(TO[D]O|FIX[M]E)\b/
 const emptyNames = /(^|[-./])(utils?|helpers?|common|managers?)(?=[-./]|$)/
 
-/** Where an `expect(…)` goes on with anything but `.to.`. */
+/** Places where an `expect(…)` continues with anything but `.to.`. */
 function otherDialects(tokens: readonly Token[]): string[] {
   return tokens.flatMap(({ kind, text }, at) => {
     if (kind !== 'word' || text !== 'expect' || tokens[at + 1]?.text !== '(' || tokens[at - 1]?.text === '.') return []
@@ -49,28 +49,28 @@ const found = (tokens: readonly Token[], sequences: readonly string[][]): string
 
 export const textRules: readonly Rule[] = [
   {
-    name: 'the environment is read by packages/foundation/config and entry points only',
+    name: 'only packages/foundation/config and entry points read the environment',
     check: (file) =>
       isTest(file.path) || isEntry(file.path) || file.path.startsWith('packages/foundation/config/')
         ? []
         : [...found(file.tokens, [['process', '.', 'env']]), ...modules(file, /^node:process$/)],
   },
   {
-    name: 'the process is ended by entry points, and by what runs them, only',
+    name: 'only entry points, and the code that runs them, end the process',
     check: ({ path, tokens }) =>
       isTest(path) || isEntry(path) || path === 'services/host/run-process.ts'
         ? []
         : found(tokens, [['process', '.', 'exit', '(']]),
   },
   {
-    name: 'what decides takes time and chance from its ports',
+    name: 'deciding code takes time and chance from its ports',
     check: (file) =>
       isTest(file.path) || !decides.test(file.path)
         ? []
         : [...found(file.tokens, timeAndChance), ...modules(file, /^node:(timers|perf_hooks)/)],
   },
   {
-    name: 'recordings are read by their own module, without which everything is shown as well',
+    name: 'only one module reads recordings: tests must not need them',
     check: ({ path, tokens }) =>
       readsRecordings.includes(path)
         ? []

@@ -49,11 +49,11 @@ describe('tidy: finding what source imports', () => {
       expect(modulesIn(source)).to.deep.equal([])
     })
 
-  it('reports an import whose name is computed', () => {
+  it('reports an import with a computed name', () => {
     expect(modulesIn('await import(name)\nawait import(`./${name}.ts`)')).to.deep.equal([null, null])
   })
 
-  it('finds code but not what strings say', () => {
+  it('finds code, but not the contents of strings', () => {
     const sequence = ['process', '.', 'env']
     expect(stands(tokensOf('const x = process\n  .env.PORT'), sequence)).to.equal(true)
     expect(stands(tokensOf(`const x = 'process.env' // process.env`), sequence)).to.equal(false)

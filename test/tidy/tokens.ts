@@ -1,4 +1,4 @@
-/** A piece of TypeScript source that is not a comment. A string's or a plain template's text is its content. */
+/** A piece of TypeScript source that is not a comment. The text of a string or a plain template is its content. */
 export type Token = { kind: 'word' | 'text' | 'regex' | 'sign'; text: string }
 
 const pieces = {
@@ -8,7 +8,9 @@ const pieces = {
   regex: /\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y,
 }
 
-/** After one of these a slash begins a regular expression; after any other word, text or closing bracket it divides. */
+/**
+ * After one of these, a slash begins a regular expression. After any other word, text or closing bracket it divides.
+ */
 const wordsBeforeRegex = new Set([
   'return',
   'typeof',
@@ -30,12 +32,12 @@ function divides(before: Token | undefined): boolean {
 }
 
 /**
- * Cuts source into tokens; comments and blanks are left out, so that what a comment or a string says is never taken for
+ * Splits source into tokens. Comments and blanks are left out, so the contents of a comment or a string never count as
  * code. A template with substitutions becomes its substitutions' tokens, between two backtick signs.
  */
 export function tokensOf(source: string): Token[] {
   const tokens: Token[] = []
-  /** For each template that is open: how many braces are open inside its substitution. */
+  /** For each open template, the number of open braces inside its substitution. */
   const templates: number[] = []
   let at = 0
   const take = (pattern: RegExp): RegExpExecArray | null => {
@@ -44,7 +46,7 @@ export function tokensOf(source: string): Token[] {
     if (found) at += found[0].length
     return found
   }
-  /** Reads on in a template's own text: to its end, or to where its next substitution begins. */
+  /** Reads on in a template's own text: to its end, or to the beginning of its next substitution. */
   const readTemplate = (): void => {
     const from = at
     while (at < source.length && source[at] !== '`' && !source.startsWith('${', at)) at += source[at] === '\\' ? 2 : 1
@@ -87,7 +89,7 @@ export function tokensOf(source: string): Token[] {
   return tokens
 }
 
-/** Whether these tokens stand one after the other somewhere, texts aside: `['process', '.', 'env']`. */
+/** Whether these tokens follow one another somewhere, whatever their texts: `['process', '.', 'env']`. */
 export function stands(tokens: readonly Token[], sequence: readonly string[]): boolean {
   return tokens.some((_, from) =>
     sequence.every((text, i) => tokens[from + i]?.text === text && tokens[from + i]?.kind !== 'text'),

@@ -8,7 +8,7 @@ const complaintsAbout = (path: string, source = ''): string[] => wordRule.check(
 describe('tidy: the words of the glossary', () => {
   const glossary = readFileSync('ops/glossary.md', 'utf8')
 
-  it('have the terms that take the place of old words', () => {
+  it('have the terms that replace old words', () => {
     const terms = [...glossary.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, terms]) => terms?.split(', ') ?? [])
     const wanted = Object.values(oldWords).flatMap((words) => words.split(' or '))
     expect(wanted.filter((term) => !terms.includes(term.replace(/routes$/, 'route')))).to.deep.equal([])
@@ -42,14 +42,14 @@ describe('tidy: the words of pages and mails', () => {
   const page = 'services/dashboard/pages/a.tsx'
   const complaints = (path: string, source: string) => phraseRule.check(sourceFile(path, source))
 
-  it('refuse a phrase that a reader stumbles over, also where it is broken over two lines', () => {
+  it('refuse a phrase that stops a reader, also if it is broken over two lines', () => {
     expect(complaints(page, '<p>They are given\n  back.</p>')).to.have.length(1)
     expect(complaints('packages/accounts/people/mail-texts.ts', "'It is shown here and never again.'")).to.have.length(
       1,
     )
   })
 
-  it('are not those of comments, of tests and of other code', () => {
+  it('are not checked in comments, in tests and in other code', () => {
     expect(complaints(page, '/** Given back. */ // never again\nconst refunded = 1')).to.deep.equal([])
     for (const path of ['services/dashboard/pages/a.test.ts', 'packages/a.ts'])
       expect(complaints(path, "'given back'")).to.deep.equal([])

@@ -25,7 +25,7 @@ const wordsOf = (name: string): string[] =>
     .filter((word) => word !== '')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase())
 
-/** Whether a name has the words of another in it, one after the other. */
+/** Whether a name contains the words of another in a row. */
 const has = (name: string, word: string): boolean =>
   `-${wordsOf(name).join('-')}-`.includes(`-${wordsOf(word).join('-')}-`)
 
@@ -52,7 +52,7 @@ export const wordRule: Rule = {
   },
 }
 
-/** What a native reader stumbles over, on pages and in mails; with what to say. */
+/** Phrases on pages and in mails that stop a native reader, with what to say instead. */
 export const oldPhrases: Readonly<Record<string, string>> = {
   'for good': 'permanently',
   'given back': 'refunded',

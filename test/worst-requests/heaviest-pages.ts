@@ -5,10 +5,10 @@ import { fill, type Heavy, type Holdings } from './heaviest.ts'
 
 const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
 
-/** Of a form that anybody may send, of one that is a call of `/v1`, and of one with a list, bytes. */
+/** Bytes of a form that anybody may send, of one that makes a call of `/v1`, and of one with a list. */
 const [FORM, CALL, LONG] = [16_000, 190_000, 500_000]
 
-/** Every page of the dashboard, named by its method and its path, as the router has it. */
+/** Every page of the dashboard, by its method and its path, as the router names it. */
 export async function pages(): Promise<string[]> {
   await using dashboard = await serveDashboard()
   return routesOf(dashboard.parts, dashboard.options).flatMap(({ path, get, post }) => [
@@ -17,7 +17,7 @@ export async function pages(): Promise<string[]> {
   ])
 }
 
-/** As the table names it, below the dashboard's path. */
+/** Its name in the table, below the dashboard's path. */
 export const shownPage = (page: string): string => page.replace(' ', ' /dashboard').replace(/\/$/, '')
 
 export function heaviestOf(

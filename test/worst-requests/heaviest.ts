@@ -4,7 +4,7 @@ import { times } from '#packages/content/extraction/schema/accepted-schemas.fixt
 import type { Headings } from '#test/doubles/service/client.ts'
 import { at } from '#test/doubles/service/setting.ts'
 
-/** Stored results, keys and a webhook to ask for, as large as they may be. */
+/** Stored results, keys and a webhook to request, as large as they may be. */
 export type Holdings = {
   transcriptId: string
   extractionId: string
@@ -18,12 +18,12 @@ export type Holdings = {
 
 export type Heavy = { path: string; body?: string; headers?: Headings }
 
-/** Room for one header, bytes: all of them together may have 16 KiB. */
+/** Room for one header, bytes: all headers together may have 16 KiB. */
 const HEADER = 14_000
 export const fill = (piece: string, length: number): string => piece.repeat(Math.floor(length / piece.length))
 const json = { 'content-type': 'application/json' }
 
-/** Headers that take long to parse, each by another parser. */
+/** Headers that take long to parse, each in another parser. */
 const headings: Headings[] = [
   { accept: fill('text/x;q=0.5,', HEADER) },
   { accept: `"${fill('a/b,', HEADER)}` },
@@ -57,7 +57,7 @@ const bodies = (more: string): string[] => [
   `[${fill('0,', 60_000)}0]`,
 ]
 
-/** The largest schema that is taken, in several ways. */
+/** The largest schema that is accepted, in several forms. */
 const schemas = [
   { properties: Object.fromEntries(times(499, (n) => [`p${n}`, { type: 'string', format: 'uri', minLength: 1 }])) },
   { properties: Object.fromEntries(times(50, (n) => [`p${n}`, { pattern: `(?i)${'[a-z]'.repeat(80)}` }])) },
@@ -71,14 +71,14 @@ const postTo = (path: string, texts: string[]): Heavy[] => texts.map((body) => (
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
-/** The routes that the OpenAPI document names, such as `get /v1/me`. */
+/** The routes in the OpenAPI document, such as `get /v1/me`. */
 export const documentedRoutes = Object.entries(openapi.paths).flatMap(([path, operations]) =>
   Object.keys(operations)
     .filter((name) => methods.includes(name))
     .map((method) => `${method} ${path}`),
 )
 
-/** By the method and the route, as the OpenAPI document spells them. */
+/** By method and route, as in the OpenAPI document. */
 export const heaviest: Record<string, (held: Holdings) => Heavy[]> = {
   'get /health': () => withHeadings('/health'),
   'get /ready': () => withHeadings('/ready'),

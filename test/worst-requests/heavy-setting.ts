@@ -1,4 +1,4 @@
-/** A service with stored results and keys as large and as many as they may be, and the customer who has them. */
+/** A service with stored results and keys, as large and as many as they may be, and the customer who has them. */
 
 import { createKey } from '#packages/accounts/keys/create-key.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
@@ -22,7 +22,7 @@ export async function startHeavySetting(): Promise<Setting> {
   return Setting.start({ speech: null, env: { ...rates, LLM_BASE_URL: 'http://127.0.0.1:9/v1' } })
 }
 
-/** Writes what an organization may hold at most, and waits until it is shown. */
+/** Writes the most that an organization may hold, and waits until it is shown. */
 export async function holdingsOf(setting: Setting, me: Client): Promise<Holdings> {
   const backDoor = await setting.backDoor()
   const { orgId } = me

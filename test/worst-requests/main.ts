@@ -1,7 +1,7 @@
 /**
- * `npm run worst-requests`: asks a service for the heaviest that each route and page lets through, four at once, and writes
- * the table in ops/security.md: CPU of the main thread and memory for each request. Takes some minutes on a quiet machine.
- * `npm run worst-requests -- TEXT` prints only the routes that contain it, and writes nothing.
+ * `npm run worst-requests`: sends a service the heaviest request that each route and page lets through, four at once,
+ * and writes the table in ops/security.md: CPU of the main thread and memory for each request. Takes some minutes on a
+ * quiet machine. `npm run worst-requests -- TEXT` prints only the routes that contain it, and writes nothing.
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as rest } from 'node:timers/promises'
@@ -16,14 +16,14 @@ const ROUNDS = 3
 const MEGABYTE = 1e6
 const PAGE_BYTES = 4096
 
-/** Time that the main thread of a process has had a core, milliseconds. */
+/** The time that a process's main thread had a core, milliseconds. */
 const cpuOf = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ', 1)[0]) / 1e6
 
 const memoryOf = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE_BYTES
 
-/** Waits until the service rests, so that what others asked for is not counted. */
+/** Waits until the service rests, so that earlier requests do not count. */
 async function quiet(pid: number): Promise<void> {
   for (let tries = 0; tries < 50; tries++) {
     const before = cpuOf(pid)
@@ -32,7 +32,7 @@ async function quiet(pid: number): Promise<void> {
   }
 }
 
-/** The request that takes most of the main thread when it is asked for alone. */
+/** The request that takes most of the main thread when it is sent alone. */
 async function worstOf(
   pid: number,
   requests: readonly Heavy[],
@@ -48,7 +48,7 @@ async function worstOf(
   return requests[costs.indexOf(Math.max(...costs))] as Heavy
 }
 
-/** What each of several requests at once costs, on average. */
+/** The average cost of each of several requests at once. */
 async function costOf(pid: number, send: () => Promise<unknown>): Promise<Pick<Row, 'ms' | 'mb'>> {
   await quiet(pid)
   const [cpu, memory] = [cpuOf(pid), memoryOf(pid)]
@@ -74,7 +74,10 @@ function wordsOf({ path, body, headers = {} }: Heavy): string {
   return parts.length === 0 ? 'as it is' : parts.join(', ').replaceAll('|', '')
 }
 
-/** What changes nothing comes first, then what removes nothing that others ask for; the end of the session is last. */
+/**
+ * Requests that change nothing come first, then those that remove nothing that others need. The one that ends the
+ * session is last.
+ */
 const orderOf = ({ shown }: { shown: string }): number =>
   shown.startsWith('get ') ? 0 : shown.endsWith('/sign-out') ? 3 : shown.endsWith('/delete') ? 2 : 1
 

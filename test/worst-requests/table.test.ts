@@ -9,7 +9,7 @@ describe('the table of worst requests in ops/security.md', () => {
     expect(readTable().map(({ route }) => route)).to.have.members([...documentedRoutes, ...shown])
   })
 
-  it('says why, where a request costs more than five milliseconds or two megabytes', () => {
+  it('gives a reason if a request costs more than five milliseconds or two megabytes', () => {
     for (const { route, ms, mb, why } of readTable()) expect(why === '', route).to.equal(ms <= MOST_MS && mb <= MOST_MB)
   })
 })

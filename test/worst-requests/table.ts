@@ -18,7 +18,7 @@ const inThread = 'a result of 2 MB is read as text, and parsed in a thread, one 
 const manyKeys = 'a thousand keys, the most that an organization may have, in one list'
 const allPages = 'of a page, rendering; rates count it, and one page is one turn'
 
-/** Why a request may cost more: the first pattern that a route fits. */
+/** Why a request may cost more: the first pattern that matches a route. */
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/transcript\.(srt|vtt|txt)$/, inThread],
   [/(transcript|extraction)\.json$|^get \/v1\/(transcript|extract)\/\{jobId\}/, ownResult],
@@ -38,7 +38,7 @@ const reasonOf = (row: Row): string =>
 
 const two = (value: number): string => (value < 10 ? value.toFixed(1) : value.toFixed(0))
 
-/** Writes the table, in place of the one before it. */
+/** Writes the table in place of the previous one. */
 export function writeTable(rows: readonly Row[], about: string): void {
   const lines = rows.map((row) =>
     ['', `\`${row.route}\``, row.worst, `${two(row.ms)} ms`, `${two(row.mb)} MB`, reasonOf(row), ''].join(' | ').trim(),

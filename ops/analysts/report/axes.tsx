@@ -3,7 +3,7 @@ import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import type { ComponentChildren, VNode } from 'preact'
 import { formatTick } from './format.ts'
 
-/** Sizes in the units of the picture. Narrow ones are for phones. */
+/** Sizes in the units of the picture. The narrow form is for phones. */
 export type Form = { name: 'wide' | 'narrow'; width: number; height: number; labels: number; names: number }
 
 export const wide: Form = { name: 'wide', width: 860, height: 280, labels: 12, names: 130 }
@@ -11,21 +11,21 @@ export const narrow: Form = { name: 'narrow', width: 340, height: 230, labels: 5
 
 export const margin = { top: 14, right: 12, bottom: 28, left: 58 }
 
-/** Room for a name below the picture. */
+/** Space for a name below the picture. */
 const NAME = 52
 
-/** Between neighbours, whose colours differ too little for everybody. */
+/** The gap between neighbours. Not everybody can tell their colours apart. */
 export const GAP = 2
 
 export const rounded = (size: number): number => Math.round(size * 10) / 10
 
-/** From 0, or from below it, to a round number. */
+/** From 0, or less for negative numbers, to a round number. */
 export const numberScale = (numbers: readonly number[]): ScaleLinear<number, number> =>
   scaleLinear()
     .domain([Math.min(0, ...numbers), Math.max(0, ...numbers) || 1])
     .nice(4)
 
-/** Rules across the picture, with their numbers at the left. */
+/** Grid lines across the picture, with their numbers on the left. */
 export const NumberAxis = ({
   scale,
   form: { width },
@@ -53,7 +53,7 @@ export const NumberAxis = ({
   </>
 )
 
-/** Names of places below the picture, as many as there is room for. */
+/** Names of places below the picture, as many as fit. */
 export const PlaceAxis = ({ places, form }: { places: readonly { x: number; text: string }[]; form: Form }): VNode => {
   const step = Math.ceil(places.length / form.labels)
   return (
@@ -77,7 +77,7 @@ export const PlaceAxis = ({ places, form }: { places: readonly { x: number; text
   )
 }
 
-/** A picture that says in words what it shows. */
+/** A picture with a description in words. */
 export const Svg = ({
   form: { name, width, height },
   id,

@@ -6,14 +6,14 @@ import { type Form, GAP, margin, NumberAxis, numberScale, PlaceAxis, rounded } f
 import type { ChartData } from './chart-data.ts'
 import { formatNumber, labelOf, shortOf } from './format.ts'
 
-/** The widest bar. */
+/** The greatest width of a bar. */
 const WIDEST = 64
-/** The highest row, and the space that one takes. */
+/** The greatest height of a row's bar, and of the row with its spacing. */
 const ROW = { bar: 16, whole: 27 }
 
 type Piece = { place: string; name: string; index: number; from: number; to: number }
 
-/** The pieces of each bar; what is negative stands on the other side of 0. */
+/** The segments of each bar. Negative ones are on the other side of 0. */
 function piecesOf({ along, series, at }: ChartData): Piece[] {
   const stacked = stack<string, string>()
     .keys(series)
@@ -30,7 +30,7 @@ function piecesOf({ along, series, at }: ChartData): Piece[] {
 const tipOf = ({ place, name }: Piece, { at, unit }: ChartData): string =>
   `${place}, ${labelOf(name)}: ${formatNumber(at(place, name) ?? 0, unit)}`
 
-/** Upright bars, one beside the other. */
+/** Vertical bars, side by side. */
 export function Bars({ data, form }: { data: ChartData; form: Form }): VNode {
   const pieces = piecesOf(data)
   const x = scaleBand<string>()
@@ -67,7 +67,7 @@ export function Bars({ data, form }: { data: ChartData; form: Form }): VNode {
 
 export const rowsForm = (data: ChartData, form: Form): Form => ({ ...form, height: data.along.length * ROW.whole + 8 })
 
-/** Bars that lie one below the other, each with its name and its sum. */
+/** Horizontal bars, each with its name and its sum. */
 export function Rows({ data, form }: { data: ChartData; form: Form }): VNode {
   const pieces = piecesOf(data)
   const x = numberScale(pieces.flatMap(({ from, to }) => [from, to])).range([form.names, form.width - margin.left])

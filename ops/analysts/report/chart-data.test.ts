@@ -5,7 +5,7 @@ import { formatNumber, formatTick } from './format.ts'
 const plan = { kind: 'bars', values: ['jobs'], along: 'month', series: 'cause' } as const
 
 describe('chartData', () => {
-  it('puts the largest series first, and joins those that have no colour of their own', () => {
+  it('puts the largest series first, and merges series without a colour of their own', () => {
     const rows = Array.from({ length: MAX_SERIES + 3 }, (_, index) => ({
       month: '2026-01',
       cause: `c${index}`,
@@ -23,7 +23,7 @@ describe('chartData', () => {
     expect(largest(data)).to.deep.equal({ along: '2026-01-01 00:00:00', series: 'wait', number: 2 })
   })
 
-  it('keeps every row of a grid, and knows no number where there is none', () => {
+  it('keeps every row of a grid, and leaves missing numbers undefined', () => {
     const rows = Array.from({ length: 20 }, (_, index) => ({
       signed_up: `m${index}`,
       months_later: 0,
@@ -34,7 +34,7 @@ describe('chartData', () => {
     expect(data.at('0', 'm3')).to.equal(undefined)
   })
 
-  it('makes places of the series where there is one place alone', () => {
+  it('turns series into places if there is only one place', () => {
     const rows = [
       { month: '2026-01', change: 'new', usd: 9 },
       { month: '2026-01', change: 'lost', usd: -29 },
@@ -48,7 +48,7 @@ describe('chartData', () => {
 })
 
 describe('formatNumber', () => {
-  it('tells a time in the unit that fits, whatever unit its column is in', () => {
+  it('shows a time in the unit that fits, regardless of its column’s unit', () => {
     const told = [0.01, 0.5, 3, 72].map((hours) => formatNumber(hours, 'median_hours'))
     expect(told).to.deep.equal(['36 s', '30 min', '3 h', '3 d'])
     expect([0, 0.25, 119, 7200].map((seconds) => formatNumber(seconds, 'p95_seconds'))).to.deep.equal([
@@ -59,7 +59,7 @@ describe('formatNumber', () => {
     ])
   })
 
-  it('has one unit for all numbers of an axis', () => {
+  it('uses one unit for all numbers of an axis', () => {
     expect([0, 0.005, 0.01].map((hours) => formatTick(hours, 'median_hours', 0.01))).to.deep.equal([
       '0 s',
       '18 s',

@@ -1,25 +1,25 @@
 import type { ChartPlan } from '../questions.ts'
 import type { Plain } from '../run-query.ts'
 
-/** Series that have a colour of their own. */
+/** The most series with a colour of their own. */
 export const MAX_SERIES = 8
 
-/** What the rest is called. */
+/** The name of the merged remaining series. */
 const OTHER = 'other'
 
-/** The numbers of a picture. */
+/** The numbers of a chart. */
 export type ChartData = {
-  /** The column that says what the numbers are. */
+  /** The column that gives the unit. */
   unit: string
   along: readonly string[]
   series: readonly string[]
-  /** The number of one place and one series; undefined where the answer has none. */
+  /** The number of one place and one series; undefined if the answer has none. */
   at(along: string, series: string): number | undefined
 }
 
 type Row = Readonly<Record<string, Plain>>
 
-/** Series stand in the order of their size, so that the colours that differ most go to the largest. */
+/** Reads a chart from rows. The largest series come first and so get the most distinct colours. */
 export function chartData(rows: readonly Row[], { kind, values, along, series }: ChartPlan): ChartData {
   const points = rows.flatMap((row) =>
     values.flatMap((value) => {
@@ -29,7 +29,7 @@ export function chartData(rows: readonly Row[], { kind, values, along, series }:
     }),
   )
   const all = [...new Set(points.map((point) => point.series))]
-  // The rows of a grid have names, and no colours of their own.
+  // Rows of a grid have names instead of colours.
   const names = series === undefined ? [...values] : kind === 'grid' ? all : bySize(points)
   const shown = kind !== 'grid' && names.length > MAX_SERIES ? [...names.slice(0, MAX_SERIES - 1), OTHER] : names
   const numbers = new Map<string, number>()
@@ -45,7 +45,7 @@ export function chartData(rows: readonly Row[], { kind, values, along, series }:
   }
 }
 
-/** The series of the one place that there is as places of their own: a chart with a single point shows nothing. */
+/** Turns the series of a single place into places: a chart with a single point shows nothing. */
 export function ofOnePlace({ unit, along: [place = ''], series, at }: ChartData): ChartData {
   const named = series.filter((name) => at(place, name) !== undefined)
   return { unit, along: named, series: [unit], at: (name) => at(place, name) }
@@ -57,7 +57,7 @@ function bySize(points: readonly { series: string; number: number }[]): string[]
   return [...sizes].sort(([, one], [, other]) => other - one).map(([name]) => name)
 }
 
-/** The largest number and where it stands: what a picture shows at first sight, in words. */
+/** The largest number and its place: the main message of the chart, in words. */
 export function largest({
   along,
   series,

@@ -4,15 +4,15 @@ const numbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
 const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const monthOnly = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' })
 
-/** A column's name, or a code, in words. */
+/** A column's name or a code, as words. */
 export const labelOf = (column: string): string => column.replaceAll('_', ' ').replace(/\busd\b/, 'USD')
 
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact' })
 
-/** The name of a column in words, without the unit of time: each of its numbers has the one that fits. */
+/** A column's name as words, without its unit of time: each number is shown in the unit that fits. */
 export const nameOf = (column: string): string => labelOf(column.replace(/_(seconds|hours)$/, ''))
 
-/** Units of time in seconds, each from about two of it on. */
+/** Units of time in seconds. Each is used from about two of it on. */
 const units = [
   { name: 'd', seconds: 86_400, from: 172_800 },
   { name: 'h', seconds: 3600, from: 7200 },
@@ -20,12 +20,12 @@ const units = [
   { name: 's', seconds: 1, from: 0 },
 ] as const
 
-/** A number with the unit that its column is in. */
+/** A number with the unit of its column. */
 export const formatNumber = (value: number, column: string): string => withUnit(value, column, numbers, value)
 
 /**
- * The same in a few characters, for axes: `$1.2K`.
- * @param largest of the axis: all have the unit of this one
+ * A short number for axes: `$1.2K`.
+ * @param largest number of the axis: its unit is used for all
  */
 export const formatTick = (value: number, column: string, largest: number): string =>
   withUnit(value, column, compact, largest)
@@ -47,19 +47,19 @@ export function formatCell(value: Plain, column: string): string {
   return typeof value === 'object' ? JSON.stringify(value) : value
 }
 
-/** Characters of a name in a sentence. */
+/** The most characters of a name in a sentence. */
 const MAX_NAME = 40
 
-/** Months, days and times as texts of the tables. */
+/** Months, days and times as the tables write them. */
 const aTime = /^\d{4}-\d\d(-\d\d( \d\d:\d\d:\d\d(\.\d+)?)?)?$/
 
-/** The instant of such a text; undefined for any other. */
+/** The instant of such a text; undefined for any other text. */
 export const instantOf = (text: string): number | undefined =>
   aTime.test(text) ? Date.parse(text.length === 19 ? `${text.replace(' ', 'T')}Z` : text) : undefined
 
 export const formatDay = (instant: number): string => dayAndMonth.format(instant)
 
-/** A place on an axis in full: `May 2026`, `16 Jun 2026 14:00`. */
+/** A place on an axis, long: `May 2026`, `16 Jun 2026 14:00`. */
 export function longOf(text: string): string {
   const instant = instantOf(text)
   if (instant === undefined) return shortOf(text, MAX_NAME)

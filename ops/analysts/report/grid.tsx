@@ -8,9 +8,9 @@ import { formatNumber, labelOf } from './format.ts'
 
 const ROW = 32
 const HEAD = 24
-/** A narrower cell has no number: its colour and the table tell. */
+/** A narrower cell has no number. Its colour and the table show it. */
 const ROOM = 36
-/** A cell of this opacity is so dark that its number is light. */
+/** From this opacity on, a cell is so dark that its number must be light. */
 const DARK = 0.7
 
 export const gridForm = ({ series }: ChartData, form: Form): Form => ({
@@ -18,7 +18,7 @@ export const gridForm = ({ series }: ChartData, form: Form): Form => ({
   height: series.length * ROW + HEAD + 4,
 })
 
-/** A table of coloured cells: the darker, the more. */
+/** A table of coloured cells: a darker cell is a larger number. */
 export function Grid({ data, form }: { data: ChartData; form: Form }): VNode {
   const { along, series, at, unit } = data
   const x = scaleBand<string>().domain(along).range([64, form.width])
@@ -39,7 +39,7 @@ export function Grid({ data, form }: { data: ChartData; form: Form }): VNode {
           {along.map((place) => {
             const number = at(place, name)
             if (number === undefined) return undefined
-            // Squared: little is clearly lighter, so that its number can be read on it.
+            // Squared, so that small numbers get light cells and remain legible.
             const opacity = 0.1 + 0.9 * (number / most) ** 2
             const [left, top] = [rounded(x(place) ?? 0), HEAD + row * ROW]
             return (

@@ -6,12 +6,12 @@ import { type Form, margin, NumberAxis, numberScale, PlaceAxis, rounded } from '
 import type { ChartData } from './chart-data.ts'
 import { formatDay, formatNumber, instantOf, labelOf, shortOf } from './format.ts'
 
-/** More points than these are a line without dots. */
+/** A line with more points has no dots. */
 const MAX_DOTS = 40
 
 type Point = { place: string; instant: number; number: number }
 
-/** Lines along time, one for each series. */
+/** Lines over time, one for each series. */
 export function Lines({ data, form }: { data: ChartData; form: Form }): VNode {
   const lines = data.series.map((name) => ({ name, points: pointsOf(data, name) }))
   const points = lines.flatMap((each) => each.points)

@@ -23,7 +23,7 @@ const kinds: Record<ChartPlan['kind'], Kind> = {
   grid: { Marks: Grid, formOf: gridForm },
 }
 
-/** Two pictures of the same numbers: one for phones. */
+/** Two pictures of the same numbers. One is for phones. */
 export function Picture({ question, plan, rows }: PictureProps): VNode {
   const data = chartData(rows, plan)
   if (largest(data) === undefined) return <p class="quiet">There is nothing to draw yet.</p>
@@ -75,7 +75,7 @@ const Legend = ({ series }: { series: readonly string[] }): VNode => (
   </span>
 )
 
-/** What the picture shows at first sight, in words. */
+/** The main message of the picture, in words. */
 function mostOf(data: ChartData): string {
   const most = largest(data)
   if (most === undefined) return ''

@@ -12,7 +12,7 @@ async function pageOf(directory: string): Promise<string> {
   return await reportPage(tables.connection)
 }
 
-/** What a page says of a question. */
+/** The section of a page about one question. */
 const sectionOf = (page: string, number: number): string =>
   page.split(`<section id="q${number}">`)[1]?.split('The SQL')[0] ?? ''
 
@@ -22,7 +22,7 @@ describe('the report', () => {
     page = await pageOf(await madeArchive())
   })
 
-  it('answers every question, with two pictures where it names a chart', () => {
+  it('answers every question, with two pictures if it names a chart', () => {
     const [, ...questions] = readQuestions()
     for (const { number, title, chart } of questions) {
       const section = sectionOf(page, number)
@@ -32,25 +32,25 @@ describe('the report', () => {
     }
   })
 
-  it('draws what the tables say', async () => {
+  it('draws the numbers of the tables', async () => {
     await using tables = await askedTables(await madeArchive())
     const [best] = await tables.ask(
       'SELECT month, sum(usd) AS usd FROM subscriptions GROUP BY month ORDER BY usd DESC LIMIT 1',
     )
     const tips = [...sectionOf(page, 1).matchAll(/<title>([\d-]+), \w+: \$(\d+)<\/title>/g)]
     const drawn = tips.filter(([, month]) => month === best?.month).map(([, , usd]) => Number(usd))
-    // Each piece stands in the wide and in the narrow picture.
+    // Each segment is in the wide and in the narrow picture.
     expect(drawn.reduce((one, other) => one + other, 0)).to.equal(2 * Number(best?.usd))
   })
 
-  it('needs nothing beside it', () => {
+  it('needs no other files', () => {
     expect(page).to.not.match(/<script|<link|<img|@import|url\(|\ssrc=/)
     const links = [...page.matchAll(/href="([^"]*)"/g)].map(([, to]) => to ?? '')
     expect(links.filter((to) => !/^#q\d+$/.test(to))).to.deep.equal([])
     expect(page).to.contain(`content="default-src 'none'; style-src 'unsafe-inline'"`)
   })
 
-  it('shows text of strangers as text', async () => {
+  it('shows text from strangers as text', async () => {
     const hostile = madeHistory().slice(0, 400)
     const at = hostile.findIndex(({ type }) => type === 'CreditsSettled')
     const settled = hostile[at] as StoredEvent & { type: 'CreditsSettled' }
@@ -73,7 +73,7 @@ describe('the report', () => {
     expect(text).to.not.match(/>0\.0\d h</)
   })
 
-  it('is written of a history that has nothing to tell', async () => {
+  it('can be written from a history without jobs', async () => {
     const text = await pageOf(await archiveOf([]))
     expect(text).to.contain('without events yet')
     expect(text).to.not.match(/NaN|Infinity|undefined/)

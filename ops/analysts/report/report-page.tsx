@@ -13,15 +13,15 @@ import { Picture } from './picture.tsx'
 type Row = Record<string, Plain>
 type Answered = { question: Question; rows: readonly Row[] }
 
-/** Rows of a table that are in view at once. */
+/** The rows of a table that are visible without scrolling. */
 const SHORT = 8
-/** Rows on the page; `sql` gives all. */
+/** The most rows on the page. `sql` gives all. */
 const MAX_ROWS = 60
 
-/** The page may load nothing, whatever text of strangers is in it. */
+/** The page may load nothing, even if text from strangers asks for it. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
-/** Asks all questions. @returns a page that needs nothing beside it */
+/** Runs all questions. @returns a page that needs no other files */
 export async function reportPage(connection: DuckDBConnection): Promise<string> {
   await computeTables(connection)
   const answers: Answered[] = []
@@ -82,10 +82,10 @@ function Page({ answers, about }: { answers: readonly Answered[]; about: Row }):
 
 const minuteOf = (time: Plain | undefined): string => String(time).slice(0, 16)
 
-/** Figures of which less is better. */
+/** Figures for which less is better. */
 const lessIsBetter = new Set(['refunded_percent', 'median_wait_seconds'])
 
-/** The last 30 days beside those before them. */
+/** Compares the last 30 days with the 30 before. */
 function Summary({ rows: [now = {}, before = {}] }: { rows: readonly Row[] }): VNode {
   const figures = Object.keys(now).filter((name) => name !== 'days')
   return (
@@ -115,7 +115,7 @@ function Change({ name, now, before }: { name: string; now: Plain | undefined; b
   )
 }
 
-/** A column's name without its unit, which its numbers have. */
+/** A column's name without its unit, because its numbers show it. */
 const headOf = (name: string): string => {
   const words = labelOf(name.replace(/_(usd|percent|seconds|hours)$/, ''))
   return words.charAt(0).toUpperCase() + words.slice(1)
@@ -147,7 +147,7 @@ function Section({ question, rows }: Answered): VNode {
 
 type TableProps = { title: string; rows: readonly Row[] }
 
-/** A long table is folded; where there is no picture, its first rows are in view. */
+/** A long table is folded. Without a picture, its first rows are visible. */
 function Figures({ title, rows, isDrawn }: TableProps & { isDrawn: boolean }): VNode {
   if (rows.length <= SHORT) return <Table title={title} rows={rows} />
   const shown = rows.slice(0, MAX_ROWS)
@@ -168,7 +168,7 @@ function Table({ title, rows }: TableProps): VNode {
   const columns = Object.keys(rows[0] ?? {})
   const isNumber = (column: string): boolean => rows.some((row) => typeof row[column] === 'number')
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach a scrolling section
     <section class="scroll" tabIndex={0} aria-label={`Table: ${title}`}>
       <table>
         <thead>

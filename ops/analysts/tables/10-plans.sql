@@ -1,5 +1,5 @@
--- The tables of analysts, made of the table `events` (an archive of the history). ../README.md tells what is
--- in them. Every view reads whole streams, in the order of revisions: clocks of processes differ, revisions do not.
+-- The tables of analysts, made from the table `events` (an archive of the history). ../README.md describes
+-- them. Every view reads whole streams, in the order of revisions: clocks of processes differ, revisions do not.
 
 -- Seconds from one instant to another.
 CREATE MACRO seconds_between(began, ended) AS date_diff('millisecond', began, ended) / 1000;

@@ -2,14 +2,14 @@ CREATE VIEW credits AS
 WITH lines AS (
   SELECT
     * EXCLUDE (data),
-    -- All fields at once: JSON is read once.
+    -- All fields in one call, so that the JSON is parsed once.
     unnest(json_transform(data, '{
       "plan": "VARCHAR", "credits": "BIGINT", "charged": "BIGINT", "refunded": "BIGINT", "expired": "BIGINT",
       "balance": "BIGINT", "jobId": "VARCHAR", "keyId": "VARCHAR", "operation": "VARCHAR", "mode": "VARCHAR",
       "platform": "VARCHAR", "reason": "VARCHAR", "period": "VARCHAR", "by": "VARCHAR",
       "batchId": "VARCHAR", "batch": {"batchId": "VARCHAR"}
     }')),
-    -- A ledger of which older events were given up begins with what it stated.
+    -- A truncated ledger begins with its CreditsStated.
     type = 'CreditsStated' AND row_number() OVER ledger = 1 AS is_opening
   FROM events
   WHERE category = 'credits'
@@ -19,7 +19,7 @@ WITH lines AS (
 ), held AS (
   SELECT
     *,
-    -- What is taken out of the hold of a batch, or returns into it, has left the balance with the hold.
+    -- Debits from a batch's hold, and refunds into it, leave the balance unchanged: the hold took them already.
     batchId IS NOT NULL AND revision < coalesce(
       max(if(type = 'CreditsReleased', revision, NULL)) OVER (PARTITION BY stream, batchId),
       revision + 1

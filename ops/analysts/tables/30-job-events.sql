@@ -1,7 +1,7 @@
--- What the views beside it are made of; not for questions.
+-- Building blocks of the other views; not for questions.
 CREATE SCHEMA beneath;
 
--- The events of jobs, with what they tell of attempts.
+-- The events of jobs, with their data about attempts.
 CREATE VIEW beneath.job_events AS
 SELECT
   substr(stream, 5) AS job_id,
@@ -19,7 +19,7 @@ SELECT
 FROM events
 WHERE category = 'job';
 
--- The events that tell what a job was asked for, what it has found, and how it ended.
+-- The events with a job's request, its results, and its end.
 CREATE VIEW beneath.job_facts AS
 SELECT
   substr(stream, 5) AS job_id,

@@ -1,4 +1,4 @@
--- Each event of a job with the one before it and the one after it, extensions of leases left out.
+-- Each event of a job with the events before and after it, without extensions of leases.
 CREATE VIEW beneath.job_marks AS
 WITH timed AS (
   SELECT
@@ -15,7 +15,7 @@ WITH timed AS (
       recorded_at: recorded_at,
       code: data.code,
       pause: data.retryAfterSeconds,
-      -- What the worker before this event had last said: that it is at work, and for how long.
+      -- The last message of the worker before this event: that it works, and until when.
       sign_at: last_value(if(data.leaseSeconds IS NULL, NULL, recorded_at) IGNORE NULLS) OVER earlier,
       lease_ends_at: last_value(
         recorded_at + to_milliseconds((data.leaseSeconds * 1000)::BIGINT) IGNORE NULLS
@@ -41,15 +41,15 @@ WITH timed AS (
   SELECT
     *,
     type = 'StepStarted' AS is_attempt,
-    -- The attempt before this event, and the one that this event begins, was lost with its worker: its lease ran out. An
-    -- end of the job after that comes from another process than the worker.
+    -- Whether the attempt before this event, or the one that it begins, was lost with its worker: its lease ran out. If
+    -- the job ends after that, another process than the worker has ended it.
     coalesce(before.type = 'StepStarted' AND (
       type = 'StepStarted' OR (type = 'JobFailed' AND mark.code IN ('cancelled', 'timeout', 'internal_error') AND recorded_at >= mark.lease_ends_at)
     ), false) AS is_after_lost,
     coalesce(is_attempt AND (
       after.type = 'StepStarted' OR (after.type = 'JobFailed' AND after.code IN ('cancelled', 'timeout', 'internal_error') AND after.recorded_at >= after.lease_ends_at)
     ), false) AS is_lost,
-    -- A job stands still until an attempt begins or the job ends, where no worker has it.
+    -- A job without a worker waits until an attempt begins or the job ends.
     CASE
       WHEN type NOT IN ('StepStarted', 'JobCompleted', 'JobFailed') OR before IS NULL THEN recorded_at
       WHEN is_after_lost THEN least(mark.lease_ends_at, recorded_at)
@@ -59,7 +59,7 @@ WITH timed AS (
     greatest(0, seconds_between(idle_from, recorded_at)) AS idle_seconds,
     least(idle_seconds, greatest(0, coalesce(before.pause, 0))) AS paused_seconds,
     idle_from + to_milliseconds((paused_seconds * 1000)::BIGINT) AS due_at,
-    -- Until when a worker had it, as far as that is known.
+    -- When the last worker stopped, as far as known.
     CASE
       WHEN NOT is_attempt THEN NULL
       WHEN is_lost THEN after.sign_at
@@ -70,7 +70,7 @@ WITH timed AS (
 ), marks AS MATERIALIZED (
   FROM ended
 ), spans AS (
-  -- When workers were at work, step by step, and at any one.
+  -- When workers were working: on each step, and on any step.
   SELECT unnest([step, 'end']) AS step, recorded_at AS began, coalesce(worked_until, last_lease_ends_at) AS ended
   FROM marks
   WHERE is_attempt
@@ -84,7 +84,7 @@ WITH timed AS (
 ), without_work AS (
   FROM pauses WHERE seconds_between(began, ended) > 10
 ), down AS (
-  -- A worker that runs and is free takes a step within a second or two: where none was at work for longer, none ran.
+  -- A free worker takes a step within a second or two. So if none worked for longer, none was running.
   SELECT
     job_id,
     revision,
@@ -108,7 +108,7 @@ SELECT
     WHEN is_lost THEN greatest(0, seconds_between(worked_until, least(after.lease_ends_at, after.recorded_at)))
     ELSE 0
   END AS lost_seconds,
-  -- What the event after an attempt tells of it; a lost one tells nothing.
+  -- The next event describes the attempt; a lost attempt has no description.
   if(is_attempt, after.audio_seconds, NULL) AS audio_seconds,
   if(is_attempt, after.input_tokens, NULL) AS input_tokens,
   if(is_attempt, after.output_tokens, NULL) AS output_tokens,

@@ -1,4 +1,4 @@
--- One row for each video that was fetched, as it was found last.
+-- One row for each video that was fetched, as last seen.
 CREATE VIEW videos AS
 WITH fetched AS (
   SELECT substr(stream, 5) AS job_id, org_id, recorded_at, json_transform(data, '{

@@ -1,4 +1,4 @@
--- What organizations have asked for beside their jobs, hour by hour.
+-- Requests of organizations other than jobs, by hour.
 CREATE VIEW requests AS
 WITH counted AS (
   SELECT org_id, json_transform(data, '{

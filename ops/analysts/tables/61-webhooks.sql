@@ -1,4 +1,4 @@
--- Who is told of what.
+-- The webhooks and what they are notified of.
 CREATE VIEW webhooks AS
 WITH told AS (
   SELECT substr(stream, 9) AS webhook_id, org_id, type, recorded_at, revision, json_transform(data, '{

@@ -1,4 +1,4 @@
--- What webhooks were told, one row for each delivery.
+-- Notifications of webhooks, one row for each delivery.
 CREATE VIEW deliveries AS
 SELECT
   replace(stream, 'delivery-', '') AS delivery_id,
@@ -11,7 +11,7 @@ SELECT
   min(recorded_at) FILTER (type = 'DeliveryRequested') AS requested_at,
   count(*) FILTER (type = 'DeliveryAttempted') AS attempts,
   count(*) FILTER (type = 'DeliveryRepeated') AS repeats,
-  -- As lists: max_by passes over what is NULL.
+  -- As lists, because max_by skips NULL.
   max_by([data ->> '$.status'], revision) FILTER (type = 'DeliveryAttempted')[1]::INTEGER AS last_status,
   max_by([data ->> '$.failure'], revision) FILTER (type = 'DeliveryAttempted')[1] AS last_failure,
   sum((data ->> '$.milliseconds')::BIGINT) FILTER (type = 'DeliveryAttempted')::BIGINT AS milliseconds,

@@ -1,4 +1,4 @@
--- The events of watches, with what is asked of their data.
+-- The events of watches, with the queried fields.
 CREATE VIEW beneath.watch_events AS
 SELECT substr(stream, 7) AS watch_id, org_id, type, recorded_at, revision, json_transform(data, '{
   "everySeconds": "BIGINT", "maxCreditsPerMonth": "BIGINT", "backfill": "BIGINT", "keyId": "VARCHAR",

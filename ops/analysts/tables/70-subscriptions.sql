@@ -1,4 +1,4 @@
--- What a month of a customer earns: the dearest plan that it had in the month, up to the month of the last event.
+-- The subscription of a customer's month: its most expensive plan in that month, up to the month of the last event.
 CREATE VIEW subscriptions AS
 WITH spans AS (
   SELECT

@@ -7,7 +7,7 @@ import { at, Setting } from '#test/doubles/service/setting.ts'
 
 const ADDS = 64
 
-describe('a ledger that everybody writes to at once', function () {
+describe('a ledger with many writers at once', function () {
   this.timeout(360_000)
   let setting: Setting
   before(async () => {
@@ -15,7 +15,7 @@ describe('a ledger that everybody writes to at once', function () {
   })
   after(() => setting?.[Symbol.asyncDispose]())
 
-  /** Adds ADDS jobs at once, which fail soon, while `rival` writes to the same ledger again and again. */
+  /** Posts ADDS jobs at once that soon fail, while `rival` keeps writing to the same ledger. */
   async function addBeside(
     rival: (orgId: string) => Promise<unknown>,
     creditsEach = 1,
@@ -40,7 +40,7 @@ describe('a ledger that everybody writes to at once', function () {
     return { statuses: answers.map(({ status }) => status), rivals }
   }
 
-  it('is slow, never unavailable: another process grants credits all the while', async () => {
+  it('is slow, never unavailable, while another process grants credits', async () => {
     const { store } = await setting.backDoor()
     const organizations = new Organizations({ store, clock, ids, ledgers: new Ledgers({ store, clock, ids }) })
     const { statuses, rivals } = await addBeside((orgId) => organizations.grant(orgId, 1))
@@ -48,7 +48,7 @@ describe('a ledger that everybody writes to at once', function () {
     expect(rivals, 'appends of the other process').to.be.above(0)
   })
 
-  it('is slow, never unavailable, also where others grant 32 at once, again and again', async () => {
+  it('is slow, never unavailable, when others grant 32 at once, repeatedly', async () => {
     const { store } = await setting.backDoor()
     const organizations = new Organizations({ store, clock, ids, ledgers: new Ledgers({ store, clock, ids }) })
     let grants = 0
@@ -60,7 +60,7 @@ describe('a ledger that everybody writes to at once', function () {
     expect(statuses).to.deep.equal(Array.from({ length: ADDS }, () => 202))
   })
 
-  it('is slow, never unavailable, also where two ledgers are fought for at once', async () => {
+  it('is slow, never unavailable, when two ledgers are contended at once', async () => {
     const { store } = await setting.backDoor()
     const organizations = new Organizations({ store, clock, ids, ledgers: new Ledgers({ store, clock, ids }) })
     const rival = (orgId: string) => organizations.grant(orgId, 1)

@@ -6,17 +6,17 @@ import type { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-/** Credits of a starter organization after its sign-up, its first month and a job that failed. */
+/** Credits of a starter organization after its sign-up, its first month and a failed job. */
 const CREDITS = 550
 
 const order = { url: at('/nothing.mp4'), mode: 'native' }
 
-/** A service with two organizations, each of which has one ended job. */
+/** A service with two organizations. Each has one ended job. */
 class Fixture implements AsyncDisposable {
   readonly setting: Setting
   readonly victim: Client
   readonly other: Client
-  /** Ids: the job of the victim, and that of the other one. */
+  /** Ids of the victim's job and of the other one. */
   readonly jobs: readonly string[]
 
   private constructor(setting: Setting, [victim, other]: readonly [Client, Client], jobs: readonly string[]) {
@@ -46,7 +46,7 @@ class Fixture implements AsyncDisposable {
     return join(this.setting.service.dataDir, 'events.sqlite')
   }
 
-  /** Stops the service, puts its files back as they were made, and clears its output. */
+  /** Stops the service, restores its original files, and clears its output. */
   async begin(): Promise<void> {
     const { service } = this.setting
     if (service.runs) await service.cut()
@@ -62,7 +62,7 @@ class Fixture implements AsyncDisposable {
 
 const readiness = async (setting: Setting): Promise<string> => (await fetch(`${setting.service.base}/ready`)).text()
 
-/** Nothing is accepted from anybody, and the answer says why. */
+/** No request is accepted, and the answer gives the reason. */
 async function assertNothingAccepted({ setting, other }: Fixture, why: RegExp): Promise<void> {
   for (const answer of [await other.transcript(order), await other.post('/v1/keys', { name: 'another' })]) {
     expect(answer.status, answer.text).to.equal(503)
@@ -77,7 +77,7 @@ async function assertNothingAccepted({ setting, other }: Fixture, why: RegExp): 
 
 const verify = (setting: Setting, ...more: string[]) => setting.service.command('history', 'verify', ...more)
 
-/** Edits the event file of a service that does not run. */
+/** Edits the event file while the service is stopped. */
 function edit(path: string, sql: string, ...values: (string | number)[]): void {
   using database = openBeside(path)
   expect(database.prepare(sql).run(...values).changes).to.be.above(0)
@@ -85,7 +85,7 @@ function edit(path: string, sql: string, ...values: (string | number)[]): void {
 
 const inLedger = "stream = (SELECT id FROM streams WHERE name = 'credits-' || ?)"
 
-describe('damaged events are noticed, named and never believed', function () {
+describe('damaged events are detected, named and never trusted', function () {
   this.timeout(480_000)
   let on: Fixture
   before(async () => {
@@ -114,13 +114,13 @@ describe('damaged events are noticed, named and never believed', function () {
       expect(found.code, found.stdout + found.stderr).to.equal(1)
       expect(found.stdout).to.contain('file events.sqlite').and.contain(`credits-${victim.orgId}`)
       expect(setting.service.output).to.contain('damaged_events')
-      // The next start knows of it at once.
+      // The next start reports it at once.
       await setting.service.end('SIGTERM')
       await setting.service.start()
       expect(await readiness(setting)).to.contain('the events are damaged')
     })
 
-  it('garbage in the middle of the events: the start listens, and file and event are named', async () => {
+  it('garbage in the middle of the events: the service starts, and names the file and the event', async () => {
     const { setting, events, jobs, victim, other } = on
     const bytes = readFileSync(events)
     const place = bytes.indexOf(Buffer.from('"JobFailed"').subarray(1, 10), bytes.length / 4)
@@ -132,8 +132,8 @@ describe('damaged events are noticed, named and never believed', function () {
     expect(await readiness(setting)).to.match(/events\.sqlite, position \d+/)
     await assertNothingAccepted(on, /position \d+/)
     expect(await other.credits()).to.equal(CREDITS)
-    // Until a job is ten seconds old its view alone may show its end.
-    const refused = await until('the job whose event is damaged is not answered', async () => {
+    // Until a job is ten seconds old, a poll may show its end from the view alone.
+    const refused = await until('the job with the damaged event is not answered', async () => {
       const polls = await Promise.all([victim, other].map((client, n) => client.get(`/v1/transcript/${jobs[n]}`)))
       expect(polls.map(({ status }) => status).filter((status) => status !== 200 && status !== 503)).to.deep.equal([])
       return polls.find(({ status }) => status === 503)
@@ -144,10 +144,10 @@ describe('damaged events are noticed, named and never believed', function () {
     expect(findings[0]).to.include({ file: 'events.sqlite' }).and.include.keys('position', 'problem')
   })
 
-  it('a wrong entry of an index: verify finds what no read meets, and the running service trusts its events no longer', async () => {
+  it('a wrong index entry: verify finds what no read does, and the running service no longer trusts its events', async () => {
     const { setting, events } = on
     {
-      // Makes the index anew under a condition that no event meets, then writes the old condition over it.
+      // Rebuilds the index under a condition that no event meets, then restores the text of the old condition.
       using database = openBeside(events)
       database.exec(`DROP INDEX events_of_rare_categories;
         CREATE INDEX events_of_rare_categories ON events (category) WHERE category > 9`)
@@ -173,7 +173,7 @@ describe('damaged events are noticed, named and never believed', function () {
     'it is lost': (events) => rmSync(events),
   }
   for (const [cut, make] of Object.entries(cuts))
-    it(`jobs that were accepted, and ${cut} after kill -9: the start is refused until somebody gives them up`, async () => {
+    it(`jobs that were accepted, and ${cut} after kill -9: the start is refused until the operator gives them up`, async () => {
       const { setting, events, victim } = on
       const older = join(setting.service.dataDir, 'older-copy')
       copyFileSync(events, older)
@@ -213,7 +213,7 @@ describe('the event file is taken away while the service runs', function () {
     'is deleted': (events) => rmSync(events),
   }
   for (const [change, make] of Object.entries(changes))
-    it(`it ${change}: /ready and accepts say so within seconds, and the next start too`, async () => {
+    it(`it ${change}: /ready and accepts report it within seconds, and so does the next start`, async () => {
       const { setting, events, victim } = on
       const older = join(setting.service.dataDir, 'older-copy')
       copyFileSync(events, older)

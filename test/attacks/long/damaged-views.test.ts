@@ -1,6 +1,6 @@
 /**
- * Views that are damaged, exchanged or lost are rebuilt. Meanwhile no answer is wrong or older than an earlier one,
- * and `/ready` says what is going on.
+ * The service rebuilds views that are damaged, replaced or lost. Meanwhile no answer is wrong or older than an earlier
+ * one, and `/ready` reports the rebuild.
  */
 import { copyFile, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
@@ -19,7 +19,7 @@ import {
   warnings,
 } from '#test/doubles/service/views.harness.ts'
 
-/** What is done to the file while the service is stopped. */
+/** Damage to the file while the service is stopped. */
 const stopped: Record<string, (path: string) => Promise<void>> = {
   'its second half is gone': async (path) => truncate(path, await middle(path)),
   'one letter in a result is another': async (path) => {
@@ -37,7 +37,7 @@ const stopped: Record<string, (path: string) => Promise<void>> = {
   },
 }
 
-/** What is done to it while the service runs. */
+/** Damage to the file while the service runs. */
 const running: Record<string, (path: string) => Promise<void>> = {
   'it is removed': async (path) => {
     for (const suffix of ['', '-wal', '-shm']) await rm(path + suffix, { force: true })
@@ -50,7 +50,7 @@ const running: Record<string, (path: string) => Promise<void>> = {
   },
 }
 
-describe('views that are damaged or exchanged', function () {
+describe('views that are damaged or replaced', function () {
   this.timeout(240_000)
   if (startScript !== 'start') return
 

@@ -5,21 +5,21 @@ import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 
 const PROMPT = 'tell the secretprompt of this'
 
-/** Of each platform one video that plays, and one of each trouble: failures quote the most. */
+/** For each platform, one video that plays and one for each kind of failure: failures quote the most. */
 const videos: readonly CatalogueVideo[] = [
   ...Map.groupBy(everyVideo, ({ platform, trouble }) => `${platform} ${trouble}`).values(),
 ].flatMap(([first]) => first ?? [])
 
-/** What names a video in its address. */
+/** The part of its address that identifies a video. */
 function namesOf({ id, url }: CatalogueVideo): string[] {
   const { pathname, search } = new URL(url)
   return [id, url, ...(pathname.length > 8 ? [pathname] : []), ...(search === '' ? [] : [search])]
 }
 
-describe('what a log line holds of a video', function () {
+describe('what a log line says about a video', function () {
   this.timeout(360_000)
 
-  it('is neither its id nor a part of its address, at any level, whether it plays or not', async () => {
+  it('includes neither its id nor any part of its address, at any level, whether it plays or not', async () => {
     await using setting = await SandboxSetting.start({
       env: () => ({ LOG_LEVEL: 'debug', JOB_WINDOW_SECONDS: '15' }),
     })
@@ -48,12 +48,12 @@ describe('what a log line holds of a video', function () {
       'secretname',
       'secretquestion',
     ]
-    const told = [...secrets, 'secret.account', me.key].flatMap((secret) =>
+    const leaked = [...secrets, 'secret.account', me.key].flatMap((secret) =>
       output
         .split('\n')
         .filter((line) => line.includes(secret))
         .map((line) => `${secret}: ${line}`),
     )
-    expect(told).to.deep.equal([])
+    expect(leaked).to.deep.equal([])
   })
 })

@@ -4,7 +4,7 @@ import { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { shiftedClock } from '#test/doubles/service/shifted-clock.ts'
 
-/** The middle of the month that is `away` months from now. */
+/** The middle of the month, `away` months from now. */
 function middleOf(away: number): number {
   const now = new Date()
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + away, 15)
@@ -12,7 +12,7 @@ function middleOf(away: number): number {
 
 const periodOf = (instant: number): string => new Date(instant).toISOString().slice(0, 7)
 
-/** A service that is stopped and started again, each time with a clock of another date. */
+/** A service that is stopped and restarted, each time with a clock set to another date. */
 class Lives {
   readonly #env: Record<string, string>
   readonly setting: Setting
@@ -22,20 +22,20 @@ class Lives {
     this.#env = env
   }
 
-  /** Its first life begins at `instant`. Requests for `/held.mp4` get no answer. */
+  /** Its first run begins at `instant`. Requests for `/held.mp4` get no answer. */
   static async begin(instant: number): Promise<Lives> {
     const env = { RATE_HEAVY_FACTOR: '100', JOB_WINDOW_SECONDS: '60', ...shiftedClock(instant - Date.now()) }
     return new Lives(await Setting.start({ env, files: { '/held.mp4': () => {} } }), env)
   }
 
-  /** kill -9, and the next life, whose clock tells `instant`; undefined: the true time. */
+  /** Kills the service with kill -9 and starts it again with its clock at `instant`; undefined: the true time. */
   async next(instant?: number): Promise<void> {
     await this.setting.service.cut()
     Object.assign(this.#env, shiftedClock(instant === undefined ? 0 : instant - Date.now()))
     await this.setting.service.start()
   }
 
-  /** An organization that is registered at the time of this life. */
+  /** An organization that is registered at the current time of the service. */
   async organization(plan: string): Promise<Client> {
     const { code, stdout, stderr } = await this.setting.service.org('create', 'Acme', '--plan', plan, '--json')
     expect(code, stderr).to.equal(0)
@@ -46,7 +46,7 @@ class Lives {
     expect((await this.setting.service.org('plan', orgId, plan)).code).to.equal(0)
   }
 
-  /** Jobs that do not end by themselves in this life, 5 credits each. */
+  /** Jobs that do not end by themselves in this run, 5 credits each. */
   held(client: Client, count: number): Promise<void> {
     return this.#enqueue(client, '/held.mp4', count)
   }
@@ -80,7 +80,7 @@ class Lives {
 describe('credits of a month that has ended', function () {
   this.timeout(300_000)
 
-  it('do not come back: 205 jobs that fail after the turn of the month leave what the month gives', async () => {
+  it('are not refunded in the next: 205 jobs that fail after the turn of the month leave what the month gives', async () => {
     await using lives = await Lives.begin(middleOf(-1))
     const [pro, free] = [await lives.organization('pro'), await lives.organization('free')]
     await Promise.all([lives.held(pro, 205), lives.held(free, 10)])
@@ -92,7 +92,7 @@ describe('credits of a month that has ended', function () {
     expect(await free.credits(), 'those of a sign-up have not expired').to.equal(50)
   })
 
-  it('do not come back after two turns, and those of this month, and those before a first plan, do', async () => {
+  it('are not refunded after two turns; those of this month, and those from before the first plan, are', async () => {
     await using lives = await Lives.begin(middleOf(-2))
     const [starter, late] = [await lives.organization('starter'), await lives.organization('free')]
     await lives.held(starter, 20)
@@ -107,10 +107,10 @@ describe('credits of a month that has ended', function () {
   })
 })
 
-describe('a clock that was wrong', function () {
+describe('a clock that was once wrong', function () {
   this.timeout(300_000)
 
-  it('in 2031, once, costs no renewal, and gives no month twice', async () => {
+  it('by years costs no renewal, and grants no month twice', async () => {
     await using lives = await Lives.begin(middleOf(-1))
     const [one, other] = [await lives.organization('pro'), await lives.organization('starter')]
     await lives.next(Date.UTC(2031, 4, 1))

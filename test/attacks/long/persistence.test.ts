@@ -1,4 +1,7 @@
-/** How often a job asks a host that fails it: six times at most, for direct files within 45 seconds, kill -9 included. */
+/**
+ * How often a job asks a host that fails it: six times at most, and within 45 seconds for direct files. A kill -9 does
+ * not change that.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { DIRECT_HOST_SECONDS, MAX_HOST_ATTEMPTS } from '#packages/domain/job/retry.ts'
@@ -9,7 +12,7 @@ import { until } from '#test/doubles/service/until.ts'
 /** The longest that one attempt may wait for an answer (packages/egress/egress.ts). */
 const ANSWER_SECONDS = 15
 
-/** What a host does with a request, by its name. */
+/** How a host answers a request, by the host's name. */
 const hosts: Record<string, (response: ServerResponse) => void> = {
   busy: (response) => void response.writeHead(503).end(),
   gateway: (response) => void response.writeHead(502).end(),
@@ -33,7 +36,7 @@ describe('hosts of direct files are not hammered', function () {
   this.timeout(480_000)
   let setting: StrangersSetting
   let client: Client
-  /** Jobs during whose work the service is killed, before all others are posted. */
+  /** The service is killed during the work of these jobs, before all others are posted. */
   let survivors: (readonly [string, string])[]
   before(async () => {
     setting = await StrangersSetting.start((request: IncomingMessage, response) => {
@@ -64,26 +67,26 @@ describe('hosts of direct files are not hammered', function () {
     return { history, seconds }
   }
 
-  it('whatever fails: statuses, connections, silence, each for itself', async () => {
+  it('however they fail: by statuses, connections or silence, each by itself', async () => {
     const names = Object.keys(hosts).filter((name) => !/^(?:killed|redirects)/.test(name))
     const jobs = await Promise.all(names.map(async (name) => [name, await post(name)] as const))
     for (const [name, jobId] of jobs) {
       const { seconds } = await isAskedSixTimesAtMost(name, jobId)
       if (name === 'silent') expect(asked(name)).to.be.at.most(DIRECT_HOST_SECONDS / ANSWER_SECONDS + 1)
       else {
-        // A busy machine makes fewer in that time.
+        // A busy machine makes fewer attempts in that time.
         expect(asked(name), name).to.be.at.least(MAX_HOST_ATTEMPTS - 2)
         expect(seconds, name).to.be.above(DIRECT_HOST_SECONDS / 3)
       }
     }
   })
 
-  it('where a redirect comes first: each request counts', async () => {
+  it('when a redirect comes first: each request counts', async () => {
     await isAskedSixTimesAtMost('redirects', await post('redirects'))
     expect(asked('redirects')).to.be.at.least(MAX_HOST_ATTEMPTS - 2)
   })
 
-  it('and kill -9 does not start the count anew', async () => {
+  it('when the service is killed with kill -9: the count continues', async () => {
     for (const [name, jobId] of survivors) await isAskedSixTimesAtMost(name, jobId)
     expect(await client.credits()).to.equal(2050)
   })

@@ -17,7 +17,7 @@ describe('platforms are not hammered', function () {
   let setting: SandboxSetting
   let client: Client
   before(async () => {
-    // every refusal is met at another address: no breaker comes first
+    // each refusal comes from another address, so that no circuit breaker opens first
     setting = await SandboxSetting.start({ sessions: true })
     client = await setting.client({ plan: 'pro' })
   })
@@ -34,13 +34,13 @@ describe('platforms are not hammered', function () {
         const { body } = await client.ended(jobId)
         lifted[Symbol.dispose]()
         expect(body.status, url).to.equal('failed')
-        // On a busy machine its window ends before the last of them.
+        // On a busy machine the job's window may end before its last attempts.
         expect(await startsOf(jobId), `${mode} ${url}`).to.be.within(MAX_HOST_ATTEMPTS - 1, MAX_HOST_ATTEMPTS)
       },
     }
   }
 
-  it('whose pages fail, whose media fails after they were read, and whose captions fail before it', async () => {
+  it('when pages fail, when media fail after the pages were read, and when captions fail before it', async () => {
     const jobs = [
       await failing(tiktok, 'generate', 'www.tiktok.com'),
       await failing(post, 'generate', 'video.twimg.com'),

@@ -1,4 +1,4 @@
-/** Whatever the hosts that one customer names do with our connections, other customers are served as before. */
+/** Other customers are served as before, whatever the hosts that one customer names do with our connections. */
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -10,9 +10,9 @@ import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { makeMedia } from '#test/doubles/world/media.ts'
 
-/** More than any pool of ours ever held. */
+/** More connections than any of our pools ever held. */
 const HOSTS = 300
-/** Requests of one organization that may be under way at once (packages/egress/egress-routes.ts). */
+/** Requests that one organization may have under way at once (packages/egress/egress-routes.ts). */
 const MOST_OF_ONE = 32
 
 describe('connections to hosts that customers name', function () {
@@ -52,7 +52,7 @@ describe('connections to hosts that customers name', function () {
     )
   let counted = 0
 
-  /** Another organization's reads and jobs, of hosts that nobody has asked before, over both schemes. */
+  /** Another organization's reads and jobs, on hosts that were not asked before, over both schemes. */
   const othersAreServed = async (name: string) => {
     const other = await setting.client()
     for (const scheme of ['https', 'http']) {

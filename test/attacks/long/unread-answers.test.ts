@@ -1,4 +1,4 @@
-/** Connections of callers that do not read their answers, or never finish their requests, are ended. */
+/** The service ends connections of callers that do not read their answers, or never finish their requests. */
 import { expect } from 'chai'
 import { rendererPath } from '#services/ingress/routes/docs/reference.ts'
 import type { Client } from '#test/doubles/service/client.ts'
@@ -11,7 +11,7 @@ const PER_ADDRESS = 500
 /** Other sockets that may come or go, such as the one that our own calls reuse. */
 const FEW = 10
 
-describe('connections whose callers do not read', function () {
+describe('connections of callers who do not read', function () {
   this.timeout(300_000)
   let setting: Setting
   let me: Client
@@ -39,12 +39,12 @@ describe('connections whose callers do not read', function () {
       expect(held()).to.be.below(PER_ADDRESS + 50)
     }
     expect(setting.service.memory() - atRest.memory).to.be.below(150 * MEGABYTE)
-    // A connection ends when nothing of its answer is read for 15 s; the sweeps and a busy machine take some more.
+    // A connection ends when no byte of its answer was read for 15 s. The sweeps and a busy machine add some time.
     await allEnded(90)
     for (const peer of peers) peer[Symbol.dispose]()
   })
 
-  it('make room for new callers also where their answers are small, or they never ask', async () => {
+  it('make room for new callers also when their answers are small, or they never send a request', async () => {
     const small = await openPeers(setting.service.base, PER_ADDRESS)
     for (const peer of small) peer.write(get('/health'))
     expect((await me.get('/v1/me')).status).to.equal(200)
@@ -72,7 +72,7 @@ describe('connections whose callers do not read', function () {
     expect((performance.now() - from) / 1000).to.be.above(18)
   }
 
-  it('end when a request comes byte by byte and has no end; waiting polls and streams are left alone', async () => {
+  it('end when a request comes byte by byte and never ends; waiting polls and streams are left alone', async () => {
     const post = (path: string, ...headers: string[]) => get(path, ...headers).replace('GET', 'POST')
     const json = 'Content-Type: application/json'
     const chunks = 'Transfer-Encoding: chunked'
@@ -91,7 +91,7 @@ describe('connections whose callers do not read', function () {
     }, 500)
     try {
       await until('all are held', () => held() > peers.length - FEW)
-      // Headers have 10 s, a whole request 30 s.
+      // Headers may take 10 s, a whole request 30 s.
       await Promise.all([allEnded(120), waitLong()])
     } finally {
       clearInterval(drip)

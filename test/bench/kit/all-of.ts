@@ -1,4 +1,4 @@
-/** Does something `count` times, no more than `atOnce` of them at a time. */
+/** Does something `count` times, with at most `atOnce` under way. */
 export async function allOf(count: number, atOnce: number, act: (index: number) => Promise<unknown>): Promise<void> {
   let next = 0
   const work = async (): Promise<void> => {
@@ -7,7 +7,7 @@ export async function allOf(count: number, atOnce: number, act: (index: number) 
   await Promise.all(Array.from({ length: Math.min(count, atOnce) }, work))
 }
 
-/** Counts ends until there are as many as were awaited. */
+/** Counts ends until the awaited number is reached. */
 export class Countdown {
   #left = 0
   #done: () => void = () => {}

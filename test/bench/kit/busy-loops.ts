@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Other programs that use the machine: each takes all of a core that it gets. Disposing ends them. */
+/** Other programs on the machine: each uses all of a core that it gets. Disposing ends them. */
 export function startBusyLoops(count: number): Disposable {
   const loops = Array.from({ length: count }, () => spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' }))
   return {

@@ -1,4 +1,4 @@
-/** A process that is one patient customer: posts a job, waits for its end, rests, and posts the next. */
+/** A process that acts as one patient customer: posts a job, waits for its end, rests, and posts the next. */
 import { setTimeout as rest } from 'node:timers/promises'
 import { bytesOf, RawConnection } from './raw-connection.ts'
 import { serveCalls } from './serve-calls.ts'
@@ -13,15 +13,15 @@ export type Errand = {
 }
 
 /** When a job was posted, answered, and seen completed: CLOCK_MONOTONIC in milliseconds. */
-export type Told = { jobId: string; postedAt: number; answeredAt: number; completedAt: number }
+export type TimedJob = { jobId: string; postedAt: number; answeredAt: number; completedAt: number }
 
 const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6
 
-async function run({ port, key, body, jobs, restMs }: Errand): Promise<Told[]> {
+async function run({ port, key, body, jobs, restMs }: Errand): Promise<TimedJob[]> {
   const connection = await RawConnection.open(port)
   const headers = { 'Content-Type': 'application/json', 'x-api-key': key }
   const post = bytesOf({ method: 'POST', path: '/v1/transcript', headers, body })
-  const told: Told[] = []
+  const timed: TimedJob[] = []
   for (let n = 0; n < jobs; n++) {
     const postedAt = monotonicMs()
     const posted = await connection.send(post)
@@ -32,11 +32,11 @@ async function run({ port, key, body, jobs, restMs }: Errand): Promise<Told[]> {
     const seen = await connection.send(bytesOf({ method: 'GET', path, headers: { ...headers, Prefer: 'wait=30' } }))
     const completedAt = monotonicMs()
     if (JSON.parse(seen.body).status !== 'completed') throw new Error(`came to ${seen.status} ${seen.body}`)
-    told.push({ jobId, postedAt, answeredAt, completedAt })
+    timed.push({ jobId, postedAt, answeredAt, completedAt })
     await rest(restMs)
   }
   connection.close()
-  return told
+  return timed
 }
 
 serveCalls({ run })

@@ -5,15 +5,15 @@ import { basename, join } from 'node:path'
 import type { FromChild } from './serve-calls.ts'
 
 export type ChildOptions = {
-  /** Where its standard error goes: a file, as a service's log would. */
+  /** The folder for its standard error: a file, as for a service's log. */
   directory: string
-  /** Where its CPU profiles go, if they are wanted. */
+  /** The folder for its CPU profiles, if they are wanted. */
   profileDirectory?: string | undefined
-  /** More flags of Node. */
+  /** Additional flags of Node. */
   flags?: readonly string[]
-  /** More variables. */
+  /** Additional environment variables. */
   env?: Readonly<Record<string, string>>
-  /** Name of its log and its profile. Default: the module's. */
+  /** The name of its log and its profile. Default: the module's name. */
   name?: string
 }
 
@@ -22,7 +22,7 @@ type Waiting = { resolve(result: unknown): void; reject(error: Error): void }
 /** The longest that a call may take, milliseconds, so that the bench never waits for ever. */
 const ANSWERS_WITHIN_MS = 300_000
 
-/** How long a child may take to end by itself. */
+/** How long a child may take to end by itself, milliseconds. */
 const END_WITHIN_MS = 15_000
 
 /** A process of the bench: a module that serves calls (`serveCalls`). Disposing ends it. */
@@ -54,7 +54,7 @@ export class Child implements AsyncDisposable {
     return this.#process.pid ?? 0
   }
 
-  /** @throws Error what the child threw, or that it has ended, with the end of what it said */
+  /** @throws Error what the child threw, or that it has ended, with the end of its output */
   call<T>(name: string, argument: unknown = {}): Promise<T> {
     if (this.#ended) return Promise.reject(this.#failure())
     const call = this.#calls++

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { processTree } from '#test/doubles/service/process-tree.ts'
 
-/** The unit of /proc/PID/stat on every Linux there is, per second. */
+/** Units of /proc/PID/stat per second, the same on every Linux. */
 const TICKS_PER_SECOND = 100
 
-/** User and system time of one process, of its threads and of its children that have ended, in seconds. */
+/** User and system time in seconds of a process, its threads and its ended children. */
 function cpuSecondsOf(pid: number): number {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -12,11 +12,11 @@ function cpuSecondsOf(pid: number): number {
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
     return ticks / TICKS_PER_SECOND
   } catch {
-    return 0 // It ended in between; its parent has counted it.
+    return 0 // It has ended meanwhile; its parent has counted it.
   }
 }
 
-/** CPU time that these processes and all that descend from them have used so far, in seconds. */
+/** CPU time in seconds that these processes and all their descendants have used so far. */
 export const cpuSeconds = (roots: readonly number[]): number =>
   roots
     .flatMap(processTree)

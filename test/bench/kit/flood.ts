@@ -5,12 +5,12 @@ import { setTimeout as rest } from 'node:timers/promises'
 /** Requests as bytes, without the empty line at their end. */
 type Flood = { connections: number; requests: readonly string[] }
 
-/** Not the customers' own: who shares an address with a flood shares its limits. */
+/** Not an address of the customers: callers who share an address with a flood share its limits. */
 export const FLOODS_FROM = '127.0.0.2'
 
 /**
- * So many connections at once, each with one request; what is answered is read and dropped. Where one ends another begins,
- * until the signal is aborted.
+ * Keeps this many connections open, each with one request. It reads and drops the answers. When a connection ends,
+ * another begins, until the signal is aborted.
  */
 export async function flood(base: string, { connections, requests }: Flood, signal: AbortSignal): Promise<void> {
   let asked = 0

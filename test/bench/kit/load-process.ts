@@ -5,10 +5,10 @@ import { serveCalls } from './serve-calls.ts'
 
 export type Load = {
   port: number
-  /** Taken in turn. */
+  /** The requests, sent in turn. */
   requests: readonly RawRequest[]
   connections: number
-  /** Ends after so many requests, or after so many milliseconds. */
+  /** It ends after this many requests, or after this many milliseconds. */
   end: { count: number } | { afterMs: number }
   /** The only status that counts as an answer. */
   status: number

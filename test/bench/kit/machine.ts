@@ -2,16 +2,16 @@ import { statfsSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 import { fsyncRate } from './fsync-rate.ts'
 
-/** Numbers by which statfs names file systems that keep nothing. */
+/** The numbers of file systems that store nothing on a disk, as statfs gives them. */
 const IN_MEMORY = new Set([0x01021994, 0x858458f6])
 
-/** @throws Error the folder lies in memory, where an fsync means nothing */
+/** @throws Error if the folder lies in memory, where an fsync means nothing */
 export function assertOnDisk(directory: string): void {
   if (!IN_MEMORY.has(statfsSync(directory).type)) return
   throw new Error(`${directory} is kept in memory: set TMPDIR to a folder on a disk`)
 }
 
-/** What the figures were measured on, in one line. */
+/** The machine that the figures were measured on, in one line. */
 export function machineLine(): string {
   const [cpu] = cpus()
   const gigabytes = Math.round(totalmem() / 2 ** 30)

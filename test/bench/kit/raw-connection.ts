@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 export type RawRequest = { method: string; path: string; headers?: Record<string, string>; body?: string }
 export type RawAnswer = { status: number; body: string }
 
-/** A request as bytes, made once and sent as often as is wanted. */
+/** A request as bytes, made once and sent any number of times. */
 export function bytesOf({ method, path, headers = {}, body = '' }: RawRequest): Buffer {
   const all = { Host: 'localhost', ...headers, ...(body && { 'Content-Length': Buffer.byteLength(body) }) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -14,8 +14,8 @@ export function bytesOf({ method, path, headers = {}, body = '' }: RawRequest): 
 const END_OF_HEAD = '\r\n\r\n'
 
 /**
- * A kept-alive HTTP/1.1 connection that does as little as a client can, so that what is measured is the server. Knows
- * only answers with a Content-Length.
+ * A kept-alive HTTP/1.1 connection that does as little as a client can, so that the server is measured and not the
+ * client. It understands only answers with a Content-Length.
  */
 export class RawConnection {
   readonly #socket: Socket
@@ -36,7 +36,7 @@ export class RawConnection {
     socket.on('error', (error) => this.#fail(error))
   }
 
-  /** Sends one request and waits for its answer; one at a time. */
+  /** Sends one request and waits for its answer. Only one request may be under way. */
   send(bytes: Buffer): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       this.#answer = resolve

@@ -3,7 +3,9 @@ import { median } from './percentiles.ts'
 /** The results of two rivals, and the ratio of the first to the second. */
 export type Duel = { ours: number; theirs: number; ratio: number }
 
-/** Measures both in turn, so that what else the machine does falls on both; medians of each and of the ratios. */
+/**
+ * Measures both in turn, so that other work of the machine affects both. Returns the medians of each and of the ratios.
+ */
 export async function duel(
   rounds: number,
   measureOurs: () => Promise<number>,
@@ -21,8 +23,8 @@ export async function duel(
 }
 
 /**
- * Measures several in turn, so often; the results of each, by its name. Every other round goes backwards: what one leaves
- * behind, such as a disk at work, falls on all alike.
+ * Measures several rivals in turn, in this many rounds. Returns the results of each by its name. Every other round runs
+ * backwards, so that after-effects, such as a busy disk, affect all alike.
  */
 export async function inTurn<Results extends Record<string, unknown>>(
   rounds: number,

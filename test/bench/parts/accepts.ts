@@ -56,7 +56,7 @@ async function compare(bench: Bench): Promise<Figures['rows']> {
   ]
 }
 
-/** Accepts a second of an ingress on this data. */
+/** Accepts per second of an ingress on this data. */
 async function acceptsOn(bench: Bench, dataDir: string, customers: number, count: number): Promise<number> {
   await using load = startLoad(bench)
   await using ingress = startIngress(bench)
@@ -64,7 +64,7 @@ async function acceptsOn(bench: Bench, dataDir: string, customers: number, count
   const requests = opened.customers.map(post)
   const one = contestant(load, { child: ingress, port: opened.port, requests, connections: CONNECTIONS })
   await one.run({ count: Math.ceil(count / 3) })
-  // Awaited here: leaving this function ends both processes.
+  // Awaited here, because leaving this function ends both processes.
   return await one.run({ count })
 }
 

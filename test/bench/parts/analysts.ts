@@ -6,7 +6,7 @@ import { asked, historyCommand, used } from './analysts/asked.ts'
 
 const EVENTS = 1_000_000
 const ROUNDS = 5
-/** Of the shell and of DuckDB alone, one after the other: what else the machine does meanwhile meets both. */
+/** Measures the shell and DuckDB alone in turn, so that other work of the machine affects both. */
 const SHELLS = 3
 const EXPORT_AT_MOST_BYTES = 400e6
 const VERIFY_AT_LEAST = 60_000
@@ -14,7 +14,10 @@ const MORE_AT_MOST_SECONDS = 1
 const SLOWER_AT_MOST = 1.5
 const LARGER_AT_MOST = 1.3
 
-/** Questions of one row each about the files themselves: the tables of the shell are views that DuckDB alone has not. */
+/**
+ * Questions about the files themselves, with one row each as the answer. Only the shell has the tables: they are its
+ * views.
+ */
 const questions = [
   'SELECT count(*) AS events, count(DISTINCT stream) AS streams, max(position) AS last FROM events',
   "SELECT sum((data ->> 'charged')::BIGINT) AS charged FROM events WHERE type = 'CreditsSettled'",
@@ -40,7 +43,7 @@ async function beside(dataDir: string, archive: string): Promise<Row[]> {
   }
   const [theirs, ours] = [[] as Answered[], [] as Answered[]]
   for (let round = 0; round < SHELLS; round++) {
-    // The first question of each waits for its start.
+    // The first question of each includes the wait for its start.
     theirs.push(await asked(duckDb, dataDir, [question, ...all]))
     ours.push(await asked(shell, dataDir, [question, ...all]))
   }

@@ -1,4 +1,4 @@
-/** A batch beside the same jobs, asked for one by one. */
+/** A batch beside the same jobs, requested one by one. */
 import { Buffer } from 'node:buffer'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BatchDetails } from '#contracts/generated/http.ts'
@@ -13,14 +13,14 @@ import { keysOf, type Outside, sandboxProcess, startService, unknownVideos } fro
 
 const ITEMS = 2000
 const WARM = 40
-/** As many as a batch has at work. */
+/** As many jobs as a batch has at work. */
 const AT_ONCE = 20
 const LOOK_EVERY_MS = 2000
 const WANTED = { cpu: 1.2, memory: 1.2 }
 
 type Cost = { cpuSeconds: number; bytes: number }
 
-/** What a piece of work has cost, and how much memory the service has after it. */
+/** What a piece of work cost, and the service's memory afterwards. */
 async function costOf(service: Service, work: () => Promise<void>): Promise<Cost> {
   const before = cpuSeconds([service.pid])
   await work()
@@ -64,7 +64,8 @@ async function run(bench: Bench): Promise<Figures> {
   const count = 2 * Math.ceil((ITEMS / 2) * bench.scale)
   await askOneByOne(service, warm, videos(WARM))
   await askTogether(service, warm, videos(WARM))
-  // A job costs the more the more there were before: half of those alone come before the batch, and half after it.
+  // Each job costs more the more jobs came before it. So half of the single jobs run before the batch, and half after
+  // it.
   const half = () => costOf(service, () => askOneByOne(service, one, videos(count / 2)))
   const before = await half()
   const together = await costOf(service, () => askTogether(service, other, videos(count)))

@@ -8,5 +8,8 @@ async function run(bench: Bench): Promise<Figures> {
   return { rows: [...(await embeddedBeside(bench, bench.beside)), ...(await distributedBeside(bench, bench.beside))] }
 }
 
-/** `--beside DIR`: both modes of this checkout, in turn with those of another, such as that of the commit before. */
+/**
+ * `--beside DIR`: measures both modes of this checkout, in turn with those of another, such as that of the previous
+ * commit.
+ */
 export const beside: Part = { name: 'beside', title: 'Both modes beside those of another checkout', run }

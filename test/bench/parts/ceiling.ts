@@ -1,4 +1,4 @@
-/** How many jobs the one owner of each kind carries: the events of jobs, fed to it alone. */
+/** How many jobs the one owner of each kind can handle when it alone is fed with the events of jobs. */
 import { milliseconds, perSecond } from '../kit/figures.ts'
 import { startTested } from '../kit/start.ts'
 import type { Bench, Figures, Part, Row } from '../part.ts'
@@ -6,7 +6,7 @@ import type { Feeding } from '../service/ceiling-process.ts'
 
 const JOBS = 5000
 
-/** A process of its own for each: what was compiled for one does not help the other. */
+/** Each kind has a process of its own, so that compiled code of one does not help the next. */
 async function cpuOf(bench: Bench, feeding: Pick<Feeding, 'fed' | 'settles'>): Promise<number> {
   await using child = startTested(bench, new URL('../service/ceiling-process.ts', import.meta.url))
   const jobs = Math.ceil(JOBS * bench.scale)

@@ -12,7 +12,7 @@ import { pollsOf } from './polling.ts'
 
 const CUSTOMERS = 20
 const PAST_JOBS = 500
-/** Of those who call `/v1` meanwhile: each waits for its answer, then asks again. */
+/** Callers of `/v1` meanwhile: each waits for its answer, then asks again. */
 const POSTING = 2
 const POLLING = 2
 const PAGE_MS = 2500
@@ -29,7 +29,7 @@ const sections = ['', '/jobs', '/try/transcript', '/keys', '/usage', '/members',
 const startDashboard = (bench: Bench): Child =>
   startTested(bench, new URL('../service/dashboard-process.ts', import.meta.url))
 
-/** How fast each page is answered while others post jobs and ask for results as fast as they are answered. */
+/** How fast each page is answered while others post jobs and poll results as fast as they are answered. */
 async function pages(bench: Bench): Promise<Row[]> {
   const dataDir = await mkdtemp(join(bench.directory, 'pages-'))
   await using posting = startLoad(bench)
@@ -66,7 +66,7 @@ const pageRow = (path: string, seen: LoadResult, posted: LoadResult, polled: Loa
   met: seen.p95Ms <= WANTED_P95_MS,
 })
 
-/** Accepts of `/v1` while forty people sign in at once, again and again. */
+/** Accepts of `/v1` while forty people keep signing in at once. */
 async function signIns(bench: Bench): Promise<Row[]> {
   const dataDir = await mkdtemp(join(bench.directory, 'sign-ins-'))
   await using load = startLoad(bench)
@@ -97,7 +97,7 @@ async function signIns(bench: Bench): Promise<Row[]> {
     {
       what: `accepts while ${PEOPLE} people sign in at once, again and again (${answered} answered, ${refused} asked to wait)`,
       measured: perSecond(beside.perSecond),
-      against: `nobody signs in: ${perSecond(alone.perSecond)}`,
+      against: `without sign-ins: ${perSecond(alone.perSecond)}`,
       ratio: times(ratio),
       wanted: `≥ ${LEAST_ACCEPTS} ×`,
       met: ratio >= LEAST_ACCEPTS,

@@ -1,7 +1,8 @@
 /**
- * The distributed mode: a process for each service, on the servers that EVENT_STORE_URL, KAFKA_BROKERS and MONGODB_URL
- * lead to, or on local ones, real where they are on this machine. Beside it the embedded mode with the same steps, and what the client of the event store does
- * by itself; all on the same machine, where the servers take part of the same cores.
+ * The distributed mode: a process for each service. It runs on the servers that EVENT_STORE_URL, KAFKA_BROKERS and
+ * MONGODB_URL name, or on local ones, real if they are installed here. It is compared with the embedded mode with the
+ * same steps, and with the client of the event store alone. All run on the same machine, so the servers share its
+ * cores.
  */
 import { EngineUnavailableError } from '#ops/local-engines/jars.ts'
 import type { Bench, Figures, Part } from '../part.ts'
@@ -19,7 +20,7 @@ async function run(bench: Bench): Promise<Figures> {
   }
   await using open = engines
   const whole = await completing(bench, open)
-  // Last: nobody works on what it accepts.
+  // Last, because no worker handles the jobs that it accepts.
   const accepts = await accepting(bench, open)
   return { rows: [{ what: 'servers', measured: open.label }, ...accepts, ...whole] }
 }

@@ -1,7 +1,7 @@
 /** kill -9 of the owner among two orchestrators, while jobs are accepted: how long until the next step begins. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineUnavailableError } from '#ops/local-engines/jars.ts'
-import type { Errand, Told } from '../kit/caller-process.ts'
+import type { Errand, TimedJob } from '../kit/caller-process.ts'
 import { Child } from '../kit/child.ts'
 import { figure } from '../kit/figures.ts'
 import { median } from '../kit/percentiles.ts'
@@ -18,10 +18,12 @@ const JOBS = 1000
 const WARM_UP_JOBS = 300
 const MOVED_WITHIN_SECONDS = 15
 
-/** Under load for so long before the owner is killed, milliseconds. */
+/** How long the load lasts before the owner is killed, milliseconds. */
 const KILLED_AFTER_MS = 500
 
-/** Kills the owner while jobs are accepted. @returns seconds until a step of a job began that was posted afterwards */
+/**
+ * Kills the owner while jobs are accepted. @returns seconds until the first step of a job that was posted afterwards
+ */
 async function failOver(services: Distributed, caller: Child, key: string, jobs: number): Promise<number> {
   const load = services.complete(jobs, ADDS_AT_ONCE, 1)
   await sleep(KILLED_AFTER_MS)
@@ -29,9 +31,9 @@ async function failOver(services: Distributed, caller: Child, key: string, jobs:
   const killedAt = Number(process.hrtime.bigint()) / 1e6
   const body = JSON.stringify({ url: VIDEO_URL })
   const errand: Errand = { port: services.port, key, body, jobs: 1, restMs: 0 }
-  const [told] = await caller.call<Told[]>('run', errand)
-  const began = (await services.starts()).get(told?.jobId ?? '') ?? Number.NaN
-  // It resolves once every one of them has ended and is settled.
+  const [timed] = await caller.call<TimedJob[]>('run', errand)
+  const began = (await services.starts()).get(timed?.jobId ?? '') ?? Number.NaN
+  // It resolves once all of them have ended and are settled.
   await load
   return (began - killedAt) / 1000
 }
@@ -44,7 +46,7 @@ async function measure(bench: Bench): Promise<number[]> {
   await services.complete(WARM_UP_JOBS, ADDS_AT_ONCE)
   const seconds: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    // Who was there first is the owner.
+    // The process that was there first is the owner.
     await services.another(['orchestrator'])
     seconds.push(await failOver(services, caller, customer?.key ?? '', Math.ceil(JOBS * bench.scale)))
   }

@@ -11,7 +11,7 @@ const VERIFY_AT_LEAST = 100_000
 const EXPORT_AT_MOST_SECONDS = 10
 const DUCKDB_AT_MOST_SECONDS = 4
 
-/** The export of a million events, and DuckDB's share of it, in seconds. */
+/** The time of exporting a million events, and DuckDB's part of it, in seconds. */
 async function exported(dataDir: string, events: number): Promise<{ whole: number; duckDb: number }> {
   const { seconds, printed } = await ask(dataDir, ['export', '--to', `${dataDir}-archive`, '--json'])
   const { duckDbSeconds } = JSON.parse(printed) as { duckDbSeconds: number }

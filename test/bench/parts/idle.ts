@@ -1,4 +1,4 @@
-/** What every process costs while nobody asks anything of it, as an operator starts it. */
+/** What every process costs while it is idle, started as an operator starts it. */
 import { setTimeout as rest } from 'node:timers/promises'
 import { EngineUnavailableError } from '#ops/local-engines/jars.ts'
 import { memoryOf } from '#test/doubles/service/process-tree.ts'
@@ -10,14 +10,14 @@ import { RealServices } from '../service/real-services.ts'
 import { idlePercent } from './distributed/resting.ts'
 
 const REST_SECONDS = 30
-/** How long the work of the start may take, milliseconds. */
+/** How long the work after the start may take, milliseconds. */
 const SETTLE_MS = 20_000
 const MEGABYTE = 1e6
 const WANTED_PERCENT = 0.8
 
 type Resting = { name: string; pids: readonly number[] }
 
-/** @param theirs servers, which have no limit: they are not ours */
+/** @param theirs servers, which have no limit because they are not ours */
 async function rowsOf(bench: Bench, ours: readonly Resting[], theirs: readonly Resting[] = []): Promise<Row[]> {
   await rest(SETTLE_MS)
   const seconds = Math.max(10, REST_SECONDS * bench.scale)

@@ -1,18 +1,20 @@
 /**
- * Complete jobs of three steps that do nothing, enqueued one by one by 64 callers, beside the same on two job queues. All
- * run in turn, each in one process of Node with its database as a child of it, whose CPU is counted with it (our writer
- * is a thread, so its CPU is as well). Each answers only when the data is on the disk; whatever waits at the same
- * time shares a sync. Each learns of the end of a job by a callback in its own process.
+ * Complete jobs of three steps that do nothing. 64 callers enqueue them one by one, here and on two job queues. All run
+ * in turn, each in one Node process with its database as a child. The child's CPU is counted too (our writer is a
+ * thread, so its CPU is as well). Each answers only when the data is on the disk; concurrent writes share a sync. Each
+ * learns of the end of a job by a callback in its own process.
  *
  * What one job takes, counted by the database's own statistics and by strace with 1,000 jobs under way:
- * - ours: 10 events in 6 appends (debit with request; first claim; two results, each with the next claim; the third with the
- *   end of the job; settlement), validated when they are written and when they are read. The orchestrator and the views follow them; a job
- *   counts as complete when the view says that it is settled. About 0.1 fsync, and 12 pages written.
- * - BullMQ, a flow: 8 scripts of Lua and some 110 commands in them; about 0.45 fdatasync.
+ * - ours: 10 events in 6 appends (debit with request; first claim; two results, each with the next claim; the third
+ *   with the end of the job; settlement), validated when they are written and when they are read. The orchestrator and
+ *   the views follow them; a job counts as complete when the view shows it as settled. About 0.1 fsync, and 12 pages
+ *   written.
+ * - BullMQ, a flow: 8 Lua scripts with some 110 commands; about 0.45 fdatasync.
  * - BullMQ, a chain: 6 scripts and some 90 commands; 0.5 to 0.75 fdatasync. It does less than a flow: a step knows its
  *   job by the data alone, and a worker that dies between the next step's job and its own end adds that step twice.
  * - Graphile Worker: three jobs, each added, taken (in batches) and completed (in batches); about 3.9 fdatasync.
- * None of the rivals takes credits, keeps a history or a view to be polled.
+ *
+ * None of the rivals takes credits, or keeps a history or a view for polls.
  */
 import { chmod, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -26,12 +28,12 @@ import { postgresServer } from '../rivals/postgres.ts'
 import { redisServer } from '../rivals/redis.ts'
 import type { Contest, Opening } from '../rivals/rival.ts'
 
-/** Slots of each of the three steps, for every rival; three times as many where its steps share them. */
+/** Slots of each of the three steps, for every rival; three times as many if its steps share them. */
 const SLOTS = 64
 const ADDS_AT_ONCE = 64
 const ROUNDS = 3
 const JOBS = 3000
-/** Enough for the code of every rival to have been compiled. */
+/** Enough to have the code of every rival compiled. */
 const WARM_UP_JOBS = 1000
 
 /** The result of one round. */
@@ -48,7 +50,7 @@ async function startContestant(bench: Bench, name: 'embedded' | (typeof rivals)[
   await child.call('open', opening)
   return {
     async run(jobs) {
-      // The databases are its children, so their time is in this.
+      // The databases are its children, so this includes their time.
       const before = cpuSeconds([child.pid])
       const contest: Contest = { jobs, addsAtOnce: ADDS_AT_ONCE }
       const { seconds } = await child.call<{ seconds: number }>('run', contest)
@@ -146,7 +148,7 @@ async function compare(bench: Bench): Promise<Row[]> {
   return rows
 }
 
-/** How fast it is when ever more jobs are there at once, in ever longer a queue. */
+/** How fast it is as more and more jobs are in the queue at once. */
 async function grow(bench: Bench): Promise<Growth[]> {
   const values: Growth['values'][number][] = []
   for (const size of [100, 1000, 10_000].map((jobs) => Math.ceil(jobs * bench.scale))) {

@@ -1,6 +1,6 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Errand, Told } from '../kit/caller-process.ts'
+import type { Errand, TimedJob } from '../kit/caller-process.ts'
 import { Child } from '../kit/child.ts'
 import { milliseconds } from '../kit/figures.ts'
 import { percentile } from '../kit/percentiles.ts'
@@ -30,9 +30,12 @@ async function run(bench: Bench): Promise<Figures> {
   const opening: ServiceOpening = { dataDir, customers: 1, slots: 8 }
   const { port, customers } = await service.call<ServiceOpened>('open', opening)
   const errand = { port, key: customers[0]?.key ?? '', body: JSON.stringify({ url: VIDEO_URL }), restMs: REST_MS }
-  const told = await caller.call<Told[]>('run', { ...errand, jobs: WARM_UP_JOBS + JOBS * bench.scale } satisfies Errand)
+  const timed = await caller.call<TimedJob[]>('run', {
+    ...errand,
+    jobs: WARM_UP_JOBS + JOBS * bench.scale,
+  } satisfies Errand)
   const starts = new Map(await service.call<[string, number][]>('starts'))
-  const measured = told.slice(WARM_UP_JOBS)
+  const measured = timed.slice(WARM_UP_JOBS)
   const toStart = measured.map(({ jobId, answeredAt }) => (starts.get(jobId) ?? Number.NaN) - answeredAt)
   const toAnswer = measured.map(({ postedAt, answeredAt }) => answeredAt - postedAt)
   const toEnd = measured.map(({ postedAt, completedAt }) => completedAt - postedAt)

@@ -13,7 +13,7 @@ const AT_REST_MB = 200
 const PER_JOB_KB = 10
 const SIZES = [1000, 10_000, 100_000]
 
-/** Of a fresh service that has nothing to do, started as `npm start` does. */
+/** The memory of a fresh, idle service, started as `npm start` does. */
 async function atRest(): Promise<number> {
   await using service = await Service.start()
   await rest(REST_MS)

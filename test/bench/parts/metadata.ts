@@ -31,7 +31,7 @@ const metadataOf = (url: string, key: string): RawRequest => ({
   headers: { 'x-api-key': key },
 })
 
-/** As a script would do it: a yt-dlp for each video, two at a time. */
+/** As a script would do it: one yt-dlp process for each video, two at a time. */
 async function processPerRequest(outside: Outside, cache: string, urls: readonly string[]): Promise<number> {
   const from = performance.now()
   await allOf(urls.length, 2, (index) => runYtdlp(outside, cache, ['-J', urls[index] ?? '']))
@@ -52,7 +52,7 @@ async function run(bench: Bench): Promise<Figures> {
     Array.from({ length: count }, (_, i) => metadataOf(next(), keyAt(i)))
   const readUnknown = async (): Promise<number> => {
     const count = Math.ceil(UNKNOWN * bench.scale)
-    // one connection for each worker: the sandbox and the load share the machine with them
+    // One connection for each worker: the sandbox and the load share the machine with them.
     const wish = { port, requests: requestsFor(count), connections: WORKERS, end: { count }, status: 200 }
     return (await load.run(wish)).perSecond
   }

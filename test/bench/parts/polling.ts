@@ -26,7 +26,7 @@ const poll = (jobId: string, key: string): RawRequest => ({
   headers: { 'x-api-key': key },
 })
 
-/** Polls of jobs by those whom they belong to, in the order that they were completed in. */
+/** Owners poll their jobs, in the order in which the jobs completed. */
 export const pollsOf = (ids: readonly string[], customers: readonly Customer[]): RawRequest[] =>
   ids.map((jobId, index) => poll(jobId, customers[index % customers.length]?.key ?? ''))
 
@@ -75,7 +75,7 @@ async function compare(bench: Bench): Promise<Row[]> {
   ]
 }
 
-/** Polls of some jobs among ever more that have ended before. */
+/** Polls of some jobs, among a growing number of jobs that ended earlier. */
 async function grow(bench: Bench): Promise<Growth[]> {
   const values: Growth['values'][number][] = []
   for (const size of [10_000, 100_000, 1_000_000].map((events) => events * bench.scale)) {

@@ -12,7 +12,7 @@ async function run(bench: Bench): Promise<Figures> {
   for (const size of SIZES.map((events) => events * bench.scale)) {
     const { dataDir, events, rebuildSeconds } = await bench.histories.of(size)
     await using child = startTested(bench, new URL('../service/fold-process.ts', import.meta.url))
-    // The first reading warms the code up.
+    // The first reading warms up the code.
     if (size === SIZES[0]) await child.call('fold', { dataDir })
     folds.push({ size, value: await child.call<number>('fold', { dataDir }) })
     rebuilds.push({ size, value: events / rebuildSeconds })

@@ -12,7 +12,7 @@ const WITHIN_SECONDS = 2
 /** The open jobs lie among this share of the history's events. */
 const AMONG_SHARE = 0.1
 
-/** A next hop that takes connections and never answers: open jobs stay open. */
+/** A next hop that accepts connections and never answers, so that open jobs stay open. */
 async function startSilence(): Promise<AsyncDisposable & { url: string }> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -29,7 +29,7 @@ async function startSilence(): Promise<AsyncDisposable & { url: string }> {
   }
 }
 
-/** Kills the service on this much data, and measures until it serves again. @returns seconds, one for each kill */
+/** Kills the service on this amount of data, and measures until it serves again. @returns seconds, one for each kill */
 async function restartSeconds(bench: Bench, events: number, openJobs: number): Promise<number[]> {
   await using silence = await startSilence()
   const among = events * AMONG_SHARE

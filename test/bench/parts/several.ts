@@ -1,4 +1,4 @@
-/** Three of each service, beside one of each, on the same servers: what a job costs in each process. */
+/** Three of each service, compared with one of each on the same servers: what a job costs in each process. */
 import { EngineUnavailableError } from '#ops/local-engines/jars.ts'
 import { processes } from '#services/host/processes.ts'
 import { cpuSeconds } from '../kit/cpu-time.ts'
@@ -14,13 +14,13 @@ const ADDS_AT_ONCE = 63
 const CUSTOMERS = 100
 const ROUNDS = 3
 const JOBS = 1000
-/** Of each copy: as many as make its code warm. */
+/** Jobs for each copy: enough to warm up its code. */
 const WARM_UP_JOBS = 600
 
-/** What a job has cost, by process and for the servers: milliseconds of CPU. */
+/** What a job cost, by process and for the servers: milliseconds of CPU. */
 type Costs = { perSecond: number; services: Map<string, number>; servers: number }
 
-/** Copies of the services that do nothing, by the processes that an operator starts. */
+/** The processes that an operator starts, except those with nothing to do here. */
 const atWork = processes.filter(([part]) => part !== 'retention' && part !== 'extract')
 
 async function measure(bench: Bench, copies: number): Promise<Costs> {

@@ -1,7 +1,7 @@
 /**
- * Whisper as the service uses it, beside other engines in the same run on the same clips: the plain faster-whisper
- * library, whisper.cpp with the same weights, and pocketsphinx. Processor seconds count; wall times are those of a
- * machine that may have other work.
+ * Whisper as the service uses it, compared with other engines in the same run on the same clips: the plain
+ * faster-whisper library, whisper.cpp with the same weights, and pocketsphinx. Processor seconds decide. Wall times
+ * include other work of the machine.
  */
 import type { Bench, Figures, Part } from '../part.ts'
 import { prepareRivals } from '../rivals/speech/speech-rival.ts'

@@ -1,6 +1,6 @@
 /**
- * What exporting traces and metrics costs: the same process without an endpoint, with a tenth of the traces recorded, and
- * with all of them, in turn. A process of its own takes in what they send; its CPU is not counted.
+ * What exporting traces and metrics costs. The same process runs without an endpoint, with a tenth of the traces
+ * recorded, and with all of them, in turn. Another process receives what they send; its CPU is not counted.
  */
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -49,7 +49,7 @@ const sampling = (endpoint: string, share: string): TelemetryVariables => ({
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
   OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
   OTEL_TRACES_SAMPLER_ARG: share,
-  // Room for what this load makes in a second: a span that is dropped costs less.
+  // Room for the spans of one second of this load: dropped spans would cost less.
   OTEL_BSP_MAX_QUEUE_SIZE: '200000',
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '2048',
   OTEL_BSP_SCHEDULE_DELAY: '200',
@@ -61,11 +61,11 @@ const variablesOf = (endpoint: string): Record<Way, TelemetryVariables> => ({
   all: sampling(endpoint, '1'),
 })
 
-/** What was done by a process, and in what time. */
+/** The work of a process, and the time it took. */
 type Done = { count: number; seconds: number }
 type Measured = { perSecond: Record<Way, number[]>; cpuMs: Record<Way, number[]> }
 
-/** Measures the three processes in turn, after a round that does not count. */
+/** Measures the three processes in turn, after a warm-up round. */
 async function measure(children: Record<Way, Child>, act: (way: Way) => Promise<Done>): Promise<Measured> {
   const cpuMs: Measured['cpuMs'] = { nothing: [], tenth: [], all: [] }
   const of = (way: Way) => async (): Promise<number> => {
@@ -94,13 +94,13 @@ function rowsOf(what: string, { perSecond: speeds, cpuMs }: Measured): Row[] {
   return [row('tenth', 'a tenth of the traces recorded'), row('all', 'all traces recorded')]
 }
 
-/** Three processes of a module, of which each exports as its way says. */
+/** Three processes of a module, each with its own export settings. */
 async function startAll(end: AsyncDisposableStack, bench: Bench, module: URL): Promise<Record<Way, Child>> {
   const start = (way: Way): Child => end.use(startTested(bench, module, { name: `telemetry-${way}` }))
   return { nothing: start('nothing'), tenth: start('tenth'), all: start('all') }
 }
 
-/** What one process is asked for over HTTP, and the answer that it has to give. */
+/** The requests to one process over HTTP, and the answer that it has to give. */
 type Asked = { port: number; requests: RawRequest[]; status: number }
 
 /** Measures requests to three processes. */
@@ -140,7 +140,7 @@ async function polls(bench: Bench, variables: Record<Way, TelemetryVariables>): 
   return rowsOf('polls', await requested(bench, children, asked))
 }
 
-/** Spans of a job of three steps, as its own count has them. */
+/** Spans of a job of three steps, by the process's own count. */
 async function spansOfAJob(bench: Bench): Promise<number> {
   await using receiver = await OtlpReceiver.start()
   await using child = startTested(bench, embedded)
@@ -148,7 +148,7 @@ async function spansOfAJob(bench: Bench): Promise<number> {
   await child.call('open', { directory, slots: SLOTS, telemetry: receiver.env })
   const contest: Contest = { jobs: COUNTED_JOBS, addsAtOnce: 1 }
   await child.call('run', contest)
-  // What waits is sent at the end.
+  // Spans that still wait are sent at the end.
   await child[Symbol.asyncDispose]()
   const jobs = new Set(receiver.spans.flatMap(({ name, traceId }) => (name === 'job' ? [traceId] : [])))
   return receiver.spans.filter(({ traceId }) => jobs.has(traceId)).length / jobs.size

@@ -1,4 +1,4 @@
-/** What users wait for: whole jobs on the sandbox, with the real yt-dlp and the real ffmpeg. */
+/** The times that users wait for: whole jobs on the sandbox, with the real yt-dlp and the real ffmpeg. */
 import type { Bench, Figures, Part } from '../part.ts'
 import { captionsRows } from './waiting/captions.ts'
 import { recordingRow } from './waiting/recording.ts'

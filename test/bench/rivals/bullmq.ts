@@ -5,15 +5,15 @@ import { VIDEO_URL } from '../service/noop-steps.ts'
 import { startRedis } from './redis.ts'
 import type { Contest, Opening } from './rival.ts'
 
-/** The queues of the three steps, in their order. */
+/** The queues of the three steps, in order. */
 export const steps = ['fetch', 'caption', 'speech-to-text'] as const
 export type Step = (typeof steps)[number]
 
 export const jobData = { url: VIDEO_URL, mode: 'auto' }
 
-/** How a job of three steps is made of BullMQ's parts. */
+/** How a job of three steps is built from BullMQ's parts. */
 export type Way = {
-  /** What the worker of a step does with a job of its queue. */
+  /** What the worker of a step does with a job from its queue. */
   processor(step: Step): Processor
   /** Enqueues one job of three steps. */
   add(): Promise<unknown>
@@ -21,7 +21,7 @@ export type Way = {
 
 export const noop: Processor = async () => {}
 
-/** Serves the calls of a rival: BullMQ's workers, one for each step, on a Redis that syncs every write. */
+/** Serves the calls of the bench: BullMQ's workers, one for each step, on a Redis that syncs every write. */
 export function serveBullmq(open: (connection: ConnectionOptions, end: AsyncDisposableStack) => Promise<Way>): void {
   const end = new AsyncDisposableStack()
   const completed = new Countdown()

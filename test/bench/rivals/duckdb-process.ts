@@ -1,6 +1,6 @@
 /**
- * DuckDB's package for Node and nothing else: `DIR`, then a SELECT a line, ended by `;`. Prints each row as JSON. Node runs
- * it without a loader, which would count as DuckDB's memory.
+ * DuckDB's Node package and nothing else. Takes `DIR`, then one SELECT per line, ended by `;`. Prints each row as JSON.
+ * Node runs it without a loader, which would count as DuckDB's memory.
  */
 import { createInterface } from 'node:readline'
 import { DuckDBInstance } from '@duckdb/node-api'

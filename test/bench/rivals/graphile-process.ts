@@ -14,14 +14,14 @@ let utils: WorkerUtils
 
 async function open({ directory, slots }: Opening): Promise<void> {
   const postgres = end.use(await startPostgres(directory))
-  // Log lines cost CPU, so it writes none.
+  // It writes no log lines, because they cost CPU.
   const logger = new Logger(() => () => {})
   const worker = {
     connectionString: postgres.url,
     maxPoolSize: POOL,
-    // Its slots are shared by all steps.
+    // All steps share its slots.
     concurrentJobs: 3 * slots,
-    // What its documentation advises for throughput.
+    // As its documentation advises for throughput.
     localQueue: { size: 12 * slots },
     completeJobBatchDelay: 0,
     logger,

@@ -7,12 +7,12 @@ import { findProgram, type Server, startServer, type User } from './server.ts'
 
 const run = promisify(execFile)
 
-/** The newest of Debian's versions comes last; they are not on the PATH. */
+/** The programs are not on the PATH. The newest of Debian's versions comes last. */
 const folders = (): string[] => [...globSync('/usr/lib/postgresql/*/bin').sort().reverse(), '/usr/local/bin']
 
 export const postgresServer = (): string | undefined => findProgram('postgres', folders())
 
-/** PostgreSQL refuses to run as root; then it is run as the user that Debian made for it, or as nobody. */
+/** PostgreSQL refuses to run as root. Then it runs as the user that Debian made for it, or as the user `nobody`. */
 async function serverUser(): Promise<User | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const idsOf = async (name: string): Promise<User> => {
@@ -24,7 +24,7 @@ async function serverUser(): Promise<User | undefined> {
   return idsOf('postgres').catch(() => idsOf('nobody'))
 }
 
-/** A PostgreSQL that has every commit on the disk before it answers. @throws Error where it is not installed */
+/** A PostgreSQL that answers only when a commit is on the disk. @throws Error if it is not installed */
 export async function startPostgres(directory: string): Promise<Server & { url: string }> {
   const command = postgresServer()
   const initdb = findProgram('initdb', folders())

@@ -10,12 +10,12 @@ import { python } from '#test/doubles/python.ts'
 
 const project = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Where a rival's packages are, beside .venv. */
+/** The folder of a rival's packages, beside .venv. */
 export const rivalFolder = (name: string): string => join(project, '.rivals', name)
 
 export const rivalEnvironment = (folder: string) => ({ PATH: process.env.PATH, PYTHONPATH: folder })
 
-/** Installs a rival's packages where they are not there. @param and what else is made for it */
+/** Installs a rival's packages if they are missing. @param and makes what else it needs */
 export async function installRival(folder: string, requirements: string, and = async () => {}): Promise<void> {
   const list = join(project, 'ops/python', requirements)
   const [stamp, wanted] = [join(folder, '.stamp'), await readFile(list, 'utf8')]

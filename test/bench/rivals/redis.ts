@@ -5,7 +5,7 @@ import { findProgram, type Server, startServer } from './server.ts'
 export const redisServer = (): string | undefined =>
   findProgram('redis-server', ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'])
 
-/** A Redis that has every write on the disk before it answers. @throws Error where it is not installed */
+/** A Redis that answers only when a write is on the disk. @throws Error if it is not installed */
 export async function startRedis(directory: string): Promise<Server & { socket: string }> {
   const command = redisServer()
   if (command === undefined) throw new Error('redis-server is not installed')

@@ -6,5 +6,5 @@ export type Opening = {
   slots: number
 }
 
-/** So many jobs of three steps that do nothing, enqueued one by one. */
+/** This many jobs of three steps that do nothing, enqueued one by one. */
 export type Contest = { jobs: number; addsAtOnce: number }

@@ -15,11 +15,11 @@ export async function startServer(
   args: readonly string[],
   { ready, user, end }: { ready(): boolean | Promise<boolean>; user?: User; end: NodeJS.Signals },
 ): Promise<Server> {
-  // Its messages go where those of this process go.
+  // It prints its messages to the output of this process.
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'], ...user })
   const exited = once(child, 'exit')
   exited.catch(() => {})
-  // Ended with this process, however that ends.
+  // It ends with this process, however that ends.
   const kill = (): void => void child.kill('SIGKILL')
   process.once('exit', kill)
   await until(`${command} is ready`, async () => {
@@ -36,6 +36,6 @@ export async function startServer(
   }
 }
 
-/** Where a program of Debian lies; undefined where it is not installed. */
+/** The path of a Debian program; undefined if it is not installed. */
 export const findProgram = (name: string, folders: readonly string[]): string | undefined =>
   folders.map((folder) => join(folder, name)).find((path) => existsSync(path))

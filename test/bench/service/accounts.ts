@@ -5,7 +5,7 @@ import { streams } from '#packages/ports/ids.ts'
 import type { Customer } from './customers.ts'
 import type { Account } from './past-jobs.ts'
 
-/** The credits of customers as their streams have them. */
+/** The credits of customers, read from their streams. */
 export const accountsOf = (store: EventStore, customers: readonly Customer[]): Promise<Account[]> =>
   Promise.all(
     customers.map(async ({ orgId }) => {

@@ -7,8 +7,8 @@ export type Answered = { milliseconds: number; words: Word[] }
 
 /**
  * Posts a job for a transcript and waits for its end, as a client does.
- * @returns milliseconds from the post to the result, and its words where the request wants them
- * @throws Error it was not accepted, or did not come to a transcript
+ * @returns milliseconds from the post to the result, and the transcript's words if the request wants them
+ * @throws Error if the job was not accepted, or had no transcript
  */
 export async function askTranscript(base: string, key: string, request: object): Promise<Answered> {
   const from = performance.now()

@@ -14,15 +14,15 @@ import type { OpenedJob, OpenJobsOrder } from './history-process.ts'
 export type BusyOptions = {
   directory: string
   histories: Histories
-  /** Of jobs that have ended, before the first that is open. */
+  /** Events of ended jobs before the first open job. */
   events: number
   /** Jobs that are requested and not begun. */
   openJobs: number
-  /** Events of jobs that ended between the open ones. */
+  /** Events of ended jobs between the open ones. */
   among: number
   /** The video of the open jobs. */
   url: string
-  /** Of the service. */
+  /** Environment variables of the service. */
   env: Record<string, string>
 }
 
@@ -31,7 +31,7 @@ export type BusyService = AsyncDisposable & { service: Service; customers: Custo
 const LOOK_EVERY_MS = 5
 const START_SECONDS = 120
 
-/** A service with past and open jobs, which was killed with SIGKILL after it had caught up with the events. */
+/** A service with past and open jobs. It caught up with the events and was then killed with SIGKILL. */
 export async function killedService(options: BusyOptions): Promise<BusyService> {
   const { directory, histories, events, openJobs, among, url, env } = options
   const { dataDir: past, customers } = await histories.of(events)
@@ -56,7 +56,7 @@ async function addOpenJobs(directory: string, order: OpenJobsOrder): Promise<Ope
   return await child.call<OpenedJob[]>('addOpenJobs', order)
 }
 
-/** Waits until the orchestrator has saved how far it has read, as it does once a second. */
+/** Waits until the orchestrator has saved its checkpoint, as it does once a second. */
 async function checkpointed(dataDir: string, atLeast: number): Promise<void> {
   await using views = await openSqliteViews({ path: join(dataDir, 'views.sqlite'), clock, definition })
   const passed = async () => (await loadProgress(views)).checkpoint >= atLeast
@@ -69,7 +69,7 @@ const answersTo = async (base: string, path: string, headers = {}): Promise<bool
     () => false,
   )
 
-/** Starts the service and waits until it answers, also to the key of a customer. @returns seconds */
+/** Starts the service and waits until it answers, also to a customer's key. @returns seconds */
 export async function secondsToServe(service: Service, key: string): Promise<number> {
   const from = performance.now()
   const life = service.spawn()

@@ -23,9 +23,9 @@ import { observed } from './observed.ts'
 import { type PlayedJob, play, playedJob } from './played-job.ts'
 
 export type Feeding = {
-  /** The service that is fed; undefined: none, for what feeding costs by itself. */
+  /** The service that is fed. Undefined: none, to measure the cost of feeding itself. */
   fed?: 'orchestrator' | 'projections'
-  /** Whether settlements are fed as well: the orchestrator makes them itself. */
+  /** Whether settlements are fed as well. The orchestrator makes them itself. */
   settles: boolean
   directory: string
   jobs: number
@@ -56,7 +56,7 @@ class CountingStore extends MemoryEventStore {
   }
 }
 
-/** Milliseconds of this process' CPU for each job. */
+/** Milliseconds of this process's CPU for each job. */
 async function feed({ fed, settles, directory, jobs }: Feeding): Promise<number> {
   const store = new CountingStore({ clock })
   const shown = new Countdown()

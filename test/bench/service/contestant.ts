@@ -21,7 +21,7 @@ export const post = ({ key }: Customer): RawRequest => ({
   body,
 })
 
-/** Loads one server, as often as is wanted. */
+/** Loads one server, any number of times. */
 export function contestant(load: ReturnType<typeof startLoad>, { child, port, requests, connections }: LoadOptions) {
   const results: (LoadResult & { cpuMs: number })[] = []
   const run = async (end: { count: number } | { afterMs: number }): Promise<number> => {

@@ -7,7 +7,7 @@ import type { EventStore } from '#packages/ports/event-store.ts'
 /** An organization and the secret of its key. */
 export type Customer = { orgId: string; key: string }
 
-/** More than any run can use. */
+/** More credits than any run can use. */
 const CREDITS = 1_000_000_000
 
 /** Organizations on the plan Pro that never run out of credits. */

@@ -22,11 +22,11 @@ import { unlimited } from './unlimited.ts'
 export type DashboardOpened = {
   port: number
   customers: Customer[]
-  /** The cookie of somebody who is signed in, a member of the first customer's organization. */
+  /** The cookie of a signed-in member of the first customer's organization. */
   cookie: string
 }
 
-/** What became of people who signed in at once. */
+/** The results of people who signed in at once. */
 export type SignedIn = { answered: number; refused: number }
 
 const SLOTS = 64
@@ -61,7 +61,7 @@ async function open({ dataDir, customers: count }: { dataDir: string; customers:
   return { port, customers, cookie: `__Host-session=${await dashboard.accounts.sessions.begin('ada')}` }
 }
 
-/** Completes jobs of a customer, past HTTP. Returns their ids. */
+/** Completes jobs of a customer without HTTP. Returns their ids. */
 async function complete({ customer, jobs }: { customer: Customer; jobs: number }): Promise<string[]> {
   const accept = jobAcceptor(service)
   const done = settled.from(jobs)
@@ -75,7 +75,10 @@ async function complete({ customer, jobs }: { customer: Customer; jobs: number }
 
 let waves = 0
 
-/** People who all sign in at once, each from an address of their own: as many passwords are hashed as may be. */
+/**
+ * People who all sign in at once, each from a different address, so that as many passwords are hashed as the limits
+ * allow.
+ */
 async function signIn({ people }: { people: number }): Promise<SignedIn> {
   const wave = waves++
   const email = (n: number): string => `nobody-${wave}-${n}@example.com`

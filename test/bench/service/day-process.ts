@@ -1,4 +1,4 @@
-/** A process that lives one day of a service, which its clock says: jobs come and end, and retention takes older ones out. */
+/** A process that runs one day of a service, by its own clock: jobs come and end, and retention removes older ones. */
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -21,12 +21,12 @@ export type DayFacts = {
   customers: readonly Customer[]
   appendSeconds: number
   swept: Swept
-  /** Of the event file, and of the archive. */
+  /** Bytes of the event file, and of the archive. */
   bytes: number
   archived: number
 }
 
-/** What retention took out, how long the store was changed for it, and how long all of it took with the export. */
+/** What retention removed, how long the store was being changed, and how long all of it took with the export. */
 export type Swept = { jobs: number; removeSeconds: number; seconds: number }
 
 const CUSTOMERS = 20
@@ -41,7 +41,7 @@ async function live(day: Day): Promise<DayFacts> {
   const archive = join(day.dataDir, 'archive')
   const facts = await work(day, { path, archive })
   const archived = globSync(join(archive, 'events/**/*.parquet')).reduce((sum, file) => sum + statSync(file).size, 0)
-  // Closed by now: nothing is in its log.
+  // The store is closed by now, so its log is empty.
   return { ...facts, bytes: statSync(path).size, archived }
 }
 
@@ -85,7 +85,7 @@ async function accountOf(store: EventStore, { orgId }: Customer): Promise<Accoun
   return { orgId, credits, revision }
 }
 
-/** Waits until nearly all pages that are free have gone back to the disk. */
+/** Waits until nearly all free pages have been returned to the disk. */
 async function shrunk(path: string): Promise<void> {
   using database = new DatabaseSync(path, { readOnly: true })
   const free = database.prepare('PRAGMA freelist_count')

@@ -1,6 +1,6 @@
 /**
- * A process of the distributed mode, as services/host/service.ts would have it, on the servers that the environment leads
- * to; but with unlimited rates, and steps that do nothing.
+ * A process of the distributed mode, as services/host/service.ts builds it, on the servers that the environment names.
+ * It has unlimited rates, and steps that do nothing.
  */
 
 import { besideOthers, Ledgers } from '#packages/accounts/ledger/ledgers.ts'
@@ -31,7 +31,7 @@ import { observed } from './observed.ts'
 import { unlimited } from './unlimited.ts'
 
 export type Opening = {
-  /** What it serves: the ingress alone, or others. */
+  /** The parts that it serves: the ingress alone, or others. */
   parts: readonly PartName[]
   env: Record<string, string>
   dataDir: string
@@ -67,7 +67,10 @@ async function openPorts({ parts, env, dataDir }: Opening) {
   return { ...engines, ledgers, clock, ids, log, telemetry: noTelemetry, ...own }
 }
 
-/** Counts the settlements that an ingress reads: those of all jobs. Where there are several projections, none sees them all. */
+/**
+ * Counts the settlements that an ingress reads, which are those of all jobs. If there are several projections, none of
+ * them sees all.
+ */
 class CountingLedgers extends Ledgers {
   override take(batch: Parameters<Ledgers['take']>[0]): void {
     super.take(batch)
@@ -109,13 +112,13 @@ async function open(opening: Opening): Promise<number | undefined> {
   return undefined
 }
 
-/** New organizations, to which the jobs that follow belong. */
+/** New organizations, to which the following jobs belong. */
 async function createSome(count: number): Promise<Customer[]> {
   customers = await createCustomers(ports.store, count)
   return customers
 }
 
-/** Accepts jobs past HTTP. One that is refused is tried again. @returns how many were refused */
+/** Accepts jobs without HTTP. A refused job is tried again. @returns how many were refused */
 async function accept({ jobs, addsAtOnce }: { jobs: number; addsAtOnce: number }): Promise<number> {
   const accepting = jobAcceptor(ports)
   let refused = 0
@@ -125,7 +128,7 @@ async function accept({ jobs, addsAtOnce }: { jobs: number; addsAtOnce: number }
   return refused
 }
 
-/** @throws Error anything but a refusal for now, after which the same may be accepted */
+/** @throws Error for anything but a temporary refusal */
 async function isAccepted(accept: () => Promise<unknown>): Promise<boolean> {
   try {
     await accept()
@@ -136,7 +139,7 @@ async function isAccepted(accept: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** From now on `whenSettled` waits for so many jobs. */
+/** From now on `whenSettled` waits for this many jobs. */
 function expectSettled(jobs: number): void {
   allSettled = settled.from(jobs)
 }

@@ -10,15 +10,15 @@ import type { Opening } from './distributed-process.ts'
 
 export type DistributedOptions = {
   bench: Bench
-  /** The variables that lead to the servers. */
+  /** The environment variables that name the servers. */
   env: Record<string, string>
-  /** What each process serves; by default as `npm run start:distributed` starts them. */
+  /** The parts that each process serves. Default: as `npm run start:distributed` starts them. */
   processes?: readonly (readonly PartName[])[]
-  /** How many there are of each. Default: one. */
+  /** The number of processes of each. Default: one. */
   copies?: number
   /** Steps of a kind at once. */
   slots: number
-  /** The checkout that they are started from, where it is not this one. */
+  /** The checkout that they are started from, if it is not this one. */
   checkout?: URL | undefined
 }
 
@@ -26,7 +26,7 @@ const here = new URL('../../../', import.meta.url)
 
 /** Services in processes of their own, with steps that do nothing. Disposing ends them. */
 export class Distributed implements AsyncDisposable {
-  /** Of the ingress, or one of them. */
+  /** The port of the ingress, or of one of them. */
   port = 0
   readonly #children: { name: string; parts: readonly PartName[]; child: Child }[] = []
   readonly #end = new AsyncDisposableStack()
@@ -52,7 +52,7 @@ export class Distributed implements AsyncDisposable {
     }
   }
 
-  /** One more process of these parts. Resolves once it has caught up with the feed. */
+  /** Starts one more process of these parts. Resolves once it has caught up with the feed. */
   async another(parts: readonly PartName[]): Promise<void> {
     const { bench, env, slots, checkout = here } = this.#options
     const name = `${parts.join(',')}-${this.#children.length}`
@@ -62,7 +62,7 @@ export class Distributed implements AsyncDisposable {
     this.port = (await child.call<number | undefined>('open', opening)) ?? this.port
   }
 
-  /** kill -9 of the process of a part that was started first. */
+  /** Kills (kill -9) the first process of a part. */
   kill(part: PartName): void {
     const index = this.#children.findIndex(({ parts }) => parts.includes(part))
     const [killed] = this.#children.splice(index, 1)
@@ -74,13 +74,13 @@ export class Distributed implements AsyncDisposable {
     return this.#children.map(({ name, child }) => [name, child.pid])
   }
 
-  /** New organizations, so many of each ingress, to which the jobs that follow belong. */
+  /** Makes this many new organizations in each ingress, to which the following jobs belong. */
   async customers(count: number): Promise<Customer[]> {
     const made = this.#allOf('ingress').map((ingress) => ingress.call<Customer[]>('createSome', count))
     return (await Promise.all(made)).flat()
   }
 
-  /** The same. @returns seconds @throws Error one was refused */
+  /** Does the same. @returns seconds @throws Error if a job was refused */
   async complete(jobs: number, addsAtOnce: number, others = 0): Promise<number> {
     const { seconds, refused } = await this.completeAll(jobs, addsAtOnce, others)
     if (refused > 0) throw new Error(`${refused} of ${jobs} accepts were refused`)
@@ -88,9 +88,9 @@ export class Distributed implements AsyncDisposable {
   }
 
   /**
-   * Accepts jobs past HTTP, and waits until the views show the end of each; of several projections none sees all ends, so
-   * an ingress waits for the settlements. `refused`: how often one was tried again.
-   * @param others jobs that somebody else posts meanwhile: their ends are waited for as well
+   * Accepts jobs without HTTP, and waits until the views show the end of each. With several projections, none sees all
+   * ends, so an ingress waits for the settlements. `refused`: how often a job was tried again.
+   * @param others jobs that other callers post meanwhile: it waits for their ends as well
    */
   async completeAll(jobs: number, addsAtOnce: number, others = 0): Promise<{ seconds: number; refused: number }> {
     const watch = this.#of(this.#allOf('projections').length > 1 ? 'ingress' : 'projections')
@@ -128,7 +128,7 @@ export class Distributed implements AsyncDisposable {
   }
 }
 
-/** What one of several does of a number of things, so that all together do all of them. */
+/** One process's share of a number of things, so that all processes together do all of them. */
 const partOf =
   (several: number, index: number) =>
   (count: number): number =>

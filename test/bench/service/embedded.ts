@@ -20,7 +20,7 @@ export type EmbeddedOptions = {
   steps: Record<Step, StepWork>
   /** Steps of a kind at once. */
   slots: number
-  /** Called for every job once its end can be seen from outside. */
+  /** Called for every job once its end is visible from outside. */
   onSettled(jobId: string): void
   /** Default: nothing is exported. */
   telemetry?: TelemetryVariables
@@ -28,10 +28,10 @@ export type EmbeddedOptions = {
 
 const WINDOW_SECONDS = 3600
 
-/** Those reach outside, and rest where there are no webhooks, batches and watches. */
+/** These reach outside, and are idle without webhooks, batches and watches. */
 const { webhooks: _webhooks, batches: _batches, watches: _watches, ...inside } = components
 
-/** What the all-in-one runs behind its HTTP surface for single jobs, with other steps. */
+/** What the all-in-one process runs behind its HTTP surface for single jobs, with other steps. */
 export async function startEmbedded({ dataDir, steps, slots, onSettled, telemetry: variables = {} }: EmbeddedOptions) {
   const store: SqliteEventStore = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
   const views = observed(

@@ -4,18 +4,18 @@ import { type OwnEngines, startOwnEngines } from '#test/doubles/engines/own-engi
 
 /** The servers of the distributed mode. */
 export type BenchEngines = AsyncDisposable & {
-  /** The variables that lead to them, and a name of its own for the topics. */
+  /** The environment variables that name the servers, and a separate prefix for the topics. */
   env: Record<string, string>
   /** Processes of the servers that were started here. */
   pids: number[]
-  /** What they are, for the report. */
+  /** A description of the servers, for the report. */
   label: string
 }
 
 /**
- * A server of each family that no variable leads to is started, with nothing in it; a server of a variable is used as it
- * is, and keeps the customers and jobs of this run.
- * @throws EngineUnavailableError this machine lacks what one of them takes
+ * Starts an empty server of each family that no variable names. A server that a variable names is used as it is, and
+ * keeps the customers and jobs of this run.
+ * @throws EngineUnavailableError if this machine lacks what one of them needs
  */
 export async function openBenchEngines(): Promise<BenchEngines> {
   await using opening = new AsyncDisposableStack()

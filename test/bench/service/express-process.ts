@@ -1,4 +1,4 @@
-/** A process with the least that Express can do for the same requests. */
+/** A process that answers the same requests with the least that Express can do. */
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

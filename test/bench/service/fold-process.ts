@@ -1,4 +1,4 @@
-/** A process that folds a feed into memory as the orchestrator does, and sizes what it keeps. */
+/** A process that folds a feed into memory as the orchestrator does, and measures the size of its state. */
 
 import { join } from 'node:path'
 import { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
@@ -21,7 +21,7 @@ import { createCustomers } from './customers.ts'
 import { VIDEO_URL } from './noop-steps.ts'
 import { PastJobs } from './past-jobs.ts'
 
-/** Events a second, from the file to the fold. */
+/** Events per second, from the file to the fold. */
 async function fold({ dataDir }: { dataDir: string }): Promise<number> {
   await using store = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
   const jobs = new OpenJobs()
@@ -48,7 +48,7 @@ function heapBytes(): number {
   return heapUsed + external
 }
 
-/** What an orchestrator keeps in memory for each of so many open jobs that wait for their first step, bytes. */
+/** Bytes that an orchestrator keeps in memory for each open job, if this many wait for their first step. */
 async function bytesPerOpenJob({ dataDir, jobs }: { dataDir: string; jobs: number }): Promise<number> {
   await using store = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
   await using views = await openSqliteViews({

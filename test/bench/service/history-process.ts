@@ -1,4 +1,4 @@
-/** A process that fills a data directory with ended jobs, and makes the views that follow from them. */
+/** A process that fills a data directory with ended jobs, and makes the views from them. */
 import { join } from 'node:path'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
@@ -11,7 +11,7 @@ export type HistoryFacts = {
   events: number
   customers: Customer[]
   writeSeconds: number
-  /** How long all views took to be made from nothing, one after the other as the service makes them. */
+  /** How long it took to make all views from nothing, one after the other, as the service does. */
   rebuildSeconds: number
 }
 
@@ -29,7 +29,7 @@ async function write({ dataDir, events: wanted }: { dataDir: string; events: num
   let events = 0
   const fill = async (account: (typeof accounts)[number]): Promise<void> => {
     while (events < wanted) {
-      // Awaited apart: `events +=` would add to what it was before the others wrote.
+      // Awaited first: `events += await …` would add to the value from before the other writes.
       const written = await past.ended(account, JOBS_AT_ONCE)
       events += written
     }
@@ -45,7 +45,7 @@ export type OpenJobsOrder = {
   customers: Customer[]
   /** Jobs that are requested and not begun. */
   open: number
-  /** Events of jobs that ended meanwhile, evenly between them. */
+  /** Events of jobs that ended meanwhile, spread evenly between them. */
   among: number
   /** The video of the open jobs. */
   url: string
@@ -55,7 +55,7 @@ export type OpenedJob = Customer & { jobId: string }
 
 const OPENED_AT_ONCE = 10
 
-/** Adds open jobs to a history, the way a busy service would have them: others have come and gone between them. */
+/** Adds open jobs to a history as a busy service has them: other jobs have begun and ended between them. */
 async function addOpenJobs({ dataDir, customers, open, among, url }: OpenJobsOrder): Promise<OpenedJob[]> {
   await using store = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
   const accounts = await accountsOf(store, customers)
@@ -64,7 +64,7 @@ async function addOpenJobs({ dataDir, customers, open, among, url }: OpenJobsOrd
   let events = 0
   for (let turn = 0; jobs.length < open; turn++) {
     const [account, customer] = [accounts[turn % accounts.length], customers[turn % customers.length]]
-    if (account === undefined || customer === undefined) throw new Error('there is nobody to have jobs')
+    if (account === undefined || customer === undefined) throw new Error('there is no customer for the jobs')
     const opened = await past.open(account, Math.min(OPENED_AT_ONCE, open - jobs.length), url)
     jobs.push(...opened.map((jobId) => ({ ...customer, jobId })))
     const due = (among * jobs.length) / open

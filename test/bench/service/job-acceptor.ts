@@ -13,10 +13,10 @@ import { VIDEO_URL } from './noop-steps.ts'
 
 type AcceptorPorts = Omit<ComponentPorts, 'queue' | 'ownership' | 'processors'> & { windowSeconds: number }
 
-/** What an application says of its key, and of an Idempotency-Key: nothing. */
+/** What an application sends with its key and Idempotency-Key: nothing here. */
 const withoutKey = { keyId: null, surface: 'api', monthlyCredits: null, idempotencyKey: undefined } as const
 
-/** What the ingress does with a request after HTTP: takes the credits, writes the job. Returns the job's id. */
+/** What the ingress does with a request after HTTP: debits the credits and writes the job. Returns the job's id. */
 export function jobAcceptor({ store, views, ledgers, clock, ids, log, telemetry, windowSeconds }: AcceptorPorts) {
   const options = { ...ingressDefaults, windowSeconds }
   const note = new OwnerNote({ views, clock, log }, options)

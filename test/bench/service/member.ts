@@ -4,8 +4,8 @@ import { signUp } from '#test/doubles/service/sign-up.ts'
 import { until } from '#test/doubles/service/until.ts'
 
 /**
- * Somebody who is signed in to an organization that has large results.
- * `page`, `call`: a request for a path by the cookie, by the key.
+ * A signed-in member of an organization with large results. `page`, `call`: a request for a path, by the cookie or by
+ * the key.
  */
 export type Member = {
   orgId: string
@@ -17,7 +17,7 @@ export type Member = {
 const RESULT_BYTES = 1_900_000
 const JOBS = 8
 
-/** Signs up, and writes past jobs with results as large as they may be. */
+/** Signs up, and writes past jobs with results of the largest size. */
 export async function memberWithResults(setting: Setting): Promise<Member> {
   const { client, cookie } = await signUp(setting, 'large@example.com')
   const { orgId, key } = client
@@ -32,7 +32,7 @@ export async function memberWithResults(setting: Setting): Promise<Member> {
   return { orgId, jobIds, page, call }
 }
 
-/** Its pages and files: nothing that the service sends a member is heavier. */
+/** Its pages and files, the heaviest that the service sends a member. */
 export const heavyPages = ({ jobIds, page }: Member): string[] =>
   jobIds.flatMap((id) =>
     ['', '/transcript.json', '/transcript.srt', '?find=late'].map((of) => page(`/jobs/${id}${of}`)),

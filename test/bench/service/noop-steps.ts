@@ -5,7 +5,7 @@ import { untold } from '#test/doubles/untold.ts'
 
 export const VIDEO_URL = 'https://cdn.example.com/film.mp4'
 
-/** Metadata of a film that nobody reads. */
+/** Made-up metadata of a film. */
 export const video: EventData['VideoFetched'] = {
   canonicalUrl: VIDEO_URL,
   platform: 'direct',
@@ -32,7 +32,7 @@ export const transcript = (segments: number): EventData['SpeechTranscribed'] => 
 
 export const NO_CAPTIONS: EventData['CaptionsUnavailable'] = { reason: 'captions_unavailable' }
 
-/** A result as a model would give it; none is asked. */
+/** A result as a model would give it. No model is called. */
 const extraction: EventData['ExtractionProduced'] = {
   result: {},
   model: 'none',
@@ -44,7 +44,7 @@ const extraction: EventData['ExtractionProduced'] = {
 }
 
 /**
- * The steps of a job in mode `auto` whose video has no captions, three of them, each returning at once.
+ * The steps of a job in mode `auto` with a video without captions. All three return at once.
  * @param onStart is called for each job when its first step begins
  */
 export const noopSteps = (onStart: (jobId: string) => void): Record<Step, StepWork> => ({

@@ -5,10 +5,10 @@ import type { Engines } from '#services/host/engines.ts'
 import { openTelemetry } from '#services/host/open-telemetry.ts'
 import { tracedEngines } from '#services/host/traced-engines.ts'
 
-/** The variables of OpenTelemetry that a process under test is given; none: nothing is exported. */
+/** The OpenTelemetry variables of a process under test. None: nothing is exported. */
 export type TelemetryVariables = Record<string, string>
 
-/** Telemetry as these variables say, and engines that it measures. */
+/** Telemetry with these variables, and engines that it measures. */
 export async function openTraced<E extends Pick<Engines, 'store' | 'views' | 'queue'>>(
   engines: E,
   variables: TelemetryVariables,

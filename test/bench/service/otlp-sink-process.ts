@@ -1,4 +1,4 @@
-/** A process that takes in everything over OTLP/HTTP, and looks at nothing of it. */
+/** A process that receives everything over OTLP/HTTP, and discards it unread. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -15,7 +15,7 @@ export const TRACEPARENT = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
 const SEGMENTS = 8
 const LEASE_SECONDS = 30
 
-/** An organization's credits as the store has them, and at which revision, while its past is written. */
+/** An organization's credits in the store, and their revision, while its past is written. */
 export type Account = { orgId: string; credits: Ledger; revision: number }
 
 export const metadataOf = (orgId: string, jobId: string) => ({
@@ -25,7 +25,7 @@ export const metadataOf = (orgId: string, jobId: string) => ({
   traceparent: TRACEPARENT,
 })
 
-/** With the id that the service would have given it. @param index in its append */
+/** With the id that the service would have given it. @param index its index in the append */
 export const recorded = (event: DomainEvent, stream: string, orgId: string, jobId: string, index = 0): NewEvent => {
   const step = event.type === 'CreditsRenewed' ? `${event.type}/${jobId}/${index}` : event.type
   const id = event.type === 'StepStarted' ? randomUUID() : eventId(stream, step, event.data)
@@ -74,7 +74,7 @@ const wholeJob = (orgId: string): JobEvent[] => [
   { type: 'JobCompleted', data: { orgId, kind: 'transcript', credits: 5 } },
 ]
 
-/** Writes jobs of the past straight into a store, as the service would have left them. Returns how many events. */
+/** Writes jobs of the past directly into a store, as the service would have left them. Returns the number of events. */
 export class PastJobs {
   readonly #store: EventStore
 
@@ -94,7 +94,7 @@ export class PastJobs {
     return debited + settled + written.reduce((sum, events) => sum + events, 0)
   }
 
-  /** Jobs that are requested, and nothing more. Returns their ids. */
+  /** Jobs that are only requested. Returns their ids. */
   async open(account: Account, count: number, url: string): Promise<string[]> {
     const ids = Array.from({ length: count }, () => randomUUID())
     await this.#ledger(account, ids.map(debitOf))

@@ -1,13 +1,16 @@
-/** A process that asks `/health` as a load balancer does, twenty times a second, and watches the memory of the service. */
+/**
+ * A process that requests `/health` as a load balancer does, twenty times a second, and watches the memory of the
+ * service.
+ */
 import { readFileSync } from 'node:fs'
 import { setTimeout as rest } from 'node:timers/promises'
 import { serveCalls } from '../kit/serve-calls.ts'
 
 const EVERY_MS = 50
-/** To sum up its pages, the system stops the service for some 10 ms: a thing to be asked for once a second. */
+/** Probes between two readings of memory. To sum up the pages, the system stops the service for some 10 ms. */
 const PROBES_A_LOOK = 20
 
-/** Latencies in milliseconds; memory in bytes, that of the one process and none of its children. */
+/** Latencies in milliseconds. Memory in bytes, of this one process without its children. */
 export type Probed = { latencies: number[]; memory: number }
 
 type Probing = { base: string; pid: number }
@@ -16,8 +19,8 @@ const ended = new AbortController()
 let probing: Promise<Probed> | undefined
 
 function memoryOf(pid: number): number {
-  const told = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1]
-  return Number(told ?? 0) * 1024
+  const kilobytes = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1]
+  return Number(kilobytes ?? 0) * 1024
 }
 
 async function probe({ base, pid }: Probing, signal: AbortSignal): Promise<Probed> {
@@ -37,7 +40,7 @@ async function probe({ base, pid }: Probing, signal: AbortSignal): Promise<Probe
 serveCalls({
   begin: (argument: Probing) => {
     probing = probe(argument, ended.signal)
-    // Rethrown when the results are asked for.
+    // Rethrown when the caller asks for the results.
     probing.catch(() => undefined)
   },
   end: () => {

@@ -1,4 +1,4 @@
-/** A process that has nothing but the client of the event store, and appends what an accepted job is made of. */
+/** A process with nothing but the client of the event store. It appends the events of an accepted job. */
 import { randomUUID } from 'node:crypto'
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client'
 import { proposedOf } from '#packages/adapters/eventstoredb/calls/append-request.ts'
@@ -10,11 +10,11 @@ import { HASH, metadataOf, requested } from './past-jobs.ts'
 
 export type RawOpening = {
   url: string
-  /** All appends over one stream, as the service makes them, or a call of the client for each. */
+  /** All appends over one stream, as the service makes them, or one call of the client for each. */
   way: 'stream' | 'calls'
 }
 
-/** What pairs of appends have taken. */
+/** What pairs of appends took. */
 export type RawPairs = { perSecond: number; cpuMsOfAppend: number }
 
 type Written = { type: string; data: object; jobId: string }
@@ -62,7 +62,7 @@ async function pairs({ jobs, atOnce }: { jobs: number; atOnce: number }): Promis
   }))
   const [from, cpu] = [performance.now(), process.cpuUsage()]
   await allOf(jobs, atOnce, async () => {
-    // No more than `atOnce` are under way, so one is free.
+    // At most `atOnce` are under way, so one is free.
     const ledger = ledgers.pop() as (typeof ledgers)[number]
     const jobId = randomUUID()
     ledger.revision = await append(ledger.stream, ledger.revision, debited(jobId))

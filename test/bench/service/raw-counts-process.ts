@@ -1,4 +1,4 @@
-/** A process that has nothing but the client of the database, and counts requests as a limit of all nodes does. */
+/** A process with nothing but the client of the database. It counts requests as a limit over all nodes does. */
 import { MongoClient } from 'mongodb'
 import { allOf } from '../kit/all-of.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
@@ -13,7 +13,7 @@ function open({ url }: { url: string }): void {
   client = new MongoClient(url, { writeConcern: { w: 'majority' } })
 }
 
-/** @returns requests counted a second */
+/** @returns requests counted per second */
 async function counts({ requests, atOnce }: { requests: number; atOnce: number }): Promise<number> {
   const counters = client.db('bench').collection<Counter>('counters')
   const from = performance.now()

@@ -20,7 +20,7 @@ export class RealServices implements AsyncDisposable {
     this.#children = children
   }
 
-  /** Waits until all of them serve. @throws Error one does not, with the end of what it said */
+  /** Waits until all of them serve. @throws Error if one does not, with the end of its output */
   static async start(directory: string, env: Record<string, string>): Promise<RealServices> {
     const dataDir = await mkdtemp(join(directory, 'services-'))
     const children = new Map<string, ChildProcess>()

@@ -1,4 +1,7 @@
-/** A process with the sandbox, in which every id that begins with `bench` is a video of its own: as many as are asked. */
+/**
+ * A process with the sandbox. Every id that begins with `bench` is a video of its own, so there are as many as a caller
+ * asks for.
+ */
 
 import { readFile } from 'node:fs/promises'
 import { loadMedia } from '#services/sandbox/media.ts'
@@ -11,7 +14,7 @@ import { serveCalls } from '../kit/serve-calls.ts'
 const MODEL = everyVideo[0]?.id ?? ''
 const invented = /bench\w{6}/
 
-/** Shows the model under the id that was asked for. */
+/** Shows the model video under the requested id. */
 function renamed(site: Site): Site {
   const rename = (value: object, id: string): object => JSON.parse(JSON.stringify(value).replaceAll(MODEL, id))
   const answer = async (request: SandboxRequest): Promise<SandboxAnswer | undefined> => {
@@ -29,7 +32,7 @@ function renamed(site: Site): Site {
 
 let sandbox: Sandbox | undefined
 
-/** A file as the sound of a long recording, at http://films.example.com/recording.m4a. */
+/** Serves a file as the sound of a long recording, at http://films.example.com/recording.m4a. */
 async function recordingSite(path: string): Promise<Site> {
   const body = await readFile(path)
   const headers = { 'content-type': 'audio/mp4' }

@@ -4,7 +4,7 @@ import { unpaced } from '#packages/foundation/config/config.ts'
 import { BackDoor } from '#test/doubles/service/back-door.ts'
 import { Service } from '#test/doubles/service/service.ts'
 
-/** Of the process with the sandbox: what leads to it. */
+/** The process with the sandbox: the variables that lead to it. */
 export type Outside = { proxyUrl: string; caFile: string }
 
 export const sandboxProcess = new URL('./sandbox-process.ts', import.meta.url)
@@ -12,7 +12,7 @@ export const sandboxProcess = new URL('./sandbox-process.ts', import.meta.url)
 const PYTHON = '.venv/bin/python'
 const ORGANIZATIONS = 4
 
-/** A service that reaches the sandbox, and does not mind how often it is asked. */
+/** A service that reaches the sandbox, and has no rate limits. */
 export const startService = (
   { proxyUrl, caFile }: Outside,
   env: Readonly<Record<string, string>> = {},
@@ -37,13 +37,13 @@ export async function keysOf(service: Service): Promise<string[]> {
   return (await Promise.all(made)).map(({ key }) => key)
 }
 
-/** Videos that nobody has asked for yet. */
+/** Videos that were not requested before. */
 export function unknownVideos(): () => string {
   let next = 0
   return () => `https://www.youtube.com/watch?v=bench${String(next++).padStart(6, '0')}`
 }
 
-/** As a script would do it: a yt-dlp of its own, its cache of player code on disk. */
+/** As a script would do it: a yt-dlp of its own, with its cache of player code on disk. */
 export async function runYtdlp({ proxyUrl, caFile }: Outside, cache: string, words: readonly string[]): Promise<void> {
   const trust = { SSL_CERT_FILE: caFile, CURL_CA_BUNDLE: caFile, REQUESTS_CA_BUNDLE: caFile }
   const always = ['-m', 'yt_dlp', '--ignore-config', '--no-playlist', '--compat-options', 'no-certifi']

@@ -46,7 +46,7 @@ async function open({ dataDir, customers, slots, telemetry }: ServiceOpening): P
   return { port, customers: await createCustomers(service.store, customers) }
 }
 
-/** Completes jobs of each customer, past HTTP. Returns their ids. */
+/** Completes jobs of each customer without HTTP. Returns their ids. */
 async function complete({ customers, jobs }: { customers: Customer[]; jobs: number }): Promise<string[]> {
   const accept = jobAcceptor(service)
   const done = settled.from(jobs)

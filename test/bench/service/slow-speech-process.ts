@@ -1,6 +1,6 @@
 /**
- * A process that stands in for a speech endpoint that takes a tenth of real time, however many requests it has: it
- * understands nothing, and answers one segment over all of the sound.
+ * A process that stands in for a speech endpoint. It takes a tenth of real time, however many requests it has. It
+ * understands nothing, and answers with one segment over all of the sound.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,15 +8,15 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as rest } from 'node:timers/promises'
 import { serveCalls } from '../kit/serve-calls.ts'
 
-/** Of the sound's length. */
+/** The share of the sound's length that an answer takes. */
 const SHARE_OF_REAL_TIME = 0.1
 
-/** A request that was answered: the sound in it, and how long it took to send and to answer, seconds. */
+/** A request that was answered: the seconds of sound in it, and how long it took to send and to answer, seconds. */
 export type Transcribed = { audioSeconds: number; seconds: number }
 
 let transcribed: Transcribed[] = []
 
-/** Of a FLAC file: the sample rate and the number of samples in its first block. */
+/** Reads a FLAC file's sample rate and number of samples from its first block. */
 function secondsOf(flac: Buffer): number {
   const rate = flac.readUIntBE(18, 3) >> 4
   const samples = (flac.readUInt8(21) & 0x0f) * 2 ** 32 + flac.readUInt32BE(22)
@@ -40,7 +40,7 @@ async function open(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
 }
 
-/** Everything that it has answered since it was asked last. */
+/** Everything that it has answered since the previous call. */
 function answered(): Transcribed[] {
   const before = transcribed
   transcribed = []

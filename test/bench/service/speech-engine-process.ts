@@ -1,4 +1,4 @@
-/** A process with a speech engine of this machine, wired as the service has it: sound in, text out. */
+/** A process with a speech engine of this machine, wired as in the service: sound in, text out. */
 import { stat } from 'node:fs/promises'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { Launcher } from '#packages/content/media/launcher.ts'
@@ -16,7 +16,9 @@ import { peakBytes } from '../kit/peak-memory.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 
 export type Hearing = { path: string; organization?: string }
-/** `cpuSeconds` is right where nothing else is heard meanwhile; `peakBytes` is that of the largest worker. */
+/**
+ * `cpuSeconds` is right only if nothing else is transcribed meanwhile. `peakBytes` is the peak of the largest worker.
+ */
 export type Heard = { text: string; cpuSeconds: number; wallSeconds: number; peakBytes: number }
 
 const ports = { python, clock, log: keptLog().log, telemetry: noTelemetry }

@@ -1,64 +1,51 @@
-import { execFile } from 'node:child_process'
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isDeepStrictEqual, promisify } from 'node:util'
+import { isDeepStrictEqual } from 'node:util'
 import { build } from 'esbuild'
 import { chromium } from 'playwright-core'
 import { chromiumPath } from '#test/browser/chromium.ts'
+import { compilerOptions, printed } from '../programs.ts'
 
-const run = promisify(execFile)
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-/** `npm pack` builds, and a compiler of types reads 179 kB, milliseconds. */
-const TIMEOUT_MS = 60_000
-
 export type PackedOptions = {
-  /** An empty folder, where the project is made. */
+  /** An empty folder for the project. */
   folder: string
   base: string
   key: string
   videos: { captioned: string; hidden: string }
-  /** Compilers of TypeScript: title, and the path of `tsc`. */
+  /** TypeScript compilers: title, and the path of `tsc`. */
   compilers: readonly (readonly [string, string])[]
   /** What `work.mjs` returns. */
   expected: unknown
 }
 
-/** Settings of the customer's compiler. */
-const settings = {
-  compilerOptions: {
-    ...{ strict: true, noEmit: true, exactOptionalPropertyTypes: true },
-    ...{ target: 'es2022', module: 'nodenext', lib: ['es2022', 'dom', 'dom.asynciterable'], types: [] },
-  },
-  files: ['program.ts'],
-}
-
 /** Packs packages/client as it is published. @returns the file */
 async function packClient(to: string): Promise<string> {
   await mkdir(to, { recursive: true })
-  await run('npm', ['pack', '--pack-destination', to], { cwd: resolve('packages/client'), timeout: TIMEOUT_MS })
+  await printed(resolve('packages/client'), 'npm', ['pack', '--pack-destination', to])
   const [name, ...others] = await readdir(to)
   if (name === undefined || others.length > 0) throw new Error(`packed: ${[name, ...others].join(', ')}`)
   return join(to, name)
 }
 
-/** An empty project with the client and nothing else. @throws Error where the client brings a dependency with it */
+/** An empty project with the client and nothing else. @throws Error if the client brings a dependency with it */
 async function makeProject(folder: string, tarball: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'customer', private: true }))
   const install = ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', tarball]
-  await run('npm', install, { cwd: folder, timeout: TIMEOUT_MS })
+  await printed(folder, 'npm', install)
   const installed = (await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'))
   if (!isDeepStrictEqual(installed, ['video-intelligence'])) throw new Error(`installed: ${installed.join(', ')}`)
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings))
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
   for (const name of ['program.mjs', 'program.cjs', 'work.mjs', 'program.ts'])
     await copyFile(fileOf(name), join(folder, name))
 }
 
-/** The Node that runs this, and that of the machine where it is another and no older than the client promises. */
+/** This process's Node. Also the machine's, if it is another one and not older than the client promises. */
 async function nodes(): Promise<string[]> {
   const system = '/usr/bin/node'
-  const version = await run(system, ['--version']).then(
+  const version = await printed('.', system, ['--version']).then(
     ({ stdout }) => stdout.trim(),
     () => '',
   )
@@ -83,7 +70,7 @@ async function inChromium({ folder, base, key, videos }: PackedOptions): Promise
   return await page.evaluate(`${outputFiles[0]?.text ?? ''}; ${call}`)
 }
 
-/** The checks of the packed client, in their order. */
+/** The checks of the packed client, in order. */
 export function packedChecks(options: PackedOptions): { title: string; run(): Promise<void> }[] {
   const { folder, base, key, videos, compilers, expected } = options
   const expectGot = (got: unknown): void => {
@@ -106,7 +93,7 @@ export function packedChecks(options: PackedOptions): { title: string; run(): Pr
         for (const node of await nodes())
           for (const program of ['program.mjs', 'program.cjs']) {
             const words = [program, base, key, videos.captioned, videos.hidden]
-            expectGot(JSON.parse((await run(node, words, { cwd: folder, timeout: TIMEOUT_MS })).stdout))
+            expectGot(JSON.parse((await printed(folder, node, words)).stdout))
           }
       },
     },
@@ -115,7 +102,7 @@ export function packedChecks(options: PackedOptions): { title: string; run(): Pr
       async run() {
         for (const type of ['module', 'commonjs']) {
           await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'customer', private: true, type }))
-          await run(process.execPath, [compiler, '--project', '.'], { cwd: folder, timeout: TIMEOUT_MS })
+          await printed(folder, process.execPath, [compiler, '--project', '.'])
         }
       },
     })),

@@ -1,6 +1,6 @@
 /**
  * Works with the packed client as an ECMAScript module. Arguments: base URL, key, a video with captions, a private one.
- * Prints what it got, as JSON. It runs in an empty project (`packed.ts`).
+ * Prints its results as JSON. It runs in an empty project (`packed.ts`).
  */
 import { VideoIntelligence } from 'video-intelligence'
 import { work } from './work.mjs'

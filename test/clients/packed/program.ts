@@ -1,4 +1,6 @@
-/** Types of the packed client, as a customer's compiler sees them. It is compiled outside of the project (`packed.ts`). */
+/**
+ * Types of the packed client, as a customer's compiler sees them. It is compiled outside of the project (`packed.ts`).
+ */
 import { type TranscriptResult, VideoIntelligence, VideoIntelligenceError, verifyWebhook } from 'video-intelligence'
 
 const client = new VideoIntelligence({ baseUrl: 'https://api.example.com', apiKey: 'ma_key' })
@@ -23,7 +25,7 @@ export async function receive(body: string, headers: Headers): Promise<string> {
   }
 }
 
-// @ts-expect-error a field that there is not does not compile
+// @ts-expect-error a field that does not exist must not compile
 void client.transcripts.run({ urll: 'https://youtu.be/jNQXAC9IVRw' })
-// @ts-expect-error nor does an extraction without its URL
+// @ts-expect-error nor must an extraction without its URL
 void client.extractions.run({ prompt: 'Who speaks?' })

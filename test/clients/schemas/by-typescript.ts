@@ -1,7 +1,7 @@
 /**
- * Prints, as JSON, the schemas that Zod 3 and 4, TypeBox, Valibot and OpenAI's helper write: of objects with one property
- * each, with a value that the library takes and one that it refuses. It stops where a library takes or refuses another.
- * It is run outside of the project (`npm run test:clients`).
+ * Prints, as JSON, the schemas that Zod 3 and 4, TypeBox, Valibot and OpenAI's helper write. Each is of an object with
+ * one property, with a value that the library accepts and one that it refuses. It stops if a library accepts or refuses
+ * the wrong value. It runs outside of the project (`npm run test:clients`).
  */
 import { Type as OldType } from '@sinclair/typebox'
 import { Value as OldValue } from '@sinclair/typebox/value'
@@ -14,7 +14,7 @@ import { z } from 'zod'
 import { z as z3 } from 'zod/v3'
 import { zodToJsonSchema } from 'zod-to-json-schema'
 
-/** What a property is, by its name: a type of the library, a value that fits, one that does not. */
+/** Properties by name: a type of the library, a value that fits, one that does not. */
 type Fields<T> = Record<string, [type: T, fits: unknown, fails: unknown]>
 type Library<T> = {
   by: string
@@ -93,7 +93,7 @@ const zod4Fields: Fields<z.ZodType> = {
   described: [z.string().meta({ id: 'Word', title: 'T', examples: ['x'], deprecated: true }), 'x', 1],
   recursive: [Person4, person, notPerson],
 }
-/** OpenAPI 3.0 has no tuples and no names of properties: Zod writes less there than it means. */
+/** OpenAPI 3.0 has no tuples and no names of properties, so Zod writes less there than it means. */
 const { tuple, 'tuple that goes on': rest, 'partial record': partial, ...inOpenApi } = zod4Fields
 const inZod4 = (target: 'draft-2020-12' | 'draft-7' | 'draft-4' | 'openapi-3.0', by: string): Library<z.ZodType> => ({
   by,
@@ -160,7 +160,7 @@ const inZod3 = (target: 'jsonSchema7' | 'jsonSchema2019-09' | 'openApi3', by: st
 // biome-ignore lint/suspicious/noExplicitAny: the two versions of TypeBox have types of their own
 type Loose = any
 
-/** What both versions of TypeBox can say. */
+/** What both versions of TypeBox can express. */
 const typeBoxFields = (T: Loose): Fields<Loose> => {
   const [a, b] = [T.Object({ a: T.String() }), T.Object({ b: T.Number() })]
   return {

@@ -1,5 +1,5 @@
-"""Prints, as JSON, the schemas that the Pydantic on PYTHONPATH writes: of models with one field each, with a value that
-the model takes and one that it refuses. It stops where Pydantic takes or refuses another."""
+"""Prints, as JSON, the schemas that the Pydantic on PYTHONPATH writes. Each is of a model with one field, with a value
+that the model accepts and one that it refuses. It stops if Pydantic accepts or refuses the wrong value."""
 
 import dataclasses
 import datetime

@@ -5,20 +5,20 @@ import { fileURLToPath } from 'node:url'
 import { assertSchema } from '#packages/content/extraction/schema/check-schema.ts'
 import { compileSchema } from '#packages/content/extraction/schema/compile-schema.ts'
 
-/** One schema of a generator. The generator itself takes and refuses the two values. */
+/** One schema of a generator. The generator itself accepts the first value and refuses the second. */
 type Case = { name: string; schema: Record<string, unknown>; fits: unknown; fails: unknown }
 type Written = { by: string; cases: Case[] }
 
-/** The fewest schemas that are tried in all. */
+/** The least number of schemas that have to be tried. */
 const LEAST = 200
 
-/** Older versions of Pydantic beside the one of .venv, by their folders in .clients. */
+/** Older versions of Pydantic besides the one in .venv, by their folders in .clients. */
 export const olderPydantics = ['pydantic-2.9', 'pydantic-2.12']
 
 /** Runs a command in a folder, with variables. @returns what it prints */
 type Run = (command: string, words: readonly string[], more: Record<string, string>) => Promise<string>
 
-/** What is wrong with how a schema is read; undefined where nothing is. */
+/** What is wrong with how a schema is read. Undefined if nothing is. */
 function problemOf({ schema, fits, fails }: Case): string | undefined {
   try {
     assertSchema(schema)
@@ -30,7 +30,7 @@ function problemOf({ schema, fits, fails }: Case): string | undefined {
   return validate(fails) ? `takes ${JSON.stringify(fails)}` : undefined
 }
 
-/** @param folder is below .clients, so that the program in TypeScript finds its packages */
+/** @param folder is below .clients, so that the TypeScript program finds its packages */
 async function written(folder: string, python: string, run: Run): Promise<Written[]> {
   const program = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
   await copyFile(program('by-typescript.ts'), join(folder, 'by-typescript.ts'))
@@ -47,7 +47,7 @@ async function written(folder: string, python: string, run: Run): Promise<Writte
 /**
  * Tries every schema of every generator.
  * @returns how many there were
- * @throws Error that names each schema that is refused, or read otherwise than its generator means it
+ * @throws Error that names each schema that is refused, or read differently from what its generator means
  */
 export async function checkSchemas(folder: string, python: string, run: Run): Promise<number> {
   const all = (await written(folder, python, run)).flatMap(({ by, cases }) => cases.map((one) => ({ by, one })))

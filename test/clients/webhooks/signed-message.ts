@@ -4,10 +4,10 @@ import { until } from '#test/doubles/service/until.ts'
 
 const HOST = 'hooks.example.com'
 
-/** A message as its receiver has it, and the secrets by which it is signed. */
+/** A message as its receiver gets it, and the secrets that sign it. */
 export type SignedMessage = { secrets: string[]; headers: Record<string, string>; body: string }
 
-/** A site that keeps what it is sent. */
+/** A site that keeps the messages it receives. */
 export function receivingSite(): Site & { received: SandboxRequest[] } {
   const received: SandboxRequest[] = []
   return {

@@ -1,6 +1,6 @@
 """
-Verifies a message by `standardwebhooks` of PyPI, with each of its secrets. Argument: a file with a SignedMessage. Prints
-`verified` where both secrets do, and neither does once the body was changed.
+Verifies a message with `standardwebhooks` of PyPI, with each of its secrets. Argument: a file with a SignedMessage. Prints
+`verified` if both secrets verify it, and neither verifies a changed body.
 """
 
 import json

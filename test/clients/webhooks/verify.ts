@@ -1,6 +1,6 @@
 /**
- * Verifies a message by `standardwebhooks` of npm, with each of its secrets. Argument: a file with a SignedMessage. Prints
- * `verified` where both secrets do, and neither does once the body was changed. It is run outside of the project
+ * Verifies a message with `standardwebhooks` of npm, with each of its secrets. Argument: a file with a SignedMessage.
+ * Prints `verified` if both secrets verify it, and neither verifies a changed body. It runs outside of the project
  * (`main.ts`).
  */
 import { readFileSync } from 'node:fs'

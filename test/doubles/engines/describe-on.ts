@@ -7,12 +7,12 @@ export const nameOf: Readonly<Record<Family, string>> = {
   eventstoredb: 'EventStoreDB',
 }
 
-/** The variable in which `npm test` says why it could not start a server. */
+/** The variable in which `npm test` gives the reason why it could not start a server. */
 export const whyAbsent = (family: Family): string => `${variableOf[family]}_ABSENT`
 
 /**
- * Tests that need a real server or its stand-in. `npm test` starts one where this machine can; by themselves
- * they use the one its variable leads to: `eval "$(ops/engines env)"`. Without a server they are left out.
+ * Tests that need a real server or its stand-in. `npm test` starts one if this machine can. A test file run by itself
+ * uses the server that its variable names: `eval "$(ops/engines env)"`. Without a server the tests are left out.
  * @param body takes the value of the variable
  */
 export function describeOn(family: Family, body: (url: string) => void): void {

@@ -4,22 +4,22 @@ import type { Engine } from '#ops/local-engines/engine.ts'
 import { type Family, LocalEngines } from '#ops/local-engines/local-engines.ts'
 import { identify } from '#ops/local-engines/process.ts'
 
-/** A folder in .engines/ for this process. Its name tells later runs whether the process is gone. */
+/** A folder in .engines/ for this process. From its name later runs see whether the process has ended. */
 export const runFolderName = (): string => `run-${process.pid}-${identify(process.pid)?.startedAt}`
 
 /** Servers for one test alone, which may stop, kill and freeze them. */
 export type OwnEngines = AsyncDisposable & {
-  /** One, or each broker. */
+  /** The one server, or each broker. */
   engines: readonly Engine[]
   /** The value of the family's variable. */
   url: string
-  /** What was started, in words. */
+  /** A description of what was started. */
   label: string
 }
 
 /**
  * Starts servers of a family on ports and in a folder of their own.
- * @throws EngineUnavailableError this machine lacks what it takes
+ * @throws EngineUnavailableError if this machine lacks what it needs
  */
 export async function startOwnEngines(family: Family, brokers = 1): Promise<OwnEngines> {
   const root = process.cwd()

@@ -2,12 +2,15 @@ import type { Metadata } from '@grpc/grpc-js'
 import type { EventLog } from './event-log.ts'
 import { accessDenied, unauthenticated } from './failures.ts'
 
-/** Who may connect, by name. `$admins` is the group of those who may do everything. */
+/** Who may connect, by name. Members of the group `$admins` may do everything. */
 export type Users = Readonly<Record<string, { password: string; groups?: readonly string[] }>>
 
 const adminsOnly = ['$admins']
 
-/** Who may do what, as the real server decides it with its own settings. Without users everybody may do everything. */
+/**
+ * Decides who may do what, as the real server does with its default settings. Without users everybody may do
+ * everything.
+ */
 export class Access {
   readonly #log: EventLog
   readonly #users: Users | undefined
@@ -17,12 +20,12 @@ export class Access {
     this.#users = users
   }
 
-  /** @throws Refusal the user is unknown, or the password wrong */
+  /** @throws Refusal if the user is unknown, or the password wrong */
   assertKnown(metadata: Metadata): void {
     this.#rolesOf(metadata)
   }
 
-  /** @throws Refusal the account may not read all streams; the metadata of `$all` name the roles that may */
+  /** @throws Refusal if the account may not read all streams; the metadata of `$all` lists the roles that may */
   assertMayReadAll(metadata: Metadata): void {
     const roles = this.#rolesOf(metadata)
     if (roles === undefined) return
@@ -30,12 +33,12 @@ export class Access {
     if (!roles.some((role) => allowed.includes(role) || role === '$admins')) throw accessDenied()
   }
 
-  /** @throws Refusal the account is not an administrator's */
+  /** @throws Refusal if the account is not an administrator */
   assertMayOperate(metadata: Metadata): void {
     if (this.#rolesOf(metadata)?.includes('$admins') === false) throw accessDenied()
   }
 
-  /** The account's name and groups; undefined where everybody may do everything. */
+  /** The account's name and groups. Undefined if everybody may do everything. */
   #rolesOf(metadata: Metadata): string[] | undefined {
     if (this.#users === undefined) return undefined
     const [, encoded = ''] = /^Basic (.*)$/.exec(String(metadata.get('authorization')[0])) ?? []

@@ -26,7 +26,7 @@ import type { EventLog } from './event-log.ts'
 import { badRequest, maxAppendBytes, streamDeleted, tooLarge, wrongVersion } from './failures.ts'
 import { identifierOf, identityOf, proposedOf, streamName } from './messages.ts'
 
-/** What a client says about where a stream ends. */
+/** The client's expectation of where a stream ends. */
 type ExpectedOptions = {
   hasNoStream(): boolean
   hasAny(): boolean
@@ -40,7 +40,7 @@ function expectedOf(options: ExpectedOptions | undefined, revision: string | und
   return Number(revision)
 }
 
-/** One append for each call: what the client uses where it is given credentials. */
+/** One append per call: the client uses it when it is given credentials. */
 export function appendHandler(appends: Appends): handleClientStreamingCall<AppendReq, AppendResp> {
   return (call, callback) => {
     let options: AppendReq.Options | undefined
@@ -84,7 +84,7 @@ function appendAnswer(expected: Expected, outcome: AppendOutcome): AppendResp {
   return answer
 }
 
-/** Many appends over one stream of requests: what the service uses, and the client where it is given no credentials. */
+/** Many appends over one stream of requests: the service uses it, and so does the client without credentials. */
 export function batchAppendHandler(
   appends: Appends,
   access: Access,
@@ -165,7 +165,7 @@ export const deleteHandler =
   (log: EventLog): handleUnaryCall<DeleteReq, DeleteResp> =>
   (call, callback) =>
     remove(log, call, callback, (stream) => {
-      // The real server answers that there is nothing to delete, whatever revision was expected.
+      // The real server answers that there is nothing to delete, whichever revision was expected.
       if (log.stream(stream).state === 'missing') return undefined
       return answerAt(new streams.DeleteResp(), new streams.DeleteResp.Position(), log.delete(stream))
     })
@@ -183,7 +183,7 @@ const fits = (expected: Expected, last: number): boolean =>
 const versionNumber = (expected: Expected): string =>
   expected === 'any' ? '-2' : expected === 'no-stream' ? '-1' : expected === 'stream-exists' ? '-4' : String(expected)
 
-/** An answer that says at which position something was written. */
+/** An answer with the position at which something was written. */
 function answerAt<
   Answer extends { setPosition(at: At): unknown },
   At extends { setCommitPosition(value: string): unknown; setPreparePosition(value: string): unknown },
@@ -194,7 +194,7 @@ function answerAt<
   return answer
 }
 
-/** @param end ends the stream; undefined where there is none to end */
+/** @param end ends the stream; undefined if there is none to end */
 function remove<Request extends DeleteReq | TombstoneReq, Answer>(
   log: EventLog,
   call: ServerUnaryCall<Request, Answer>,

@@ -6,16 +6,16 @@ export type Expected = number | 'no-stream' | 'any' | 'stream-exists'
 export type Append = { stream: string; expected: Expected; events: readonly ProposedEvent[] }
 
 export type AppendOutcome =
-  /** Without a position where it is a repeat of what has been truncated since. */
+  /** Without a position if it repeats what has been truncated since. */
   | { kind: 'appended'; revision: number; position?: number }
-  /** `actual` is -1 where there is no stream. */
+  /** `actual` is -1 if there is no stream. */
   | { kind: 'wrong-version'; actual: number }
   | { kind: 'stream-deleted' }
   | { kind: 'too-large' }
   | { kind: 'bad-request' }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-/** Ids that the server remembers for appends without an exact revision: until it is restarted, and only so many. */
+/** How many ids the server remembers, until its restart, for appends without an exact revision. */
 const rememberedIds = 100_000
 
 const revisionAfter = (expected: number | 'no-stream'): number => (expected === 'no-stream' ? 0 : expected + 1)
@@ -61,7 +61,7 @@ export class Appends {
   }
 
   #decideExactly({ stream, events }: Append, expected: number | 'no-stream', state: StreamState): AppendOutcome {
-    // A deleted stream counts as none, and still ends at its last revision.
+    // A deleted stream counts as missing, but its revisions continue after its last one.
     const asked =
       state.state === 'deleted' && expected === 'no-stream' ? this.#endOfDeleted(stream, events, state) : expected
     const idsFrom = (from: number, count: number) => this.#log.ids(stream, from, count).map(({ id }) => id)
@@ -74,20 +74,22 @@ export class Appends {
     return this.#repeated(stream, decision.revision)
   }
 
-  /** Events that a scavenge has removed are known as long as the server has their ids in memory. */
+  /** The server still knows events that a scavenge has removed while it has their ids in memory. */
   #isRemembered(stream: string, expected: number | 'no-stream', ids: readonly string[]): boolean {
     const first = revisionAfter(expected)
     return ids.length > 0 && ids.every((id, index) => this.#remembered.get(`${stream}/${id}`) === first + index)
   }
 
-  /** A repeat of the first events of a deleted stream is known until they are scavenged; then it counts as new. */
+  /**
+   * It recognizes a repeat of a deleted stream's first events until they are scavenged. After that it counts as new.
+   */
   #endOfDeleted(stream: string, events: Append['events'], { last }: StreamState): number | 'no-stream' {
     const stored = this.#log.ids(stream, 0, events.length)
     const isRepeat = events.every(({ id }, index) => stored[index]?.id === id)
     return isRepeat && !stored.some(({ position }) => this.#log.isScavenged(position)) ? 'no-stream' : last
   }
 
-  /** ANY and STREAM_EXISTS: a repeat is known only by the ids in memory. */
+  /** ANY and STREAM_EXISTS: only the ids in memory identify a repeat. */
   #decideLoosely(append: Append, state: StreamState): AppendOutcome {
     const { stream, expected, events } = append
     if (expected === 'stream-exists' && state.state === 'deleted') return { kind: 'stream-deleted' }

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
-/** The double as a process of its own, which can be killed, frozen and started again on the same data and port. */
+/** The double as a process of its own. It can be killed, frozen and started again on the same data and port. */
 export class DoubleProcess implements AsyncDisposable {
   readonly #folder: string
   #child: ChildProcess | undefined
@@ -30,7 +30,7 @@ export class DoubleProcess implements AsyncDisposable {
     return `esdb://127.0.0.1:${this.#port}?tls=false`
   }
 
-  /** The same, found by asking the node who leads. */
+  /** The same URL, but the client asks the node which one leads. */
   get discoverUrl(): string {
     return `esdb+discover://127.0.0.1:${this.#port}?tls=false`
   }
@@ -45,7 +45,7 @@ export class DoubleProcess implements AsyncDisposable {
     throw new Error('the double of EventStoreDB did not start')
   }
 
-  /** SIGKILL, waited for. */
+  /** Sends SIGKILL and waits for the end. */
   async kill(): Promise<void> {
     const child = this.#child
     this.#child = undefined
@@ -55,7 +55,7 @@ export class DoubleProcess implements AsyncDisposable {
     await exited
   }
 
-  /** A copy of its data as they are now, also while it runs. @returns what {@link putBack} takes */
+  /** Copies its current data, also while it runs. @returns what {@link putBack} takes */
   copy(): string {
     const copy = join(this.#folder, `copy-${this.#copies++}.sqlite`)
     using log = new DatabaseSync(join(this.#folder, 'log.sqlite'), { readOnly: true })
@@ -63,7 +63,7 @@ export class DoubleProcess implements AsyncDisposable {
     return copy
   }
 
-  /** Kills it and starts it again with a copy in place of its data; without one, with none. */
+  /** Kills it and starts it again on a copy of its data; without a copy, on no data. */
   async putBack(copy?: string): Promise<void> {
     await this.kill()
     const log = join(this.#folder, 'log.sqlite')

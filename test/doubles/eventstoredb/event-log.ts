@@ -14,23 +14,23 @@ export type ProposedEvent = {
 
 export type LoggedEvent = ProposedEvent & {
   stream: string
-  /** A decimal number: the revision of a tombstone exceeds what JavaScript counts exactly. */
+  /** A decimal number, because the revision of a tombstone exceeds what JavaScript counts exactly. */
   revision: string
   position: number
   /** Milliseconds since 1970. */
   created: number
 }
 
-/** What is known of a stream. */
+/** The state of a stream. */
 export type StreamState = {
-  /** Revision of the last event that was ever appended; -1 when there is none. */
+  /** Revision of the last event that was ever appended; -1 if there is none. */
   last: number
-  /** The first revision that is read. */
+  /** The first revision that can be read. */
   first: number
   state: 'missing' | 'live' | 'deleted' | 'tombstoned'
 }
 
-/** How the revision of a tombstone is stored: -1 is no event's revision. */
+/** The stored revision of a tombstone: no event has revision -1. */
 const tombstoneRevision = -1
 
 const schema = `
@@ -54,10 +54,10 @@ function eventOf([position, stream, revision, id, type, contentType, data, metad
 type StreamRow = Retention & { last: number; tombstoned: number }
 const noStream: StreamRow = { last: -1, tombstoned: 0, ...keepsEverything }
 
-/** Bytes of the log in one file: a scavenge closes the last file, and the next event begins another. */
+/** Bytes of the log in one chunk. A scavenge closes the last chunk, and the next event begins another. */
 const chunkBytes = 268_435_456
 
-/** What the real server has in a new database. */
+/** The events that the real server has in a new database. */
 const scavengesMetadata = { $maxAge: 2592000, $acl: { $r: '$ops', $w: [], $d: [], $mr: [], $mw: [] } }
 const firstPosition = 548
 
@@ -71,9 +71,9 @@ const systemEvent = (type: string, data: string): ProposedEvent => ({
   metadata: new Uint8Array(),
 })
 
-/** The log: one SQLite file, every transaction on disk before it is answered. */
+/** The log: one SQLite file. Every transaction is on disk before it is answered. */
 export class EventLog implements Disposable {
-  /** Notified when something was written. */
+  /** Notified after each write. */
   readonly appended = new Notifier()
   readonly #database: DatabaseSync
   readonly #stream: StatementSync
@@ -82,9 +82,9 @@ export class EventLog implements Disposable {
   readonly #ids: StatementSync
   readonly #one: StatementSync
   readonly #statements = new Map<string, StatementSync>()
-  /** Before this position records may be gone. */
+  /** Records before this position may have been removed. */
   #scavengedBefore: number
-  /** Position of the next event. As in the real log, each event moves it on by its size. */
+  /** Position of the next event. As in the real log, it grows by the size of each event. */
   #end: number
 
   constructor(path: string) {
@@ -120,7 +120,7 @@ export class EventLog implements Disposable {
   stream(name: string): StreamState {
     const row = this.#row(name)
     const { last, tombstoned, truncateBefore } = row
-    // Of metadata only the newest counts.
+    // Only the newest metadata count.
     const maxCount = name.startsWith('$$') ? 1 : row.maxCount
     if (tombstoned) return { last, first: 0, state: 'tombstoned' }
     if (last < 0) return { last, first: 0, state: 'missing' }
@@ -149,12 +149,12 @@ export class EventLog implements Disposable {
     return oldest === undefined ? last + 1 : Number(oldest.revision)
   }
 
-  /** Ids and positions of up to `count` events of a stream from a revision on. */
+  /** Ids and positions of up to `count` events of a stream, from a revision on. */
   ids(stream: string, from: number, count: number): { id: string; position: number }[] {
     return this.#ids.all(stream, from, count) as { id: string; position: number }[]
   }
 
-  /** Appends behind the last event. @returns the position of the last one written */
+  /** Appends after the last event. @returns the position of the last one written */
   write(stream: string, events: readonly ProposedEvent[]): number {
     const { state } = this.stream(stream)
     const row = this.#row(stream)
@@ -169,7 +169,7 @@ export class EventLog implements Disposable {
       const owner = stream.slice(2)
       this.#keep(owner, { ...this.#row(owner), ...retentionOf(newest.data) })
     }
-    // A deleted stream that is written again says in its metadata from which revision it is read.
+    // When a deleted stream is written again, its metadata name the revision from which it can be read.
     if (state === 'deleted' && events.length > 0) this.#truncate(stream, String(row.last + 1))
     return position
   }
@@ -186,20 +186,20 @@ export class EventLog implements Disposable {
     return this.write(`$$${stream}`, [systemEvent('$metadata', `{"$tb":${before}}`)])
   }
 
-  /** Hides the events of a stream. It may be written again, behind them. */
+  /** Hides the events of a stream. New events may be written after them. */
   delete(stream: string): number {
     return this.#truncate(stream, endOfTime)
   }
 
-  /** Ends a stream for ever. What it held stays in the log until it is scavenged. */
+  /** Ends a stream for ever. Its events stay in the log until it is scavenged. */
   tombstone(stream: string): number {
     this.#keep(stream, { ...this.#row(stream), tombstoned: 1 })
     return this.#put(stream, tombstoneRevision, systemEvent('$streamDeleted', '{}'))
   }
 
   /**
-   * Removes the events that cannot be read any more, except the last of each stream, which only a tombstone removes.
-   * The positions of the others do not change; the next event begins a new chunk.
+   * Removes the events that can no longer be read, except the last of each stream, which only a tombstone removes. The
+   * positions of the others do not change; the next event begins a new chunk.
    * @returns the id that the server gives to the scavenge
    */
   scavenge(): string {
@@ -220,22 +220,22 @@ export class EventLog implements Disposable {
     return id
   }
 
-  /** True where records may have been removed. */
+  /** True if records may have been removed there. */
   isScavenged(position: number): boolean {
     return position < this.#scavengedBefore
   }
 
-  /** True when an event stands there. */
+  /** True if an event is there. */
   stands(position: number): boolean {
     return this.#one.get(position) !== undefined
   }
 
-  /** True when the real server reads from this position: an event is or was there, or the log ends before it. */
+  /** True if the real server reads from this position: an event is or was there, or the log ends before it. */
   canReadFrom(position: number): boolean {
     return position >= this.#end || this.isScavenged(position) || this.stands(position)
   }
 
-  /** Up to `count` events of a stream between two revisions, both included. */
+  /** Up to `count` events of a stream between two revisions, both inclusive. */
   ofStream(stream: string, from: number, to: number, order: 'ASC' | 'DESC', count: number): LoggedEvent[] {
     const sql = `WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision ${order} LIMIT ?`
     return this.#read(sql, stream, Math.max(from, 0), to, count)
@@ -246,7 +246,7 @@ export class EventLog implements Disposable {
     return this.#read(`WHERE stream = ? AND revision = ${tombstoneRevision}`, stream)[0]
   }
 
-  /** Up to `count` events of the whole log from a position on, included. */
+  /** Up to `count` events of the whole log from a position on, inclusive. */
   forwards(from: number, count: number): LoggedEvent[] {
     return this.#read('WHERE position >= ? ORDER BY position LIMIT ?', from, count)
   }

@@ -1,10 +1,10 @@
 import { Metadata, type StatusObject, status } from '@grpc/grpc-js'
 import { endOfTime } from './retention.ts'
 
-/** The most data one append may have, bytes, metadata not counted. */
+/** The most data that one append may have, in bytes, without metadata. */
 export const maxAppendBytes = 1_048_576
 
-/** A refusal as a gRPC status; its trailers tell the client which error it is. */
+/** A refusal as a gRPC status. Its trailers tell the client which error it is. */
 class Refusal extends Error implements Partial<StatusObject> {
   readonly code: status
   readonly details: string
@@ -24,7 +24,7 @@ export const streamDeleted = (stream: string): Refusal =>
     'stream-name': stream,
   })
 
-/** How deleting and tombstoning refuse. `expected` and `actual` are revisions, -1 no stream, -2 any. */
+/** The refusals of deleting and tombstoning. `expected` and `actual` are revisions; -1 is no stream, -2 any. */
 export const wrongVersion = (stream: string, expected: string, actual: number): Refusal =>
   new Refusal(
     status.FAILED_PRECONDITION,
@@ -45,7 +45,7 @@ export const tooLarge = (): Refusal =>
 
 export const badRequest = (): Refusal => new Refusal(status.INVALID_ARGUMENT, 'BadRequest')
 
-/** The real server's answer to a read whose arguments make no sense. */
+/** The real server's answer to a read with invalid arguments. */
 export const unexpectedResult = (result: 'ReadStreamResult' | 'ReadAllResult'): Refusal =>
   new Refusal(status.UNKNOWN, `Unexpected ${result}: Error`)
 
@@ -57,12 +57,12 @@ export const consumerTooSlow = (): Refusal =>
     'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
   )
 
-/** Nobody, or somebody under a wrong password. */
+/** No user, or a user with a wrong password. */
 export const unauthenticated = (): Refusal => new Refusal(status.UNAUTHENTICATED, 'Unauthenticated')
 
-/** Somebody who may not do this. */
+/** A user without the right to do this. */
 export const accessDenied = (): Refusal =>
   new Refusal(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' })
 
-/** True for the greatest revision there is: the client's END, and a tombstone's. */
+/** True for the greatest revision: the client's END, and a tombstone's. */
 export const isEndOfTime = (revision: string): boolean => BigInt(revision) >= BigInt(endOfTime)

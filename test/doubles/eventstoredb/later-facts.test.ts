@@ -1,4 +1,4 @@
-/** What a real server was seen to do after the calls of replay/facts.ts were recorded. */
+/** What a real server did in calls that came after the recordings of replay/facts.ts. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ describe('the double of EventStoreDB', () => {
     return revisions
   }
 
-  it('gives of a metadata stream the newest event only', async () => {
+  it('gives only the newest event of a metadata stream', async () => {
     await client.appendToStream('s', [event(0), event(1)])
     for (const maxAge of [1000, 2000, 3000]) await client.setStreamMetadata('s', { maxAge })
     expect(await revisionsOf('$$s')).to.deep.equal([2])
@@ -44,7 +44,7 @@ describe('the double of EventStoreDB', () => {
     expect(await revisionsOf('s'), 'of its stream all').to.deep.equal([0, 1])
   })
 
-  it('takes the repeat of a truncated append for done after a scavenge, until it is restarted', async () => {
+  it('treats the repeat of a truncated append as done after a scavenge, until it is restarted', async () => {
     const [first, rest] = [[event(0), event(1)], [event(2)]]
     await client.appendToStream('s', first, { expectedRevision: NO_STREAM })
     await client.appendToStream('s', rest, { expectedRevision: 1n })

@@ -1,6 +1,6 @@
 /**
- * The double as a process: `node --import tsx/esm main.ts --data FOLDER [--port N]`. Prints one line of JSON, `{"url", "port"}`,
- * when it serves; ends at SIGTERM and SIGINT.
+ * The double as a process: `node --import tsx/esm main.ts --data FOLDER [--port N]`. Prints one line of JSON, `{"url",
+ * "port"}`, when it serves; ends at SIGTERM and SIGINT.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -9,7 +9,7 @@ const ticksPerMillisecond = 10_000
 export const streamName = (identifier: { getStreamName_asU8(): Uint8Array } | undefined): string =>
   Buffer.from(identifier?.getStreamName_asU8() ?? []).toString('utf8')
 
-/** A UUID in either of its forms; which one a client takes is its own choice. */
+/** A UUID in either of its forms. The client chooses the form. */
 export function identityOf(id: InstanceType<typeof shared.UUID> | undefined): string {
   const halves = id?.getStructured()
   return halves ? `${halves.getMostSignificantBits()} ${halves.getLeastSignificantBits()}` : (id?.getString() ?? '')

@@ -1,14 +1,14 @@
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
 import type { ServerWritableStream } from '@grpc/grpc-js'
 
-/** Sends answers to a reader: waits while it does not keep up, and knows when it has left. */
+/** Sends answers to a reader: waits while the reader is behind, and knows when it has left. */
 export class Outlet {
   readonly #call: ServerWritableStream<ReadReq, ReadResp>
   readonly #sent: (message: ReadResp) => void
   readonly #left = new AbortController()
   #drained: Promise<void> | undefined
 
-  /** @param sent called with every message */
+  /** @param sent is called with every message */
   constructor(call: ServerWritableStream<ReadReq, ReadResp>, sent: (message: ReadResp) => void) {
     this.#call = call
     this.#sent = sent
@@ -25,12 +25,12 @@ export class Outlet {
     return this.#left.signal.aborted
   }
 
-  /** Resolves when the reader has room again; undefined while it has. */
+  /** Resolves when the reader has room again. Undefined if it has room now. */
   get drained(): Promise<void> | undefined {
     return this.#drained
   }
 
-  /** Sends, and waits until there is room for the next. */
+  /** Sends, and waits until there is room for the next message. */
   async send(message: ReadResp): Promise<void> {
     this.sendNow(message)
     await this.#drained

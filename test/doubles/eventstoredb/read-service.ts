@@ -66,7 +66,7 @@ async function readStream(
   const atEnd = from.hasEnd() || (from.hasRevision() && isEndOfTime(from.getRevision()))
   if (count === 0 || (atEnd && !backwards)) throw unexpectedResult('ReadStreamResult')
   if (stream.state === 'missing' || stream.state === 'deleted') return outlet.send(notFoundMessage(name))
-  // Later appends are not read: an append is seen whole or not at all.
+  // It skips later appends, because a reader sees an append whole or not at all.
   const start = atEnd ? stream.last : from.hasRevision() ? Number(from.getRevision()) : backwards ? 0 : stream.first
   let [low, high] = backwards ? [stream.first, Math.min(start, stream.last)] : [start, stream.last]
   low = Math.max(low, stream.first)
@@ -100,7 +100,7 @@ async function readAll(
   }
 }
 
-/** False when nobody reads any more. */
+/** False if the reader has left. */
 async function sendAll(events: readonly LoggedEvent[], outlet: Outlet): Promise<boolean> {
   for (const event of events) {
     await outlet.send(eventMessage(event))

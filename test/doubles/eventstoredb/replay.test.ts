@@ -15,7 +15,7 @@ import {
   streamSubscriptions,
 } from './replay/subscribing.ts'
 
-/** Recordings of sections that are not repeated here. */
+/** Recordings of these sections are not repeated here. */
 const otherSections = /^(12|14|15|16|99)\b|^(12|14|15|16)[a-z-]/
 
 const leftOut: Record<string, string> = {
@@ -27,28 +27,28 @@ const leftOut: Record<string, string> = {
   '13c': 'nothing reaches a server: the client has an unhandled rejection, which ends the process',
 }
 
-/** Values that differ from run to run, other than positions, times and ids. */
+/** Values that differ from run to run, besides positions, times and ids. */
 const comparable: Record<string, (observed: never) => unknown> = {
   '7b': checkpointShape,
   '7f': (observed: { checkpoints: never }) => ({ ...observed, checkpoints: checkpointShape(observed.checkpoints) }),
   '7g': (observed: { checkpoints: never }) => ({ ...observed, checkpoints: checkpointShape(observed.checkpoints) }),
-  // How many events there were before.
+  // How many events were there before.
   '7j': ({ n: _, ...rest }: { n: number }) => rest,
   '7k': ({ n: _, ...rest }: { n: number }) => rest,
   '7t': liveCheckpoints,
   '7u': inLetters,
-  // How many were on their way when it was left.
+  // How many events were on their way when the reader left.
   '7s': ({ n: _, ...rest }: { n: number }) => rest,
-  // How many were on their way when it was dropped.
+  // How many events were on their way when the reader was dropped.
   '8g': ({ afterResume, ...rest }: { afterResume: number }) => ({ ...rest, someAfterResume: afterResume > 0 }),
   '13f': (dates: string[]) => dates.map(() => 'a date'),
 }
 
-/** The names of the ten recordings 10a differ in a size only. */
+/** The ten recordings of 10a differ in a size only, which is in their names. */
 const isCalled = (name: string, id: string): boolean =>
   name === id || name.startsWith(`${id} `) || (name.startsWith('10a ') && id === `10a ${/\d{3,}/.exec(name)?.[0]}`)
 
-describe('the double of EventStoreDB, asked what the real server was asked', () => {
+describe('the double of EventStoreDB, with the calls that the real server got', () => {
   const on = new Setting()
   before(() => on.start())
   after(() => on.stop())
@@ -70,7 +70,7 @@ describe('the double of EventStoreDB, asked what the real server was asked', () 
   ].flatMap((section) => Object.entries(section(on)))
   const answers = testAnswers(steps)
 
-  it('is asked for every fact', () => {
+  it('gets the call of every fact', () => {
     expect(steps.map(([id]) => id).sort()).to.deep.equal(Object.keys(facts).sort())
     expect(steps.length).to.be.at.least(120)
   })
@@ -85,12 +85,12 @@ describe('the double of EventStoreDB, asked what the real server was asked', () 
 
     const theirs = new Normalized()
     for (const [id] of steps)
-      it(`${id} is what was recorded, in every field`, () => {
+      it(`${id} matches the recording, in every field`, () => {
         const prepare = comparable[id] ?? ((value: never) => value)
         expect(answers.get(id)).to.deep.equal(theirs.of(prepare(recordingOf(id).observed as never)))
       })
 
-    it(`repeats ${steps.length} recordings, and gives a reason for each other one of its sections`, () => {
+    it(`repeats ${steps.length} recordings, and has a reason for each other one in its sections`, () => {
       const named = [...steps.map(([id]) => id), ...Object.keys(leftOut)].map((id) => recordingOf(id).name)
       const asked = recordings.map(({ name }) => name).filter((name) => !otherSections.test(name))
       expect([...named].sort()).to.deep.equal([...asked].sort())

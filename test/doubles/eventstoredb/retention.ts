@@ -1,17 +1,17 @@
-/** The revision of a tombstone, and `$tb` of a stream that was deleted but may come back: the greatest 64-bit number. */
+/** The revision of a tombstone, and `$tb` of a deleted stream that may be written again: the greatest 64-bit number. */
 export const endOfTime = '9223372036854775807'
 
-/** How much of a stream may be read, by its metadata. */
+/** How much of a stream may be read, according to its metadata. */
 export type Retention = {
-  /** The first revision that may be read; {@link deletedBefore} where the stream was deleted. */
+  /** The first revision that may be read; {@link deletedBefore} if the stream was deleted. */
   truncateBefore: number
-  /** So many of the newest events. */
+  /** Only this many of the newest events. */
   maxCount: number | null
   /** Events no older than this, seconds. */
   maxAge: number | null
 }
 
-/** `endOfTime` as JSON gives it: no number is exact there. */
+/** `endOfTime` as JSON gives it. It is not exact as a number. */
 export const deletedBefore = Number(endOfTime)
 
 export const keepsEverything: Retention = { truncateBefore: 0, maxCount: null, maxAge: null }

@@ -9,7 +9,7 @@ const { OperationsClient: Operations } = createRequire(import.meta.url)(
   '@eventstore/db-client/generated/operations_grpc_pb.js',
 ) as { OperationsClient: typeof OperationsClient }
 
-/** Scavenges a server without TLS, the real one as well as the double, and waits until that has ended. */
+/** Scavenges a server without TLS, real or double, and waits for the end. */
 export async function scavenge(url: string): Promise<void> {
   const [, address = ''] = /\/\/(?:[^@]*@)?([^/?]+)/.exec(url) ?? []
   const operator = new Operations(address, ChannelCredentials.createInsecure())

@@ -14,12 +14,12 @@ import { EventLog } from './event-log.ts'
 import { readHandler } from './read-service.ts'
 
 export type EventStoreDouble = AsyncDisposable & {
-  /** What a client connects to. */
+  /** The URL for clients. */
   url: string
   port: number
   /**
-   * How often each method was called; `subscribed`: the subscriptions that are open, `delivered`: the events that were
-   * sent to subscriptions.
+   * How often each method was called. `subscribed`: open subscriptions. `delivered`: events that were sent to
+   * subscriptions.
    */
   calls: Readonly<Calls>
 }
@@ -27,27 +27,27 @@ export type EventStoreDouble = AsyncDisposable & {
 type Calls = { append: number; batchAppend: number; read: number; subscribed: number; delivered: number }
 
 const longestMessageBytes = 17 * 1_048_576
-/** The next one waits in silence until another ends. */
+/** The limit of open subscriptions: the next one waits in silence until another ends. */
 const streamsOfOneConnection = 100
 
 export type EventStoreDoubleOptions = {
   path: string
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   port?: number
-  /** With a key and its certificate, in PEM, it speaks TLS. */
+  /** With a key and its certificate, in PEM, it uses TLS. */
   tls?: { key: string; cert: string }
-  /** Who may connect. Clients name themselves only where there is TLS. Unset: everybody. */
+  /** Who may connect. Clients send their names only over TLS. Unset: everybody. */
   users?: Users
-  /** What it says of its version. */
+  /** The version that it reports. */
   version?: string
   /**
-   * What a filtered subscription that began at the start, and met no match, gets as a checkpoint at the end of history.
-   * 24.2.0 to 24.10.4 send 18446744073709551615; others none.
+   * The checkpoint at the end of history for a filtered subscription that began at the start and had no match. 24.2.0
+   * to 24.10.4 send 18446744073709551615; other versions send none.
    */
   emptyCheckpoint?: string
 }
 
-/** Serves a log file as EventStoreDB does, on a loopback port. See README.md for what it does not do. */
+/** Serves a log file as EventStoreDB does, on a loopback port. README.md lists what it does not do. */
 export async function startEventStoreDouble({
   path,
   port = 0,
@@ -104,7 +104,7 @@ export async function startEventStoreDouble({
     calls,
     async [Symbol.asyncDispose]() {
       server.forceShutdown()
-      // Appends that were under way have their transaction first.
+      // Transactions of appends that are under way end first.
       await new Promise(setImmediate)
       log[Symbol.dispose]()
     },
@@ -128,7 +128,7 @@ function admitted<Call extends { metadata: Metadata }, T extends Answer<never>>(
   }
 }
 
-/** The real server answers when it has begun; this one when it has ended. */
+/** The real server answers when the scavenge has begun; this one when it has ended. */
 const scavengeHandler =
   (log: EventLog, access: Access) =>
   ({ metadata }: { metadata: Metadata }, answer: Answer<InstanceType<typeof operations.ScavengeResp>>): void => {

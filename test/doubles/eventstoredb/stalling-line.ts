@@ -1,9 +1,9 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A TCP proxy to a server on this machine that can stop forwarding while both ends stay connected. */
+/** A TCP proxy to a server on this machine. It can stop forwarding while both ends stay connected. */
 export type StallingLine = AsyncDisposable & {
   port: number
-  /** Stops every connection there is; later ones work. */
+  /** Stops every open connection; later ones work. */
   stall(): void
 }
 

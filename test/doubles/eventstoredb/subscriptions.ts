@@ -5,9 +5,9 @@ import { consumerTooSlow, handlerThrew, isEndOfTime, streamDeleted } from './fai
 import { caughtUpMessage, checkpointMessage, confirmationMessage, eventMessage, streamName } from './messages.ts'
 import type { Outlet } from './outlet.ts'
 
-/** Events looked at in one go where the client names no search window, and the reach of one checkpoint interval. */
+/** Events that are examined at once if the client sets no search window, and the reach of one checkpoint interval. */
 const defaultWindow = 32
-/** Live events that may wait for a reader that does not keep up. */
+/** Live events that may wait for a slow reader. */
 const liveBuffer = 32
 const pageEvents = 500
 
@@ -15,7 +15,7 @@ type Filter = { matches: (event: LoggedEvent) => boolean; window: number; interv
 
 const everything: Filter = { matches: () => true, window: pageEvents, interval: Number.POSITIVE_INFINITY }
 
-/** @throws Refusal the regular expression is invalid */
+/** @throws Refusal if the regular expression is invalid */
 function filterOf(options: ReadReq.Options.FilterOptions | undefined): Filter {
   if (options === undefined) return everything
   const expression = options.getStreamIdentifier() ?? options.getEventType()
@@ -38,8 +38,8 @@ function regexOf(source: string): RegExp {
 }
 
 /**
- * Everything after a position, then what is appended. While it reads history the real server pauses after each window
- * of events that it looked at; before every `interval`-th window it sends a checkpoint.
+ * Everything after a position, then what is appended. While it reads history, the real server pauses after each window
+ * of examined events. Before every `interval`-th window it sends a checkpoint.
  * @param emptyCheckpoint see EventStoreDoubleOptions
  */
 export async function subscribeToAll(
@@ -53,7 +53,7 @@ export async function subscribeToAll(
   const given = from.getPosition()?.getCommitPosition()
   let position = from.hasEnd() ? (log.backwards(Number.MAX_SAFE_INTEGER, 1)[0]?.position ?? 0) : Number(given ?? 0)
   if (given !== undefined && !log.canReadFrom(position)) throw handlerThrew()
-  // Like the real server: if the record at the position is gone, the first one behind it is skipped.
+  // Like the real server: if the record at the position has been removed, it skips the first one after it.
   if (given !== undefined && log.isScavenged(position) && !log.stands(position))
     position = log.forwards(position, 1)[0]?.position ?? position
   await outlet.send(confirmationMessage(randomUUID()))
@@ -73,7 +73,7 @@ export async function subscribeToAll(
   await follow(log, outlet, liveReader(log, position, filter, outlet))
 }
 
-/** Sends what was appended since it was last called, and a checkpoint after each interval of events looked at. */
+/** Sends what was appended since the last call, and a checkpoint after each interval of examined events. */
 function liveReader(log: EventLog, after: number, filter: Filter, outlet: Outlet): () => number {
   let position = after
   let looked = 0
@@ -122,15 +122,15 @@ export async function subscribeToStream(
   const atEnd = from.hasEnd() || (from.hasRevision() && isEndOfTime(from.getRevision()))
   let revision = atEnd ? last : from.hasRevision() ? Number(from.getRevision()) : -1
   await outlet.send(confirmationMessage(randomUUID()))
-  let told = false
+  let saidCaughtUp = false
   const sendNew = (): number => {
     const stream = log.stream(name)
     const page = log.ofStream(name, Math.max(revision + 1, stream.first), Number.MAX_SAFE_INTEGER, 'ASC', pageEvents)
     for (const event of page) outlet.sendNow(eventMessage(event))
     revision = Number(page.at(-1)?.revision ?? revision)
-    // As recorded: there is no caughtUp on a stream before it exists.
-    if (!told && page.length < pageEvents && stream.state !== 'missing') {
-      told = true
+    // As recorded: a stream that does not exist yet gets no caughtUp.
+    if (!saidCaughtUp && page.length < pageEvents && stream.state !== 'missing') {
+      saidCaughtUp = true
       outlet.sendNow(caughtUpMessage())
     }
     if (stream.state !== 'tombstoned') return page.length

@@ -3,7 +3,7 @@ import formats from 'ajv-formats'
 import { expect } from 'chai'
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 
-type Told = { status: number; headers: Headers; text: string; body: unknown }
+type ReceivedAnswer = { status: number; headers: Headers; text: string; body: unknown }
 type Operation = { responses: Record<string, { $ref?: string; content?: Record<string, { schema: object }> }> }
 
 const ajv = new Ajv2020({ strict: false })
@@ -14,7 +14,7 @@ const paths = Object.entries(openapi.paths as unknown as Record<string, Record<s
   ([template, operations]) => ({ pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`), operations }),
 )
 
-/** Where in the document the body of an answer is described, or `string`; undefined: an answer that no route describes. */
+/** Where the document describes the body of an answer, or `string`. Undefined: no route describes it. */
 function schemaOf(method: string, path: string, status: number, type: string): string | undefined {
   const known = paths.find(({ pattern }) => pattern.test(path.split('?')[0] ?? ''))
   const response = known?.operations[method.toLowerCase()]?.responses[status]
@@ -31,22 +31,22 @@ function schemaOf(method: string, path: string, status: number, type: string): s
 
 const errorSchema = '#/components/schemas/ErrorObject'
 
-/** Statuses that every route may answer: no operation lists them all. */
+/** Statuses that every route may answer, though no operation lists them all. */
 const everywhere = [401, 404, 405, 413, 415, 429, 500, 503]
 
 /** A poll, or a POST that waited for the end of its job. */
 const aPoll = /^GET \/v1\/(transcript|extract)\/[^/?]+(\?|$)|^POST \/v1\/(transcript|extract)(\?|$)/
 
 /**
- * What caches may do with an answer of /v1 (RFC 9111). A path has another answer for each organization, and caches do not
- * look at the header with the key: no shared cache may keep an answer. The caller's own may keep a poll, and asks each time
+ * What caches may do with an answer of /v1 (RFC 9111). No shared cache may keep one: a path has another answer for each
+ * organization, and caches ignore the header with the key. The caller's own cache may keep a poll, and asks each time
  * whether it is still valid.
  */
 const cacheControlOf = (method: string, path: string, status: number): string =>
   aPoll.test(`${method} ${path}`) && [200, 304, 504].includes(status) ? 'private, no-cache' : 'no-store'
 
 /** Asserts that the contract describes the status, the body fits it, and the required headers are there. */
-export function assertInContract(method: string, path: string, { status, headers, text, body }: Told): void {
+export function assertInContract(method: string, path: string, { status, headers, text, body }: ReceivedAnswer): void {
   const what = `${method} ${path.slice(0, 60)} ${status} ${text.slice(0, 200)}`
   expect(headers.get('x-request-id'), what).to.match(/^[\w.:-]{1,64}$/)
   const counted = path.startsWith('/v1/') && status !== 401
@@ -70,7 +70,7 @@ export function assertInContract(method: string, path: string, { status, headers
   }
 }
 
-/** Asserts that the contract describes what a webhook was sent. */
+/** Asserts that the contract describes a webhook's message. */
 export function assertMessageInContract(body: string): void {
   const { type } = JSON.parse(body) as { type: keyof typeof openapi.webhooks }
   const described = openapi.webhooks[type]?.post.requestBody.content['application/json'].schema.$ref

@@ -7,7 +7,7 @@ import type { StartedIngress } from './started-ingress.ts'
 
 type Segment = { start: number; end: number; text: string }
 
-/** The end that a test gives to a job that no worker works on. */
+/** The end that a test gives to a job without a worker. */
 export type JobEnd =
   | {
       segments: Segment[] /** Length of the video. */
@@ -71,7 +71,7 @@ export async function settleJob(ingress: StartedIngress, jobId: string, charged:
   await ingress.ledgers.execute(metadata.orgId, { command, metadata })
 }
 
-/** Ends a job as workers and orchestrator would, its credits settled. */
+/** Ends a job as workers and the orchestrator would, and settles its credits. */
 export async function endJob(ingress: StartedIngress, jobId: string, end: JobEnd): Promise<void> {
   const { orgId, kind } = (await appendToJob(ingress, jobId)).data
   await appendToJob(ingress, jobId, ...eventsOf(end, orgId, kind))

@@ -46,13 +46,13 @@ export type Setting = {
   projected?: boolean
   /** Whether it reads the settlements of others in its feed. */
   followsLedgers?: boolean
-  /** Views for requests, made of those in memory. */
+  /** Makes the views for requests out of those in memory. */
   viewsOf?: (views: Views) => Views
   counters?: RateCounters
-  /** Several ingresses may share one. */
+  /** Several ingresses may share one store. */
   store?: MemoryEventStore
   telemetry?: Telemetry
-  /** Other surfaces that are mounted, by path; they may ask for the address of the ingress. */
+  /** Other surfaces to mount, by path. They may ask for the address of the ingress. */
   mounted?: (base: () => string) => NonNullable<IngressResources['mounted']>
   pages?: IngressResources['pages']
 }
@@ -85,10 +85,10 @@ export async function startIngress(setting: Setting) {
     telemetry,
     attempts,
   }
-  /** What `/ready` is told to be wrong. */
+  /** The problems that `/ready` reports. */
   const problems: string[] = []
   const dependencies = [{ name: 'a test', look: async () => problems[0] }]
-  /** What `/ready` is told to be ill outside. */
+  /** The troubles outside that `/ready` reports. */
   const warnings: Warning[] = []
   const { pages, followsLedgers = false } = setting
   const shared = {
@@ -111,7 +111,7 @@ export async function startIngress(setting: Setting) {
   const { port, close } = await ingress.listen('127.0.0.1', 0)
   base = `http://127.0.0.1:${port}`
 
-  // Beside the ingress, as `npm run org` is.
+  // A process beside the ingress, like `npm run org`.
   const organizations = new Organizations({
     store: memory,
     clock,
@@ -140,7 +140,7 @@ export async function startIngress(setting: Setting) {
     memory,
     store,
     views,
-    /** The documents behind the views; a test may lose them. */
+    /** The documents of the views; a test may lose them. */
     documents,
     ledgers,
     attempts,
@@ -154,7 +154,7 @@ export async function startIngress(setting: Setting) {
       const get = (path: string, more: CallOptions = {}) => call('GET', path, { key, ...more })
       const post = (path: string, json: unknown, more: CallOptions = {}) => call('POST', path, { key, json, ...more })
       const remove = (path: string, more: CallOptions = {}) => call('DELETE', path, { key, ...more })
-      /** Another key, that has only these scopes. */
+      /** Another key, with only these scopes. */
       const keyWith = async (...scopes: string[]): Promise<string> =>
         (await post('/v1/keys', { name: scopes.join(), scopes })).body.key
       const credits = async (): Promise<number> => (await get('/v1/me')).body.creditsRemaining

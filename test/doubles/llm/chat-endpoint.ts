@@ -6,13 +6,13 @@ type Part = { type: string; text?: string; image_url?: { url: string } }
 type Message = { role: string; content: string | Part[] }
 type Format = { type: string; json_schema?: { name: string; strict: boolean; schema: Record<string, unknown> } }
 
-/** What was asked of the endpoint, as it came. */
+/** A request to the endpoint, as it came. */
 export type ChatRequest = {
   body: { model: string; messages: Message[]; response_format?: Format } & Record<string, unknown>
   authorization: string | undefined
-  /** Every text in it with the role of its message, in order. */
+  /** Every text in the request with the role of its message, in order. */
   texts: { role: string; text: string }[]
-  /** The pictures in it. */
+  /** The pictures in the request. */
   pictures: Buffer[]
 }
 
@@ -27,7 +27,7 @@ export type ChatReply =
 
 export type ChatEndpointBehaviour = {
   reply?(request: ChatRequest, calls: number): ChatReply | Promise<ChatReply>
-  /** Forms of answer that it refuses with 400. */
+  /** Response formats that it refuses with 400. */
   refusedFormats?: string[]
   /** Refuses pictures with this status and error. */
   refusedPictures?: { status: number; error: string }
@@ -35,11 +35,11 @@ export type ChatEndpointBehaviour = {
   withoutUsage?: boolean
 }
 
-/** A stand-in for an OpenAI-compatible chat endpoint. It understands nothing: tests say what it answers. */
+/** A stand-in for an OpenAI-compatible chat endpoint. It understands nothing: tests choose its answers. */
 export type ChatEndpoint = {
-  /** Ends in /v1. */
+  /** The base URL, which ends in /v1. */
   baseUrl: string
-  /** Everything that was asked, in order. */
+  /** Every request, in order. */
   requests: ChatRequest[]
   behaviour: ChatEndpointBehaviour
   close(): Promise<void>

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 type Polls = { polls: number; givenUp: number }
 
 /**
- * A stand-in for `/v1` whose jobs never end. Each video has one job, whose id is the URL. Polls of a job
- * with `silent` in its URL are not answered; others are answered at once.
+ * A stand-in for `/v1` with jobs that never end. Each video has one job, with the URL as its id. Polls of a job with
+ * `silent` in its URL are not answered; others are answered at once.
  */
 export async function startEndlessService() {
   const requests: string[] = []

@@ -17,7 +17,7 @@ import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { untold } from '#test/doubles/untold.ts'
 
-/** How a host reaches the tools, and which revision of the protocol it speaks. */
+/** How a host reaches the tools, and which revision of the protocol it uses. */
 export type Way = { transport: 'stdio' | 'http'; mode: 'legacy' | 'auto' }
 
 export const ways: readonly Way[] = [
@@ -61,16 +61,16 @@ export const instagramProfile: InstagramProfile = {
 
 export const project = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** What a host puts into its configuration, as `npm run mcp` starts it. */
+/** A host's configuration for the tools, as `npm run mcp` starts them. */
 export const stdioCommand = { command: process.execPath, args: ['--import', 'tsx/esm', 'services/mcp/main.ts'] }
 
 export type McpHarnessOptions = {
   answerSeconds?: number
   maxResultTokens?: number
   sources?: Parameters<typeof sourcesOf>[0]
-  /** Limits of the ingress other than its defaults. */
+  /** Limits of the ingress that differ from its defaults. */
   limits?: Partial<IngressOptions>
-  /** Where the tools look for the service. Default: its address. */
+  /** The URL at which the tools call the service. Default: its address. */
   baseUrl?: string
   telemetry?: Telemetry
 }
@@ -90,7 +90,7 @@ export async function startMcpHarness({
     await startIngress({
       clock,
       telemetry,
-      // Tests look at the list of jobs more often than a customer may.
+      // Tests poll the list of jobs more often than a customer may.
       options: { extracts: true, rates: { ...ingressDefaults.rates, light: 10_000 }, ...limits },
       platforms: sourcesOf({
         metadata: async () => ({ metadata: film, missing: [] }),
@@ -122,7 +122,7 @@ export async function startMcpHarness({
       : new StreamableHTTPClientTransport(new URL(`${ingress.base}/mcp`), { requestInit: { headers } })
 
   const hosts = opening.use(new AsyncDisposableStack())
-  /** A host that is connected. */
+  /** A connected host. */
   async function connect({ transport, mode }: Way, headers: Record<string, string> = { 'x-api-key': acme.key }) {
     const client = new Client({ name: 'host', version: '1.0.0' }, { versionNegotiation: { mode } })
     await client.connect(transportOf(transport, headers))
@@ -130,7 +130,7 @@ export async function startMcpHarness({
     return client
   }
 
-  /** Waits until a job is accepted that is not among these. */
+  /** Waits until a job that is not among these is accepted. */
   const nextJob = (known: readonly string[] = []): Promise<ListedJob> =>
     until('a job is taken on', async () => {
       const { jobs } = (await acme.get('/v1/jobs')).body as { jobs: ListedJob[] }
@@ -143,7 +143,7 @@ export async function startMcpHarness({
     return spawnSync(command, args, { cwd: project, env: { ...env, ...more }, encoding: 'utf8', input: '' })
   }
 
-  /** The names of the tools that the package's bin serves, started elsewhere. */
+  /** The names of the tools that the package's bin serves when it starts elsewhere. */
   async function toolsOfBin(): Promise<string[]> {
     const client = new Client({ name: 'host', version: '1.0.0' })
     const bin = { command: process.execPath, args: [join(project, 'services/mcp/bin.mjs')] }
@@ -172,7 +172,10 @@ export const textOf = ({ content }: CallToolResult): string =>
 
 const fenced = /^<video-text ([a-z]{20})>\n([\s\S]*)\n<\/video-text \1>$/
 
-/** Strangers' text, without its fences. @throws Error a block is marked and has no fences, or the other way round */
+/**
+ * Strangers' text, without its fences. @throws Error if a block is marked and has no fences, or has fences and is not
+ * marked
+ */
 export const videoTextOf = ({ content }: CallToolResult): string[] =>
   content.flatMap((part) => {
     const text = part.type === 'text' ? part.text : ''

@@ -20,11 +20,11 @@ import java.util.List;
 import org.h2.mvstore.MVMap;
 
 /**
- * Serves mongo-java-server on 127.0.0.1: `StandIn PORT FILE [SET]`, with SET as the one member of a replica set that
- * somebody has to begin. It is a stand-in for MongoDB; see README.md.
+ * Serves mongo-java-server on 127.0.0.1: `StandIn PORT FILE [SET]`. With SET it is the only member of a replica set,
+ * which the caller has to initiate. It is a stand-in for MongoDB; see README.md.
  */
 public class StandIn {
-  /** The driver refuses servers older than this; the stock versions are. */
+  /** The driver refuses servers that are older than this, as all original versions are. */
   private static final MongoVersion VERSION =
       new MongoVersion() {
         @Override
@@ -38,7 +38,7 @@ public class StandIn {
         }
       };
 
-  /** Answers only what is on disk: the stock backend writes once a second, and a kill loses what it acknowledged. */
+  /** Answers only what is on disk. The original backend writes once a second, and a kill loses acknowledged writes. */
   private static class CommittingBackend extends H2Backend {
     CommittingBackend(String file) {
       super(file);
@@ -71,8 +71,8 @@ public class StandIn {
   }
 
   /**
-   * Finds a document by its id also where more is asked of it, as a server does: the stock collection then looks at all
-   * of its documents.
+   * Finds a document by its id even if the query has more conditions, as a server does. The original collection then
+   * examines all of its documents.
    */
   private static class IndexedCollection extends H2Collection {
     IndexedCollection(
@@ -96,7 +96,7 @@ public class StandIn {
     }
   }
 
-  /** Takes no writes until its replica set has been begun; then a file beside its data says so. */
+  /** Accepts no writes until its replica set is initiated. A file beside its data records that. */
   private static final class Member extends CommittingBackend {
     private final String host;
     private final String set;

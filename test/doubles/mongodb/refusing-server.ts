@@ -3,7 +3,7 @@ import { BSON } from 'mongodb'
 import { onLoopback } from '../loopback-server.ts'
 
 type Command = BSON.Document
-/** Answers a command; where it returns undefined, the answer is `{ok: 1}`. */
+/** Answers a command. If it returns undefined, the answer is `{ok: 1}`. */
 export type Answers = (command: Command) => Command | undefined
 
 const opReply = 1
@@ -12,7 +12,7 @@ const opMsg = 2013
 
 export type RefusingServer = AsyncDisposable & {
   port: number
-  /** True once it has read as much of a connection as it does at most. */
+  /** True once it has read the most that it reads from a connection. */
   readonly isFull: boolean
 }
 
@@ -35,8 +35,8 @@ export const hello = (fields: Command = {}): Command => ({
 })
 
 /**
- * Not a database: it speaks just enough of MongoDB's protocol to greet a driver and then refuse it.
- * @param readsAtMost bytes of a connection, after which it reads no more of it
+ * Not a database: it understands just enough of MongoDB's protocol to greet a driver and then refuse it.
+ * @param readsAtMost the bytes that it reads from a connection before it stops
  */
 export async function startRefusingServer(answers: Answers, readsAtMost = Infinity): Promise<RefusingServer> {
   let isFull = false

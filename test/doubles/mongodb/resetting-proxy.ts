@@ -1,18 +1,18 @@
 import { connect, createServer } from 'node:net'
 import { onLoopback } from '../loopback-server.ts'
 
-/** How a connection is lost: as from a server that was killed, or from one that closes it. */
+/** How a connection is lost: as if the server was killed, or as if it closed the connection. */
 export type Loss = 'reset' | 'closed'
 
 export type ResettingProxy = AsyncDisposable & {
   port: number
   /** How many connections it has cut. */
   readonly cuts: number
-  /** Cuts the next connections once they have sent so many bytes more. */
+  /** Cuts the next connections once each has sent this many more bytes. */
   cut(next: { connections: number; afterBytes: number; by: Loss }): void
 }
 
-/** Stands between a driver and a server on the loopback interface, and can cut connections in the middle of a write. */
+/** A proxy between a driver and a server on the loopback interface. It can cut connections in the middle of a write. */
 export async function startResettingProxy(serverPort: () => number): Promise<ResettingProxy> {
   let [left, bytesLeft, cuts] = [0, 0, 0]
   let by: Loss = 'reset'

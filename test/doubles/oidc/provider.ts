@@ -4,25 +4,25 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** Who is signed in at the provider. */
+/** The person who is signed in at the provider. */
 export type ProviderUser = { sub: string; email?: string; email_verified?: boolean }
 
 type Asked = { redirectUri: string; challenge: string; nonce: string; clientId: string; user: ProviderUser }
 
 const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** @param own the token that the provider itself would make, and the key by which it is checked */
+/** @param own the token that the provider itself would make, and the key that verifies it */
 export type Forge = (claims: object, own: { rightful: (claims: object) => string; publicKey: KeyObject }) => string
 
-/** An id token of these claims, signed with a key. */
+/** An id token with these claims, signed with a key. */
 export function signedBy(privateKey: KeyObject, claims: object): string {
   const signed = `${base64({ alg: 'RS256', kid: 'k1' })}.${base64(claims)}`
   return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`
 }
 
 /**
- * An OpenID provider on loopback for tests: authorization code with PKCE, RS256. It asks nobody for a password: whoever is
- * sent there is `user`.
+ * An OpenID provider on loopback for tests: authorization code with PKCE, RS256. It asks for no password: everybody who
+ * is redirected to it is `user`.
  */
 export async function startOpenIdProvider({ clientId = 'us', clientSecret = 'a secret' } = {}) {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -32,9 +32,9 @@ export async function startOpenIdProvider({ clientId = 'us', clientSecret = 'a s
     user: { sub: 'u1', email: 'ada@example.com', email_verified: true } as ProviderUser,
     /** Claims that a test adds to the id token, or changes in it. */
     claims: {} as Record<string, unknown>,
-    /** Makes the id token of its claims in place of the provider: what somebody between it and us might do. */
+    /** Makes the id token from its claims in place of the provider, as somebody between it and us might do. */
     forge: undefined as Forge | undefined,
-    /** Answers nothing. */
+    /** The provider does not answer. */
     isAway: false,
   }
   const server = createServer((request, response) => {
@@ -77,7 +77,7 @@ export async function startOpenIdProvider({ clientId = 'us', clientSecret = 'a s
     }
   }
 
-  /** Where a browser is sent back that asked for `/authorize` with these parameters. */
+  /** The URL to which a browser that requests `/authorize` with these parameters is redirected. */
   function authorize(asked: URLSearchParams): string {
     const code = randomUUID()
     const param = (name: string): string => asked.get(name) ?? ''
@@ -106,8 +106,8 @@ export async function startOpenIdProvider({ clientId = 'us', clientSecret = 'a s
     if (!isRight) return undefined
     const now = Math.floor(Date.now() / 1000)
     const claims = { iss: issuer, aud: clientId, iat: now, exp: now + 60, nonce: asked.nonce, ...asked.user }
-    const told = { ...claims, ...state.claims }
-    const token = state.forge?.(told, { rightful, publicKey }) ?? rightful(told)
+    const sent = { ...claims, ...state.claims }
+    const token = state.forge?.(sent, { rightful, publicKey }) ?? rightful(sent)
     return { access_token: randomUUID(), token_type: 'Bearer', id_token: token }
   }
 
@@ -115,7 +115,7 @@ export async function startOpenIdProvider({ clientId = 'us', clientSecret = 'a s
     issuer,
     options: { issuer, clientId, clientSecret, name: 'Our provider' },
     state,
-    /** What a browser does that is sent there. @returns the query by which it comes back */
+    /** What a browser does that is redirected there. @returns the query with which it comes back */
     async visit(url: URL): Promise<string> {
       const response = await fetch(url, { redirect: 'manual' })
       return new URL(response.headers.get('location') ?? '').search

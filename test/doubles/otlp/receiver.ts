@@ -10,13 +10,13 @@ export type ReceivedAttributes = Record<string, string | number | boolean>
 export type ReceivedSpan = {
   traceId: string
   spanId: string
-  /** Empty for a root. */
+  /** Empty for a root span. */
   parentId: string
   name: string
   /** As OTLP has it: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
   kind: number
   attributes: ReceivedAttributes
-  /** Ids of the spans that it is linked to. */
+  /** Ids of the linked spans. */
   links: { traceId: string; spanId: string }[]
   isError: boolean
   /** Milliseconds since 1970. */
@@ -29,7 +29,7 @@ export type ReceivedSpan = {
 export type ReceivedMetric = {
   name: string
   unit: string
-  /** Of each of its series, newest values only. */
+  /** The newest values of each of its series. */
   series: ReceivedAttributes[]
 }
 
@@ -56,7 +56,7 @@ type SpanJson = {
   startTimeUnixNano: string
   endTimeUnixNano: string
 }
-/** A number, or the counts of a histogram: those of its buckets, whose upper bounds are given but for the last. */
+/** A number, or a histogram: the counts of its buckets, and the upper bounds of all buckets but the last. */
 export type Point = {
   attributes?: Attribute[]
   asInt?: number | string
@@ -92,15 +92,15 @@ const spanOf = (service: string, span: SpanJson): ReceivedSpan => ({
   service,
 })
 
-/** What takes in traces, metrics and logs over OTLP/HTTP, in the test's own process. */
+/** Receives traces, metrics and logs over OTLP/HTTP, in the test's own process. */
 export class OtlpReceiver implements AsyncDisposable {
   readonly spans: ReceivedSpan[] = []
   readonly logs: ReceivedLog[] = []
-  /** Everything that came, as it came. */
+  /** Everything that was received, unchanged. */
   received = ''
-  /** How often metrics have come. */
+  /** How many exports of metrics were received. */
   exports = 0
-  /** Is given every export of metrics. */
+  /** Is called with every export of metrics. */
   onMetrics: (exported: readonly Exported[]) => void = () => {}
   readonly #metrics = new Map<string, { unit: string; series: Map<string, ReceivedAttributes> }>()
   readonly #server = createServer(async (request, response) => {
@@ -118,7 +118,7 @@ export class OtlpReceiver implements AsyncDisposable {
     return receiver
   }
 
-  /** The variables by which a service sends everything here, soon. */
+  /** The variables with which a service soon sends everything here. */
   get env(): Record<string, string> {
     const { port } = this.#server.address() as AddressInfo
     return {

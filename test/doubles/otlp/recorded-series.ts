@@ -9,7 +9,7 @@ import { promtoolEnvironment } from '../promtool.ts'
 import { temporaryDirectory } from '../temporary-directory.ts'
 import { attributesOf, type Exported, type MetricJson, type Point } from './receiver.ts'
 
-/** What is older is forgotten: no alert of a game day looks back further. */
+/** Older exports are forgotten: no alert of a game day looks back further. */
 const MAX_EXPORTS = 60
 
 type Labels = Record<string, string>
@@ -17,7 +17,9 @@ export type Sample = { labels: Labels; value: number }
 
 const byName = new Map(Object.values(metrics).map((metric) => [metric.name as string, metric]))
 
-/** What a service has exported, as Prometheus has it after a collector, to be asked by promtool: each export is one scrape. */
+/**
+ * A service's exports, as Prometheus has them after a collector, for queries with promtool. Each export is one scrape.
+ */
 export class RecordedSeries {
   readonly #stepMs: number
   readonly #exports: Map<string, number>[] = []
@@ -49,16 +51,16 @@ export class RecordedSeries {
   }
 
   /**
-   * What Prometheus would answer now to each of the questions, with rules whose alerts are the series ALERTS.
-   * @throws Error with what promtool says of a question that it cannot read
+   * Prometheus's current answer to each query, with rules. Their alerts are the series ALERTS.
+   * @throws Error with promtool's message about a query that it cannot read
    */
   async ask(groups: readonly Group[], questions: readonly string[]): Promise<Sample[][]> {
     const rules = stringify({ groups })
     await using folder = await temporaryDirectory()
     await writeFile(join(folder.path, 'rules.yaml'), rules)
     await writeFile(join(folder.path, 'test.yaml'), stringify(this.#testOf(rules, questions), { lineWidth: 0 }))
-    const told = await toldByPromtool(folder.path)
-    const found = [...told.matchAll(/^ +expr: (".*"), time: .*\n +exp: ?nil\n +got: ?(.*)$/gm)]
+    const printed = await toldByPromtool(folder.path)
+    const found = [...printed.matchAll(/^ +expr: (".*"), time: .*\n +exp: ?nil\n +got: ?(.*)$/gm)]
     const answers = new Map(found.map(([, expr = '', got = '']) => [JSON.parse(expr) as string, samplesIn(got)]))
     return questions.map((question) => answers.get(question) ?? [])
   }
@@ -85,7 +87,10 @@ export class RecordedSeries {
   }
 }
 
-/** What it says of the test in a folder, also where it finds something else than expected. @throws Error it cannot read it */
+/**
+ * promtool's output about the test in a folder, also if the test finds something unexpected. @throws Error if it cannot
+ * read the test
+ */
 function toldByPromtool(folder: string): Promise<string> {
   const env = promtoolEnvironment()
   return new Promise((resolve, reject) =>
@@ -94,9 +99,9 @@ function toldByPromtool(folder: string): Promise<string> {
       ['test', 'rules', 'test.yaml'],
       { cwd: folder, env, maxBuffer: 10_000_000 },
       (_, stdout, stderr) => {
-        const told = stdout + stderr
-        if (/\berr(or)?:/.test(told)) reject(new Error(told))
-        else resolve(told)
+        const printed = stdout + stderr
+        if (/\berr(or)?:/.test(printed)) reject(new Error(printed))
+        else resolve(printed)
       },
     ),
   )
@@ -122,7 +127,7 @@ function samplesOf({ name, sum, gauge, histogram }: MetricJson): Sample[] {
   })
 }
 
-/** Prometheus counts in each bucket also what is in the smaller ones. */
+/** In Prometheus each bucket also counts what is in the smaller ones. */
 function bucketsOf({ bucketCounts = [], explicitBounds = [] }: Point): { le: string; value: number }[] {
   let value = 0
   return bucketCounts.map((own, at) => {
@@ -136,7 +141,7 @@ function written({ __name__, ...labels }: Labels): string {
   return `${__name__}{${pairs.map(([label, value]) => `${label}=${JSON.stringify(value)}`).join(',')}}`
 }
 
-/** Of `{a="b", c="d"} 1E+00, {…} 0E+00`. */
+/** Parses `{a="b", c="d"} 1E+00, {…} 0E+00`. */
 const samplesIn = (got: string): Sample[] =>
   [...got.matchAll(/\{((?:\w+="(?:[^"\\]|\\.)*"(?:, )?)*)\} ([^\s,]+)/g)].map(([, inside = '', value]) => ({
     labels: Object.fromEntries(

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { ReceivedSpan } from './receiver.ts'
 
-/** As OTLP numbers them. */
+/** The numbers of the kinds in OTLP. */
 const kinds = ['', 'internal', 'server', 'client', 'producer', 'consumer']
 
-/** What words in capitals stand for. Any other stands for one word. */
+/** What words in capitals stand for. Any other such word stands for one word. */
 const placeholders: Record<string, string> = { METHOD: '[A-Z]+', ROUTE: '/\\S*' }
 
 type Name = { written: string; pattern: RegExp }
@@ -25,7 +25,7 @@ function rowOf(line: string): Row {
   return { names: namesIn(names), kind, parents: namesIn(parent), mayBeRoot, exporters: exporters.split(', ') }
 }
 
-/** The table of spans in ops/telemetry.md, to be held against the spans that came. */
+/** The table of spans in ops/telemetry.md, for comparison with the spans that were received. */
 export class SpanTable {
   readonly #rows: Row[]
 
@@ -38,7 +38,7 @@ export class SpanTable {
       .map(rowOf)
   }
 
-  /** Names in the table of which no span has come. */
+  /** Names in the table without a received span. */
   missing(spans: readonly ReceivedSpan[]): string[] {
     return this.#rows.flatMap(({ names, kind }) => {
       const own = spans.filter((span) => kinds[span.kind] === kind)
@@ -46,7 +46,7 @@ export class SpanTable {
     })
   }
 
-  /** Spans that are not as the table says, by name, kind, parent and exporter. A parent that has not come may be any. */
+  /** Spans that differ from the table by name, kind, parent and exporter. A parent that was not received may be any. */
   wrong(spans: readonly ReceivedSpan[]): string[] {
     const byId = new Map(spans.map((span) => [span.spanId, span]))
     const isRight = (span: ReceivedSpan): boolean => {
@@ -57,8 +57,8 @@ export class SpanTable {
         span.parentId === '' ? row.mayBeRoot : parent === undefined || areNamed(row.parents, parent.name)
       return hangsRight && (span.service === 'all-in-one' || row.exporters.includes(span.service))
     }
-    const told = ({ name, kind, parentId, service }: ReceivedSpan): string =>
+    const described = ({ name, kind, parentId, service }: ReceivedSpan): string =>
       `${name} (${kinds[kind]}) below ${byId.get(parentId)?.name ?? 'none'} by ${service}`
-    return [...new Set(spans.filter((span) => !isRight(span)).map(told))]
+    return [...new Set(spans.filter((span) => !isRight(span)).map(described))]
   }
 }

@@ -2,32 +2,32 @@ import { expect } from 'chai'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { audit } from './audit.ts'
 
-type Told = [stream: string, type: string, data: object]
+type Written = [stream: string, type: string, data: object]
 
-const granted: Told = ['credits-o', 'CreditsGranted', { credits: 50 }]
-const debited: Told = ['credits-o', 'CreditsDebited', { jobId: 'j', credits: 5 }]
-const requested: Told = ['job-j', 'JobRequested', { budget: 5, reused: null }]
-const read: Told = ['job-j', 'CaptionsRead', {}]
-const completed: Told = ['job-j', 'JobCompleted', { credits: 1 }]
-const settled: Told = ['credits-o', 'CreditsSettled', { jobId: 'j', charged: 1, refunded: 4 }]
+const granted: Written = ['credits-o', 'CreditsGranted', { credits: 50 }]
+const debited: Written = ['credits-o', 'CreditsDebited', { jobId: 'j', credits: 5 }]
+const requested: Written = ['job-j', 'JobRequested', { budget: 5, reused: null }]
+const read: Written = ['job-j', 'CaptionsRead', {}]
+const completed: Written = ['job-j', 'JobCompleted', { credits: 1 }]
+const settled: Written = ['credits-o', 'CreditsSettled', { jobId: 'j', charged: 1, refunded: 4 }]
 
 /** One job from its debit to its settlement. */
-const history: Told[] = [granted, debited, requested, read, completed, settled]
+const history: Written[] = [granted, debited, requested, read, completed, settled]
 
-const complaintsAbout = (events: Told[]): string[] =>
+const complaintsAbout = (events: Written[]): string[] =>
   audit(events.map(([stream, type, data]) => ({ stream, type, data, metadata: { orgId: 'o' } }) as StoredEvent))
     .complaints
 
 const without = (type: string) => history.filter((event) => event[1] !== type)
 const changed = (type: string, change: object) =>
-  history.map(([stream, name, data]): Told => [stream, name, name === type ? { ...data, ...change } : data])
+  history.map(([stream, name, data]): Written => [stream, name, name === type ? { ...data, ...change } : data])
 
-describe('the audit of what was written', () => {
+describe('the audit of all events', () => {
   it('finds nothing wrong with a job that was debited, ended and settled once', () => {
     expect(complaintsAbout(history)).to.deep.equal([])
   })
 
-  it('takes a job for free that has the result of another one', () => {
+  it('accepts a free job that has the result of another one', () => {
     const reused = [
       granted,
       ['credits-o', 'CreditsDebited', { jobId: 'j', credits: 0 }],
@@ -35,11 +35,11 @@ describe('the audit of what was written', () => {
       read,
       completed,
       ['credits-o', 'CreditsSettled', { jobId: 'j', charged: 0, refunded: 0 }],
-    ] satisfies Told[]
+    ] satisfies Written[]
     expect(complaintsAbout(reused)).to.deep.equal([])
   })
 
-  const wrong: Record<string, Told[]> = {
+  const wrong: Record<string, Written[]> = {
     'a debit that is not settled': without('CreditsSettled'),
     'a settlement without a debit': without('CreditsDebited'),
     'a job that was never debited': history.filter(([stream]) => stream === 'job-j'),

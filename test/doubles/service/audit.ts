@@ -2,7 +2,7 @@ import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { SPENT_BEFORE } from './back-door.ts'
 
-/** What one job cost and how it ended, as far as the events tell. */
+/** What one job cost and how it ended, according to the events. */
 type Account = {
   jobId: string
   orgId: string
@@ -14,7 +14,7 @@ type Account = {
 
 const isEnd = ({ type }: StoredEvent): boolean => type === 'JobCompleted' || type === 'JobFailed'
 
-/** Credits by what was done, as the specification names them; none for the result of another job. */
+/** Credits for what was done, as the specification lists them; none for the result of another job. */
 function priceOf(history: readonly StoredEvent[]): number {
   if (!history.some(({ type }) => type === 'JobCompleted')) return 0
   if (history.some(({ type, data }) => type === 'JobRequested' && data.reused !== null)) return 0
@@ -22,7 +22,7 @@ function priceOf(history: readonly StoredEvent[]): number {
   return history.some(({ type }) => type === 'SpeechTranscribed') ? 5 : 1
 }
 
-/** Computes the balance of one `credits-` stream; complains about what does not add up. */
+/** Computes the balance of one `credits-` stream, and reports whatever does not add up. */
 function count(stream: string, events: readonly StoredEvent[], complain: (what: string) => void): number {
   let balance = 0
   const open = new Map<string, number>()
@@ -85,9 +85,9 @@ function complaintsAbout({ jobId, debited, settled, history }: Account): string[
 }
 
 /**
- * Checks all events against the invariants of jobs and credits, without the code that wrote them: each job debited
- * once, ended once and settled once, for what was done; no ledger below zero.
- * @returns what is wrong (nothing, where all jobs have ended), and the balances
+ * Checks all events against the invariants of jobs and credits, without the code that wrote them. Each job is debited
+ * once, ended once and settled once, for what was done; no ledger is below zero.
+ * @returns what is wrong (nothing, if all jobs have ended), and the balances
  */
 export function audit(events: readonly StoredEvent[]): { complaints: string[]; balances: Map<string, number> } {
   const complaints: string[] = []

@@ -14,8 +14,8 @@ import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 export const SPENT_BEFORE = 'spent before the test'
 
 /**
- * The back door of a service under test: its event store, opened by this process too, as `npm run org` does. Tests make
- * organizations through it, which is fast, and read what the service has written.
+ * The back door of a service under test: its event store, which this process also opens, as `npm run org` does. Tests
+ * use it to make organizations quickly, and to read what the service has written.
  */
 export class BackDoor implements AsyncDisposable {
   readonly store: EventStore
@@ -33,7 +33,7 @@ export class BackDoor implements AsyncDisposable {
     return new BackDoor(await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') }))
   }
 
-  /** Registers an organization; `credits`: how many of its plan's credits it has left. */
+  /** Registers an organization. `credits`: how many of its plan's credits it has left. */
   async organization({ plan = 'free', credits }: { plan?: Plan; credits?: number } = {}) {
     const organizations = new Organizations({ store: this.store, clock, ids, ledgers: this.ledgers })
     const made = await organizations.create('An organization', plan)
@@ -45,7 +45,7 @@ export class BackDoor implements AsyncDisposable {
     return (await this.ledgers.current(orgId)).balance
   }
 
-  /** Debits and settles credits as a past job would have. */
+  /** Debits and settles credits as a past job would have done. */
   async #spend(orgId: string, credits: number): Promise<void> {
     const jobId = ids.uuid()
     const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent(true) }
@@ -54,7 +54,7 @@ export class BackDoor implements AsyncDisposable {
     await this.ledgers.execute(orgId, { command: settle, metadata })
   }
 
-  /** Everything that was ever written, in order. */
+  /** Every event ever written, in order. */
   async events(): Promise<StoredEvent[]> {
     const { events } = await this.#read()
     return events

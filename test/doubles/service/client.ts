@@ -25,14 +25,14 @@ export type Answer = { status: number; headers: Headers; text: string; body: Ans
 
 export type Headings = Record<string, string>
 
-/** A customer: an organization's key and the calls made with it. */
+/** A customer: an organization's key, and the calls made with it. */
 export class Client {
   readonly orgId: string
   readonly keyId: string
   readonly key: string
   readonly #base: () => string
 
-  /** @param base called for every request: a restarted service has another address */
+  /** @param base is called for every request, because a restarted service has another address */
   constructor(base: () => string, { orgId, keyId, key }: { orgId: string; keyId: string; key: string }) {
     this.#base = base
     this.orgId = orgId
@@ -40,7 +40,7 @@ export class Client {
     this.key = key
   }
 
-  /** The same organization with another key, or with none. */
+  /** The same organization with another key, or without one. */
   withKey(key: string): Client {
     return new Client(this.#base, { orgId: this.orgId, keyId: this.keyId, key })
   }
@@ -87,7 +87,7 @@ export class Client {
     return answer.body.jobId
   }
 
-  /** Polls until the job has ended; a service that has just started may not know it yet. */
+  /** Polls until the job has ended. A service that has just started may not know the job yet. */
   ended(jobId: string, endpoint = '/v1/transcript', seconds = 200): Promise<Answer> {
     return until(
       `job ${jobId} ends`,

@@ -3,14 +3,14 @@ import type { Random } from '../random.ts'
 import type { Answer, Client } from './client.ts'
 import { at } from './setting.ts'
 
-/** A request for a job, and its end where nothing is wrong with the service. Without a mode it is an extraction. */
+/** A request for a job, and the job's end if the service works. Without a mode it is an extraction. */
 export type Order = {
   url: string
   mode: string | null
   end: 'completed' | 'captions_unavailable' | 'video_unavailable'
 }
 
-/** Every kind of job and end. Mostly what is cheap to do, so that many jobs are in flight on few cores. */
+/** Every kind of job and end. Most are cheap, so that many jobs are under way on few cores. */
 export const everyKind: readonly [Order, ...Order[]] = [
   { url: at('/captioned.mp4'), mode: 'native', end: 'completed' },
   { url: at('/captioned.mp4?another=1'), mode: 'auto', end: 'completed' },
@@ -21,7 +21,7 @@ export const everyKind: readonly [Order, ...Order[]] = [
   { url: at('/speech.mp3'), mode: null, end: 'completed' },
 ]
 
-/** Where an order is posted, and where it is asked about. */
+/** Where an order is posted, and where it is polled. */
 export const endpointOf = ({ mode }: Order): '/v1/extract' | '/v1/transcript' =>
   mode === null ? '/v1/extract' : '/v1/transcript'
 
@@ -33,16 +33,16 @@ export type Answered = { client: Client; jobId: string; order: Order; idempotenc
 export type Refused = { askedAt: number; answeredAt: number; text: string }
 
 /**
- * A customer who posts jobs for as long as the service is up, and after a lost answer repeats the post under its
- * Idempotency-Key, if it has one.
+ * A customer who posts jobs while the service is up. After a lost answer it repeats the post under its Idempotency-Key,
+ * if it has one.
  */
 export class Customer {
   readonly answered: Answered[] = []
-  /** Posts that got no answer and were not posted again. */
+  /** Posts that got no answer and were not repeated. */
   unanswered = 0
   /** Posts that were answered with 503. */
   readonly refused: Refused[] = []
-  /** Answers that no customer should see. */
+  /** Answers that no customer should get. */
   readonly complaints: string[] = []
   readonly #client: Client
   readonly #chance: Random
@@ -62,7 +62,7 @@ export class Customer {
     this.#pauseMs = pauseMs
   }
 
-  /** Posts until `stop` is aborted. Orders that are then open still get their answer, or are given up. */
+  /** Posts until `stop` is aborted. Open orders still get their answer, or are given up. */
   async run(stop: AbortSignal): Promise<void> {
     for (let n = 0; !stop.aborted; n++) {
       const order = this.#chance.pick(this.#orders)

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Order } from './customer.ts'
 
-/** How a job ended: `completed`, the code of its failure, or undefined where it has not ended. */
+/** How a job ended: `completed`, the code of its failure, or undefined if it has not ended. */
 export function endOf(history: readonly StoredEvent[]): string | undefined {
   for (const { type, data } of history) {
     if (type === 'JobCompleted') return 'completed'
@@ -25,9 +25,9 @@ function complaintAbout(jobId: string, history: readonly StoredEvent[], orders: 
 }
 
 /**
- * Compares every job in the events with the orders, also jobs whose answer was lost: none fails needlessly, and one
+ * Compares every job in the events with the orders, also jobs with a lost answer. No job fails needlessly, and one
  * Idempotency-Key makes one job.
- * @param answered the jobs whose acceptance was answered
+ * @param answered the jobs with an answered acceptance
  * @returns what is wrong
  */
 export function wrongEnds(

@@ -2,16 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { freshDatabase } from '#packages/adapters/mongodb/fresh-database.fixture.ts'
 import { startOwnEngines } from '#test/doubles/engines/own-engines.ts'
 
-/** The npm script that starts the service: `start`, or with SERVICE_SCRIPT=start:distributed a process for each part. */
+/**
+ * The npm script that starts the service: `start`, or with SERVICE_SCRIPT=start:distributed one process for each part.
+ */
 export const startScript = process.env.SERVICE_SCRIPT ?? 'start'
 
-/** The servers that a service needs, as variables of its environment: none where it runs in one process. */
+/** Environment variables for the servers that a service needs. None if it runs in one process. */
 export type EngineRoom = AsyncDisposable & { env: Readonly<Record<string, string>> }
 
 /**
- * Topics and a database for one service on the servers that KAFKA_BROKERS and MONGODB_URL lead to, and an event store
- * of its own, because tests count its events.
- * @throws Error a variable is not set
+ * Topics and a database for one service on the servers that KAFKA_BROKERS and MONGODB_URL name. The event store is its
+ * own, because tests count its events.
+ * @throws Error if a variable is not set
  */
 export async function openEngineRoom(script = startScript): Promise<EngineRoom> {
   if (script === 'start') return { env: {}, async [Symbol.asyncDispose]() {} }

@@ -21,7 +21,7 @@ export class EventSourceReader {
     const end = new AbortController()
     const response = await fetch(url, { headers, signal: end.signal })
     const reader = new EventSourceReader(response, end)
-    // Rejected where the connection breaks off, and by `close`.
+    // Rejects if the connection breaks off, and after `close`.
     void reader
       .#read(response)
       .catch(() => undefined)

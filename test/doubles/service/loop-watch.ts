@@ -2,12 +2,12 @@ import type { Client } from './client.ts'
 import type { RunningService } from './running-service.ts'
 import { until } from './until.ts'
 
-/** A line of the log that tells what held the event loop of a service. */
+/** A log line that reports what held a service's event loop. */
 export type Held = { heldMs: number; cpuMs: number; everyMs: number; routes: string[] }
 
 /**
- * Least processor time that counts, milliseconds, beyond what may belong to the interval before: it is small where the
- * thread only waited for a core of a busy machine, on which the same work takes twice as much of it.
+ * The least processor time that counts, milliseconds, beyond what may belong to the previous interval. It is small if
+ * the thread only waited for a core of a busy machine. There the same work takes twice the processor time.
  */
 const HELD_CPU_MS = 200
 
@@ -16,7 +16,7 @@ function heldIn(output: string): Held[] {
   return lines.map((line) => JSON.parse(line) as Held).filter(({ cpuMs, everyMs }) => cpuMs - everyMs > HELD_CPU_MS)
 }
 
-/** What held the event loop of a service during `act`, as its own monitor logged it. */
+/** What held the event loop of a service during `act`, as the service's own monitor logged it. */
 export async function heldWhile(
   setting: RunningService,
   someone: Client,

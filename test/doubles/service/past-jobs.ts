@@ -8,7 +8,7 @@ import { streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 
 /**
- * Writes jobs of an organization that have ended and are settled, faster than a service works on them.
+ * Writes ended and settled jobs of an organization, faster than a service could do them.
  * @param words in each transcript
  * @returns their ids
  */

@@ -10,7 +10,7 @@ import type { BackDoor } from './back-door.ts'
 
 const HASH = '0'.repeat(64)
 
-/** Captions whose transcript result takes about `resultBytes` bytes of JSON. */
+/** Captions that give a transcript result of about `resultBytes` bytes of JSON. */
 export function captionsOf(resultBytes: number): DomainEvent<'CaptionsRead'> {
   const text = 'and then she said that it was late, <b> & he "laughed"'
   // The result has the text twice: in the segments, and as a whole.

@@ -2,12 +2,12 @@ import { readdirSync, readlinkSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { until } from './until.ts'
 
-/** One end of a TCP connection to a service, which reads nothing until it is told to. */
+/** One end of a TCP connection to a service. It reads nothing until `read` is called. */
 export class Peer implements Disposable {
   readonly socket: Socket
-  /** What has been read, as Latin-1. */
+  /** Everything read so far, as Latin-1. */
   got = ''
-  /** Whether the service has ended the connection; noticed only by reading or writing. */
+  /** Whether the service has ended the connection. It is noticed only by reading or writing. */
   closed = false
 
   private constructor(socket: Socket) {
@@ -32,7 +32,7 @@ export class Peer implements Disposable {
     })
   }
 
-  /** Sends bytes as they are; never waits until they are read. */
+  /** Sends bytes unchanged; never waits until they are read. */
   write(bytes: string): this {
     if (!this.socket.destroyed) this.socket.write(bytes, 'latin1')
     return this
@@ -63,7 +63,7 @@ export class Peer implements Disposable {
   }
 }
 
-/** Opens `count` peers, a hundred at a time because of the backlog of the server. */
+/** Opens `count` peers, a hundred at a time because of the server's backlog. */
 export async function openPeers(base: string, count: number, localAddress?: string): Promise<Peer[]> {
   const peers: Peer[] = []
   while (peers.length < count) {
@@ -73,7 +73,7 @@ export async function openPeers(base: string, count: number, localAddress?: stri
   return peers
 }
 
-/** How many sockets a process holds. */
+/** How many sockets a process has open. */
 export const socketsOf = (pid: number): number =>
   readdirSync(`/proc/${pid}/fd`).filter((fd) => {
     try {

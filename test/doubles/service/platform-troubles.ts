@@ -27,7 +27,7 @@ const saidOtherwise: Partial<Record<SocialPlatform, Codes>> = {
   facebook: { private: 'login_required' },
 }
 
-/** The failure code of a video of the sandbox; undefined where it can be read. */
+/** The failure code of a sandbox video. Undefined if it can be read. */
 export const codeOf = ({ platform, trouble }: CatalogueVideo): FailureCode | undefined =>
   trouble && (saidOtherwise[platform]?.[trouble] ?? codes[trouble])
 

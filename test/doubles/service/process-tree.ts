@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A process, told apart from a later one under the same id by when it was started. */
+/** A process. Its start time distinguishes it from a later process with the same id. */
 export type LivingProcess = { pid: number; startedAt: string }
 
 type Stat = LivingProcess & { parent: number; state: string }
 
-/** From /proc/PID/stat; undefined for a process that has ended. */
+/** From /proc/PID/stat. Undefined for an ended process. */
 function statOf(pid: number): Stat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -16,7 +16,7 @@ function statOf(pid: number): Stat | undefined {
   }
 }
 
-/** A process and everything that descends from it, whichever process groups its children lead. */
+/** A process and all its descendants, in whichever process groups its children are. */
 export function processTree(root: number): LivingProcess[] {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (statOf(Number(name)) ?? []) : []))
   const tree = all.filter(({ pid }) => pid === root)
@@ -24,13 +24,13 @@ export function processTree(root: number): LivingProcess[] {
   return tree
 }
 
-/** Whether the process still runs; one that waits only for its parent to notice its end does not. */
+/** Whether the process still runs. A zombie, which only waits for its parent, does not. */
 export function isAlive({ pid, startedAt }: LivingProcess): boolean {
   const stat = statOf(pid)
   return stat !== undefined && stat.startedAt === startedAt && stat.state !== 'Z'
 }
 
-/** Its command line; empty where it has ended. */
+/** Its command line; empty if it has ended. */
 export function commandOf({ pid }: LivingProcess): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')
@@ -44,17 +44,17 @@ export function endProcess(process_: LivingProcess): void {
   try {
     process.kill(process_.pid, 'SIGKILL')
   } catch {
-    // It ended in between.
+    // It has ended meanwhile.
   }
 }
 
-/** Memory of a process and its descendants, bytes: pages that they share are counted once (PSS). */
+/** Memory of a process and its descendants, bytes. Pages that they share are counted once (PSS). */
 export function memoryOf(root: number): number {
   const kilobytes = processTree(root).map(({ pid }) => {
     try {
       return Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1] ?? 0)
     } catch {
-      return 0 // It ended in between.
+      return 0 // It has ended meanwhile.
     }
   })
   return kilobytes.reduce((sum, one) => sum + one, 0) * 1024

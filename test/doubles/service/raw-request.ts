@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** Sends bytes as they are and reads until the service closes: for requests that no HTTP client would make. */
+/** Sends bytes unchanged and reads until the service closes: for requests that no HTTP client would make. */
 export async function rawRequest(base: string, bytes: string): Promise<{ status: number; head: string; body: string }> {
   const { hostname, port } = new URL(base)
   const socket = connect(Number(port), hostname)

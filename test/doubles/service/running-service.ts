@@ -5,31 +5,31 @@ import { Client } from './client.ts'
 import type { Service } from './service.ts'
 import { until } from './until.ts'
 
-/** A service, its back door, and the customers who were given keys. */
+/** A service, its back door, and the customers with keys. */
 export class RunningService implements AsyncDisposable {
   readonly service: Service
   #backDoor: Promise<BackDoor> | undefined
-  /** Everybody who was given a key. */
+  /** Every customer with a key. */
   readonly clients: Client[] = []
 
   protected constructor(service: Service) {
     this.service = service
   }
 
-  /** The service's event store, seen from this process. */
+  /** The service's event store, opened in this process. */
   backDoor(): Promise<BackDoor> {
     this.#backDoor ??= BackDoor.open(this.service)
     return this.#backDoor
   }
 
-  /** Closes the event store here, so that the service alone has it open. */
+  /** Closes the event store here, so that only the service has it open. */
   async closeBackDoor(): Promise<void> {
     const backDoor = await this.#backDoor
     this.#backDoor = undefined
     await backDoor?.[Symbol.asyncDispose]()
   }
 
-  /** A new organization and its client. `credits`: what it has left. */
+  /** A new organization and its client. `credits`: its remaining credits. */
   async client(options: { plan?: Plan; credits?: number } = {}): Promise<Client> {
     const backDoor = await this.backDoor()
     const client = new Client(() => this.service.base, await backDoor.organization(options))
@@ -37,7 +37,7 @@ export class RunningService implements AsyncDisposable {
     return client
   }
 
-  /** Waits until every debit is settled. @returns everything that was written */
+  /** Waits until every debit is settled. @returns every event written */
   async rest(): Promise<StoredEvent[]> {
     const backDoor = await this.backDoor()
     const countOf = (events: StoredEvent[], kind: string): number => events.filter(({ type }) => type === kind).length

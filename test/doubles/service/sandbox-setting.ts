@@ -6,11 +6,11 @@ import { RunningService } from './running-service.ts'
 import { Service } from './service.ts'
 
 export type SandboxSettingOptions = {
-  /** Every reader leaves by an exit address of its own. Default: all share one. */
+  /** Every reader uses an exit address of its own. Default: all share one. */
   sessions?: boolean
-  /** Sites beside those of the sandbox. */
+  /** Sites besides those of the sandbox. */
   also?: readonly Site[]
-  /** Variables that are added or replaced. */
+  /** Variables to add or replace. */
   env?: (sandbox: SandboxWorld) => Record<string, string>
 }
 
@@ -50,6 +50,6 @@ export class SandboxSetting extends RunningService {
   }
 }
 
-/** The sandbox takes the user's name for the exit address. */
+/** The sandbox uses the user's name as the exit address. */
 export const proxyWithSessions = ({ proxyUrl }: SandboxWorld): string =>
   proxyUrl.replace('http://', 'http://{session}:x@')

@@ -13,11 +13,11 @@ import { commandOf, endProcess, isAlive, type LivingProcess, memoryOf, processTr
 import { until } from './until.ts'
 
 export type ServiceOptions = {
-  /** What lies behind EGRESS_PROXY. */
+  /** The outside world behind EGRESS_PROXY. */
   world?: World
-  /** What answers at SPEECH_BASE_URL; unset: the local engine. */
+  /** The endpoint at SPEECH_BASE_URL; unset: the local engine. */
   speech?: SpeechEndpoint
-  /** Further variables, such as JOB_WINDOW_SECONDS. */
+  /** Additional variables, such as JOB_WINDOW_SECONDS. */
   env?: Record<string, string>
   /** Words after `--`, such as `--sandbox`. */
   args?: string[]
@@ -27,21 +27,21 @@ export type ProcessEnd = { code: number | null; signal: string | null }
 
 const project = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Must never appear in a log. */
+/** Secrets that must never appear in a log. */
 export const speechApiKey = 'sk-scenario-secret'
 
-/** The longest a start may take on a busy machine, seconds: longer in a process for each part. */
+/** The longest a start may take on a busy machine, seconds. It is longer with one process for each part. */
 const START_SECONDS = startScript === 'start' ? 120 : 240
 
-/** Options of one life of the service. */
+/** Options of one run of the service. */
 export type LifeOptions = {
-  /** Further variables. */
+  /** Additional variables. */
   env?: Record<string, string>
-  /** A file descriptor that gets its log in place of `output`. */
+  /** A file descriptor that gets the log in place of `output`. */
   log?: number
 }
 
-/** One life of the service: from its start to its end. */
+/** One run of the service: from its start to its end. */
 type Life = {
   child: ChildProcess
   pid: number
@@ -52,8 +52,8 @@ type Life = {
 }
 
 /**
- * The service as an operator has it, in one process or in one for each part, on data of its own. It may be
- * killed and started again on the same data. Disposing leaves no process and no file behind.
+ * The service as an operator has it, in one process or in one for each part, on data of its own. It may be killed and
+ * started again on the same data. Disposing leaves no process and no file behind.
  */
 export class Service implements AsyncDisposable {
   readonly dataDir: string
@@ -62,7 +62,7 @@ export class Service implements AsyncDisposable {
   readonly #room: EngineRoom
   #life: Life | undefined
   #left: LivingProcess[] = []
-  /** Everything it has printed, on both channels, in all its lives. */
+  /** Everything it has printed, on both channels, in all its runs. */
   output = ''
 
   private constructor(directory: string, room: EngineRoom, options: ServiceOptions) {
@@ -94,7 +94,7 @@ export class Service implements AsyncDisposable {
     return this.#running.base
   }
 
-  /** Of the process that was started. @throws Error while it does not run */
+  /** The id of the process that was started. @throws Error while it does not run */
   get pid(): number {
     return this.#running.pid
   }
@@ -108,7 +108,10 @@ export class Service implements AsyncDisposable {
     return this.#life
   }
 
-  /** Its environment. From that of this process it has PATH, HOME, where it exports to, and what is compiled already. */
+  /**
+   * Its environment. From this process it inherits PATH, HOME, the target of its exports, and the folder of compiled
+   * code.
+   */
   get env(): Record<string, string> {
     const { world, speech, env } = this.#options
     return {
@@ -124,7 +127,7 @@ export class Service implements AsyncDisposable {
     }
   }
 
-  /** Starts it, again if it was ended, and waits until it is healthy. @throws Error with its output */
+  /** Starts it, also after an earlier run, and waits until it is healthy. @throws Error with its output */
   async start(options: LifeOptions = {}): Promise<void> {
     const life = this.spawn(options)
     try {
@@ -181,7 +184,7 @@ export class Service implements AsyncDisposable {
     return memoryOf(this.#running.pid)
   }
 
-  /** Processes that it has started and that still run, whose command line has `word`. */
+  /** Running processes that it has started with `word` in their command lines. */
   children(word: string): LivingProcess[] {
     const own = processTree(this.#running.pid).filter(({ pid }) => pid !== this.#running.pid)
     return own.filter((one) => isAlive(one) && commandOf(one).includes(word))
@@ -205,17 +208,20 @@ export class Service implements AsyncDisposable {
     await ending
   }
 
-  /** How many processes of its earlier lives still run. */
+  /** How many processes of its earlier runs are still running. */
   get orphans(): number {
     return this.#left.filter(isAlive).length
   }
 
-  /** `npm run org -- …words` on the same data. Never throws. */
+  /** Runs `npm run org -- …words` on the same data. Never throws. */
   org(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     return this.command('org', ...words)
   }
 
-  /** `npm run SCRIPT -- …words` with the service's environment, without the time that npm itself takes. Never throws. */
+  /**
+   * Runs `npm run SCRIPT -- …words` with the service's environment, without the time that npm itself takes. Never
+   * throws.
+   */
   command(script: string, ...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     const options = { cwd: project, env: this.env, timeout: 240_000 }
     return new Promise((resolve) => {
@@ -236,11 +242,11 @@ export class Service implements AsyncDisposable {
 /** Whether this is one of the service's own processes, and not a program that one of them runs. */
 const isPart = (one: LivingProcess): boolean => /services\/host\/(main|service)\.ts/.test(commandOf(one))
 
-/** Set where `npm run test:telemetry` runs the scenarios: their services export to its collector. */
+/** Set if `npm run test:telemetry` runs the scenarios: their services export to its collector. */
 const exports = (): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('OTEL_')))
 
-/** Ends the service when this process is gone, also where it was killed: the pipe between them then closes. */
+/** Ends the service when this process ends, even by a kill: the pipe between them closes then. */
 function watchdogOf(pid: number): ChildProcess {
   const watchdog = spawn('sh', ['-c', `read line; kill -KILL ${pid}`], {
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -16,7 +16,7 @@ export type SettingOptions = {
   media?: readonly string[]
   /** What else the world serves, by path. */
   files?: Record<string, Buffer | WorldHandler>
-  /** How the speech endpoint behaves; null: there is none, the local engine is used. */
+  /** How the speech endpoint behaves. Null: there is none, and the local engine is used. */
   speech?: SpeechEndpointBehaviour | null
   env?: Record<string, string>
 }

@@ -1,5 +1,5 @@
 /**
- * Variables that set the clock of node, and of every thread and process that it starts, ahead by `ms` milliseconds.
+ * Variables that set the clock of node ahead by `ms` milliseconds, and that of every thread and process it starts.
  * Timers run as usual.
  */
 export function shiftedClock(ms: number): Record<string, string> {

@@ -2,7 +2,7 @@ import { TestVisitor } from '#services/dashboard/test-visitor.harness.ts'
 import { Client } from './client.ts'
 import type { RunningService } from './running-service.ts'
 
-/** Somebody who has signed up on the dashboard: their organization's first key, and the cookie of their session. */
+/** A person who has signed up on the dashboard: their organization's first key, and the cookie of their session. */
 export async function signUp({ service }: RunningService, email: string): Promise<{ client: Client; cookie: string }> {
   const visitor = new TestVisitor(service.base, '/dashboard')
   const { orgId, key } = await visitor.signUp(email)

@@ -5,9 +5,9 @@ import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
 import type { Service } from './service.ts'
 
 /**
- * The strings that a service still keeps: in any part of any file below its data directory, in any event that its server
- * shows in `$all`, and in any document of its database. Not in Kafka, whose messages have ids alone, and not in the files
- * of servers: those of the doubles say nothing about the real ones.
+ * The strings that a service still stores: in any part of any file below its data directory, in any event that its
+ * server shows in `$all`, and in any document of its database. It skips Kafka, because messages contain only ids, and
+ * the files of servers, because those of the doubles say nothing about the real ones.
  */
 export async function stringsStored(
   { dataDir, env }: Pick<Service, 'dataDir' | 'env'>,
@@ -25,7 +25,7 @@ export async function stringsStored(
 }
 
 async function* bytesIn(directory: string): AsyncIterable<Buffer> {
-  // SQLite's files beside its own come and go.
+  // SQLite makes and deletes files beside its own.
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true }))
     if (entry.isFile()) yield await readFile(join(entry.parentPath, entry.name)).catch(() => Buffer.alloc(0))
 }

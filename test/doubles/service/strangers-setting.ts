@@ -4,7 +4,7 @@ import { type StrangerHosts, startStrangerHosts } from '#test/doubles/world/stra
 import { RunningService } from './running-service.ts'
 import { Service } from './service.ts'
 
-/** A running service with nothing but strangers' hosts outside. */
+/** A running service with only strangers' hosts outside. */
 export class StrangersSetting extends RunningService {
   readonly hosts: StrangerHosts
   readonly #speech: SpeechEndpoint

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Other suites share the machine, and where each service is a process, ten of them do. */
+/** Other suites share the machine, and so may ten processes of one service. */
 const PATIENCE_SECONDS = process.env.SERVICE_SCRIPT === 'start:distributed' ? 150 : 90
 
 /**
- * Waits until `look` gives something other than undefined or false, and returns it.
+ * Waits until `look` returns something other than undefined or false, and returns it.
  * @throws Error naming `what` after `seconds`
  */
 export async function until<T>(

@@ -32,7 +32,7 @@ export async function viewDocumentsOf({ env, dataDir }: { env: Record<string, st
   return Object.fromEntries(found)
 }
 
-/** Every document of a file of views, by `collection/id`. Notes, such as when a key was last used, are none. */
+/** Every document of a file of views, by `collection/id`. It skips notes, such as when a key was last used. */
 function viewDocuments(path: string): Record<string, unknown> {
   const database = openBeside(path, { readOnly: true })
   const rows = database
@@ -47,7 +47,7 @@ function viewDocuments(path: string): Record<string, unknown> {
   )
 }
 
-/** Makes all views anew from the events, in a file of its own in `directory`. @returns their documents */
+/** Rebuilds all views from the events, in a file of its own in `directory`. @returns their documents */
 export async function replayedDocuments(backDoor: BackDoor, directory: string): Promise<Record<string, unknown>> {
   const path = join(directory, 'replayed.sqlite')
   {

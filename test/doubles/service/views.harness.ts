@@ -15,7 +15,7 @@ const GARBAGE = 20 * 1024
 export type ViewsHarness = {
   setting: Setting
   path: string
-  /** Everything that the customer can ask for, and what was answered before the damage. */
+  /** Everything that the customer can ask for, with the answers from before the damage. */
   known: ReadonlyMap<string, string>
   ask(path: string): Promise<Answer>
 }
@@ -36,7 +36,7 @@ export async function startViewsHarness(): Promise<ViewsHarness & AsyncDisposabl
     await setting.service.start()
     await until('it is ready', async () => (await fetch(`${setting.service.base}/ready`)).ok)
   }
-  // After a restart the ingress remembers no answer: everything is read from the views.
+  // After a restart the ingress has no answers in memory: it reads everything from the views.
   await restart()
   const known = new Map<string, string>()
   for (const path of paths) {
@@ -50,10 +50,10 @@ export async function startViewsHarness(): Promise<ViewsHarness & AsyncDisposabl
   return { setting, path, known, ask, [Symbol.asyncDispose]: () => moved.disposeAsync() }
 }
 
-/** Removes when a key was last used, which is best effort. */
+/** Removes the time when a key was last used, which is best effort. */
 const withoutUse = (text: string): string => text.replace(/"lastUsedAt":("[^"]*"|null)/g, '')
 
-/** Asks for everything: a job must be answered with its known end; lists may be refused for a while. */
+/** Asks for everything. A job must be answered with its known end; lists may be refused for a while. */
 export async function assertNothingWrong({ known, ask }: ViewsHarness): Promise<void> {
   for (const [path, before] of known) {
     const { status, text } = await ask(path)
@@ -86,6 +86,6 @@ export async function overwrite(path: string, at: number, bytes: Buffer): Promis
 export const middle = async (path: string): Promise<number> => Math.floor((await stat(path)).size / 2)
 export const garbage = Buffer.alloc(GARBAGE, 'Views were here. ')
 
-/** How often the service has said that it has lost its views. */
+/** How often the service has reported that it has lost its views. */
 export const warnings = ({ setting }: ViewsHarness): number =>
   setting.service.output.split(/the views are lost|file of the views is damaged/).length

@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url'
 
-/** Where ops/setup puts the models of Whisper. */
+/** The folder in which ops/setup puts the Whisper models. */
 export const modelStore = fileURLToPath(new URL('../../../.models/whisper', import.meta.url))

@@ -8,7 +8,7 @@ import { soundsIn } from './sounds.ts'
 const run = promisify(execFile)
 const librivox = '/usr/share/pocketsphinx/test/data/librivox'
 
-/** The five clips of read speech that Debian's `pocketsphinx-testdata` carries (LibriVox, public domain). */
+/** The five clips of read speech in Debian's `pocketsphinx-testdata` (LibriVox, public domain). */
 export function readSpeech(): { path: string; text: string }[] {
   if (!existsSync(librivox)) throw new Error('the spoken clips come from the Debian package pocketsphinx-testdata')
   const lines = readFileSync(join(librivox, 'transcription'), 'utf8').matchAll(/<s> (.+) <\/s> \((.+)\)/g)
@@ -17,20 +17,20 @@ export function readSpeech(): { path: string; text: string }[] {
 
 const wav = ['-ac', '1', '-ar', '16000', '-c:a', 'pcm_s16le', '-bitexact']
 
-/** Runs ffmpeg into a 16 kHz mono WAV in `directory` and returns its path. */
+/** Runs ffmpeg to make a 16 kHz mono WAV in `directory`, and returns its path. */
 export async function makeWav(directory: string, name: string, args: string[]): Promise<string> {
   const path = join(directory, `${name}.wav`)
   await run('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...args, ...wav, path])
   return path
 }
 
-/** Sound made from a description (`sine=f=440`), as ffmpeg's `lavfi` understands it. */
+/** Sound made from a description (`sine=f=440`) in the language of ffmpeg's `lavfi`. */
 export const synthesized = (directory: string, name: string, description: string, seconds = 12): Promise<string> =>
   makeWav(directory, name, ['-f', 'lavfi', '-i', description, '-t', String(seconds)])
 
 /**
  * The film of the demo: the clips with a second of silence after each. A filter of `worse` makes it harder to hear.
- * @param clips instead of those of the film
+ * @param clips to use instead of those of the film
  * @returns its path
  */
 export function spokenFilm(directory: string, name: string, filter = 'anull', clips = readSpeech()): Promise<string> {
@@ -41,7 +41,7 @@ export function spokenFilm(directory: string, name: string, filter = 'anull', cl
   return makeWav(directory, name, [...inputs, '-filter_complex', graph, '-map', '[out]'])
 }
 
-/** What makes speech hard to hear, as filters of ffmpeg. */
+/** Filters of ffmpeg that make speech hard to hear. */
 export const worse = {
   'in pink noise': 'anull[v];anoisesrc=c=pink:r=16000:a=0.05:d=40[n];[v][n]amix=inputs=2:duration=first:normalize=0',
   'by telephone': 'highpass=300,lowpass=3400,aresample=8000,aresample=16000',
@@ -50,8 +50,8 @@ export const worse = {
 }
 
 /**
- * The clips one after another with a pause of 1 to 3 s after each, repeated until `seconds` are full, and where each
- * sound of it starts and ends.
+ * The clips one after another with a pause of 1 to 3 s after each, repeated until `seconds` are full. Also where each
+ * of its sounds starts and ends.
  */
 export async function joinedSpeech(directory: string, seconds: number) {
   const clips = readSpeech().flatMap(({ path }) => ['-i', path])

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** What was found once, by any process: most tests send the same sounds. */
+/** What any process found earlier: most tests send the same sounds. */
 const FOUND = join(import.meta.dirname, '../../../.media/tests')
 
 const FILTER = 'silencedetect=noise=-45dB:duration=0.4'
@@ -14,8 +14,8 @@ const FILTER = 'silencedetect=noise=-45dB:duration=0.4'
 export type Sounds = { seconds: number; sounds: { start: number; end: number }[] }
 
 /**
- * The length of an audio file and where it is not silent (above −45 dB, parted by at least 0.4 s of silence), in
- * seconds: found in the samples by ffmpeg.
+ * The length of an audio file, and where it is not silent, in seconds. Sounds are above −45 dB, with at least 0.4 s of
+ * silence between them. ffmpeg finds them in the samples.
  */
 export async function soundsIn(path: string): Promise<Sounds> {
   const id = createHash('sha256')

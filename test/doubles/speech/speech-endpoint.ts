@@ -7,36 +7,36 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { soundsIn } from './sounds.ts'
 
-/** How the stand-in differs from the real endpoint. Read anew for every request. */
+/** How the stand-in differs from the real endpoint. It reads this again for every request. */
 export type SpeechEndpointBehaviour = {
-  /** Larger files are refused, as by the real one. */
+  /** It refuses larger files, as the real one does. */
   maxBytes?: number
   maxSeconds?: number
-  /** Said in every segment; default: the number of the sound, so that text tells where it comes from. */
+  /** The text of every segment. Default: the number of the sound, so that the text shows which sound it comes from. */
   text?: string
-  /** As the real one names it: `english`. */
+  /** A language as the real one names it: `english`. */
   language?: string
-  /** Answers without looking at the sound: one segment over all of it with this text. */
+  /** Answers with one segment over all of the sound with this text, and does not examine the sound. */
   inventedText?: string
-  /** Response formats answered with 400. */
+  /** Response formats that are answered with 400. */
   refusedFormats?: string[]
   /** Requests for the times of words are answered with 400. */
   refusesWords?: boolean
   /** Requests with a prompt are answered with 400. */
   refusesPrompts?: boolean
-  /** Verbose answers lack segments, as some servers' do. */
+  /** Verbose answers lack segments, as those of some servers do. */
   withoutSegments?: boolean
-  /** Units of its times in a second; default 1. */
+  /** Units of its times per second; default 1. */
   timesPerSecond?: number
   /** Numbers of the model in every segment. */
   measures?: { no_speech_prob?: number; avg_logprob?: number; compression_ratio?: number }
-  /** The next so many requests are answered with this status. */
+  /** This many of the next requests are answered with this status. */
   fail?: { times: number; status: number; headers?: Record<string, string> }
-  /** Never answers. */
+  /** It never answers. */
   hang?: boolean
-  /** Answers once this is resolved. */
+  /** It answers once this is resolved. */
   held?: Promise<void>
-  /** Answered 200 with this body instead. */
+  /** It answers 200 with this body instead. */
   rawBody?: string
 }
 
@@ -46,7 +46,7 @@ export type SpeechEndpointRequest = {
   language: string | null
   prompt: string | null
   chunkingStrategy: string | null
-  /** What is to have times: segments, words; empty where the request does not say. */
+  /** What should have times: segments, words. Empty if the request does not say. */
   granularities: string[]
   fileName: string
   authorization: string | undefined
@@ -57,17 +57,17 @@ export type SpeechEndpointRequest = {
 export type SpeechEndpoint = {
   baseUrl: string
   requests: SpeechEndpointRequest[]
-  /** Requests whose senders wait for an answer. */
+  /** Requests that are waiting for an answer. */
   readonly underWay: number
-  /** The largest number of requests that were under way together. */
+  /** The largest number of requests that were under way at once. */
   readonly mostAtOnce: number
   behaviour: SpeechEndpointBehaviour
   close(): Promise<void>
 }
 
 /**
- * A STAND-IN for an OpenAI-compatible transcription endpoint, on loopback. It understands nothing: it finds the
- * sounds in what it is sent (ffmpeg `silencedetect`) and answers one segment for each, in the shapes of the real API.
+ * A STAND-IN for an OpenAI-compatible transcription endpoint, on loopback. It understands nothing: it finds the sounds
+ * in an audio file (ffmpeg `silencedetect`) and answers with one segment for each, in the formats of the real API.
  */
 export async function startSpeechEndpoint(behaviour: SpeechEndpointBehaviour = {}): Promise<SpeechEndpoint> {
   const directory = await mkdtemp(join(tmpdir(), 'speech-endpoint-'))
@@ -172,7 +172,7 @@ function transcription(
   return withoutSegments ? body : { ...body, segments: verbose, ...(behaviour.words && { words }) }
 }
 
-/** Its words, spread evenly. */
+/** The segment's words, spread evenly. */
 function wordsOf({ start, end, text }: { start: number; end: number; text: string }) {
   const words = text.trim().split(' ')
   const each = (end - start) / words.length

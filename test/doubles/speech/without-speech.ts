@@ -1,4 +1,4 @@
-/** Sounds in which nobody speaks, by name, as ffmpeg's `lavfi` makes them (`synthesized`). */
+/** Sounds without speech, by name, as ffmpeg's `lavfi` makes them (`synthesized`). */
 export const withoutSpeech = {
   silence: 'anullsrc=r=16000:cl=mono',
   'a high tone': 'sine=f=440:r=16000',

@@ -1,7 +1,7 @@
 import type { WatchesOptions } from '#services/host/components.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 
-/** Where nothing is watched. */
+/** For tests without watches. */
 export const noSources: WatchesOptions = {
   acceptance: ingressDefaults,
   readSource: async () => ({ items: [], next: null }),

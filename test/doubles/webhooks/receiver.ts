@@ -9,22 +9,22 @@ export type Message = {
   timestamp: string
   signature: string
   body: string
-  /** The body, taken apart. */
+  /** The body, parsed. */
   told: { type: string; timestamp: string; data: Record<string, unknown> }
 }
 
-/** Answers a message; the first argument is how many came before at its path. */
+/** Answers a message. The first argument is the number of earlier messages at its path. */
 export type Answer = (before: number, response: ServerResponse) => void
 
 const takes: Answer = (_before, response) => void response.writeHead(200).end('{"taken":true}')
 
-/** A server that takes the messages of webhooks at any of its paths, and by default each of them. */
+/** A server that receives the messages of webhooks at any path. By default it accepts each of them. */
 export class Receiver {
   readonly messages: Message[] = []
   readonly #answers = new Map<string, Answer>()
   readonly #elsewhere: RequestListener
 
-  /** @param elsewhere answers what is no POST, such as for a video */
+  /** @param elsewhere answers everything except POST, such as requests for a video */
   constructor(elsewhere: RequestListener = (_request, response) => void response.writeHead(404).end()) {
     this.#elsewhere = elsewhere
   }
@@ -34,7 +34,7 @@ export class Receiver {
     else this.#elsewhere(request, response)
   }
 
-  /** From now on messages at this path are answered so. */
+  /** From now on it answers messages at this path like this. */
   answers(path: string, answer: Answer): void {
     this.#answers.set(path, answer)
   }
@@ -61,7 +61,7 @@ export class Receiver {
   }
 }
 
-/** Whether one of the signatures of a message is by this secret (Standard Webhooks). */
+/** Whether one of a message's signatures is made with this secret (Standard Webhooks). */
 export function isSignedBy(secret: string, { id, timestamp, body, signature }: Message): boolean {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
   const own = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Makes a certificate that signs itself, with openssl; `file` is for EGRESS_CA_FILE. */
+/** Makes a self-signed certificate with openssl; `file` is for EGRESS_CA_FILE. */
 export async function makeCertificate(
   directory: string,
   hosts: readonly string[] = ['*.example.com'],

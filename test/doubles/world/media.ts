@@ -9,10 +9,10 @@ const run = promisify(execFile)
 
 /** Public-domain human speech (LibriVox), five clips with a reference text, from Debian's pocketsphinx-testdata. */
 const speechDirectory = '/usr/share/pocketsphinx/test/data/librivox'
-/** About seven seconds of it. */
+/** The first seven seconds or so. */
 const speech = join(speechDirectory, 'sense_and_sensibility_01_austen_64kb-0870.wav')
 
-/** What the subtitle tracks of the captioned files say. */
+/** The texts of the subtitle tracks in the captioned files. */
 export const captionText = {
   en: ['Welcome to the captioned file.', 'It has two cues & no more.'],
   de: ['Willkommen in der Datei.', 'Sie hat zwei Zeilen.'],
@@ -47,10 +47,10 @@ const captioned = (codec: string) => [
   '6',
 ]
 
-/** A codec without encoder delay: for a delay, Matroska would shift every track, captions too. */
+/** A codec without encoder delay: because of a delay, Matroska would shift every track, captions too. */
 const exactly = ['-c:a', 'flac']
 
-/** How each file is made by ffmpeg; `speech.*` hold a real voice, `mute.mp4` and `picture.mp4` no sound at all. */
+/** How ffmpeg makes each file. `speech.*` have a real voice; `mute.mp4` and `picture.mp4` have no sound at all. */
 const recipes: Record<string, string[]> = {
   'speech.mp4': [...picture, '-i', speech, ...film, '-c:a', 'aac', '-shortest', 'speech.mp4'],
   'titled.mp4': [
@@ -73,7 +73,7 @@ const recipes: Record<string, string[]> = {
   'speech.aac': ['-i', speech, '-c:a', 'aac', '-f', 'adts', 'speech.aac'],
   'speech.flac': ['-i', speech, 'speech.flac'],
   'speech.ogg': ['-i', speech, '-c:a', 'libvorbis', 'speech.ogg'],
-  // written as a broadcast is: the header does not say how long it will be
+  // Written like a broadcast: the header does not give the duration.
   'live.webm': ['-i', speech, '-c:a', 'libopus', '-f', 'webm', '-live', '1', 'live.webm'],
   'picture.jpg': ['-f', 'lavfi', '-i', 'testsrc2=s=640x360', '-frames:v', '1', '-update', '1', 'picture.jpg'],
   'silence.wav': ['-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono', '-t', '3', 'silence.wav'],
@@ -82,12 +82,12 @@ const recipes: Record<string, string[]> = {
 /** Every file that `makeMedia` can make. */
 export const mediaNames: readonly string[] = [...Object.keys(recipes), ...Object.keys(texts), 'truncated.mp4']
 
-/** What was made once, by any process. Encoding takes more time than most tests that use it. */
+/** Files that any process made earlier. Encoding takes more time than most tests that use it. */
 const MADE = join(import.meta.dirname, '../../../.media/tests')
 
 /**
- * Makes the named files in `directory`, good and bad ones; needs ffmpeg and Debian's pocketsphinx-testdata.
- * Besides them the two subtitle files `en.srt` and `de.srt` are written.
+ * Makes the named files in `directory`, good and bad ones, and also the subtitle files `en.srt` and `de.srt`. Needs
+ * ffmpeg and Debian's pocketsphinx-testdata.
  */
 export async function makeMedia(directory: string, ...names: string[]): Promise<void> {
   await writeTexts(directory, names)
@@ -107,7 +107,10 @@ async function writeTexts(directory: string, names: readonly string[]): Promise<
     if (names.includes(name) || name.endsWith('.srt')) await writeFile(join(directory, name), text)
 }
 
-/** @returns the path of a file that is named after its recipe, and renamed when complete: processes may make it at once */
+/**
+ * @returns the path of a file that is named after its recipe. It is renamed when it is complete, because processes may
+ * make it at once.
+ */
 async function madeFile(name: string, recipe: readonly string[]): Promise<string> {
   const id = createHash('sha256')
     .update(JSON.stringify([recipe, texts]))

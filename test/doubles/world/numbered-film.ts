@@ -3,24 +3,24 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Bits of a number, each a column of the picture: white for 1, black for 0. */
+/** Bits of a number. Each is a column of the picture: white for 1, black for 0. */
 const BITS = 8
 const WIDTH = 640
 const HEIGHT = 360
-/** Pictures a second. */
+/** Pictures per second. */
 const RATE = 10
 
 export type Scene = { number: number; seconds: number }
 
 /**
- * Writes a film whose scenes each show a number from 0 to 255, drawn so large that it can be read back from any picture
- * of it, however small. The encoder puts key frames where it likes to, as it does in any film.
+ * Writes a film in which each scene shows a number from 0 to 255. The number is so large that it can be read from any
+ * picture of the scene, however small. The encoder chooses its key frames freely, as in any film.
  */
 export async function makeNumberedFilm(path: string, scenes: readonly Scene[], more: string[] = []): Promise<void> {
   const inputs = scenes.flatMap(() => [
     ...['-f', 'lavfi', '-t', String(1 / RATE), '-i', `color=c=gray:s=${WIDTH}x${HEIGHT}:r=${RATE}`],
   ])
-  // Each scene is drawn once and repeated: drawing every picture takes four times as long as all the rest.
+  // Each scene is drawn once and repeated: drawing every picture takes four times as long as everything else.
   const repeated = (seconds: number): string => `loop=loop=${Math.round(seconds * RATE) - 1}:size=1`
   const drawn = scenes.map(
     ({ number, seconds }, index) => `[${index}:v]${drawing(number)},${repeated(seconds)}[v${index}]`,
@@ -43,7 +43,7 @@ export async function makeNumberedFilm(path: string, scenes: readonly Scene[], m
   await run('ffmpeg', [...args, path])
 }
 
-/** One column a bit, the first being the highest. */
+/** One column per bit, the highest first. */
 function drawing(number: number): string {
   const width = WIDTH / BITS
   return Array.from({ length: BITS }, (_, bit) => {
@@ -53,8 +53,8 @@ function drawing(number: number): string {
 }
 
 /**
- * The numbers that JPEGs show, and their sizes in pixels. All are read at once: starting ffmpeg takes longer than a
- * picture. @throws Error where one is no JPEG or shows no number
+ * The numbers that JPEGs show, and their sizes in pixels. All are read at once, because starting ffmpeg takes longer
+ * than a picture. @throws Error if one is no JPEG or shows no number
  */
 export async function readNumbers(
   jpegs: readonly Buffer[],
@@ -79,7 +79,7 @@ export async function readNumbers(
   })
 }
 
-/** What a program prints that reads the pictures, one after the other. */
+/** The output of a program that reads the pictures, one after the other. */
 async function runOn(jpegs: readonly Buffer[], program: string, args: readonly string[]): Promise<Buffer> {
   const running = run(program, args, { encoding: 'buffer', maxBuffer: 1024 * 1024 })
   running.child.stdin?.end(Buffer.concat(jpegs))

@@ -3,11 +3,11 @@ import { request } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { onLoopback } from '../loopback-server.ts'
 
-/** A stand-in for an operator's SOCKS5 proxy (RFC 1928, 1929), which reaches what an HTTP proxy reaches. */
+/** A stand-in for an operator's SOCKS5 proxy (RFC 1928, 1929). It reaches the same hosts as an HTTP proxy. */
 export type SocksProxy = AsyncDisposable & {
   /** `host:port`. */
   at: string
-  /** What it was asked to connect to, `host:port`, with the user who asked. */
+  /** The targets of its connections, `host:port`, with the user who asked. */
   asked: string[]
 }
 
@@ -16,7 +16,7 @@ const PASSWORD = 2
 const NO_METHOD = 0xff
 const NAME = 3
 
-/** @param password that every user has; undefined: nobody is asked for one */
+/** @param password of every user; undefined: it asks for none */
 export async function startSocksProxy(httpProxy: string, password?: string): Promise<SocksProxy> {
   const asked: string[] = []
   const serve = async (socket: Socket): Promise<void> => {
@@ -56,7 +56,7 @@ export async function startSocksProxy(httpProxy: string, password?: string): Pro
   return { at: `127.0.0.1:${port}`, asked, [Symbol.asyncDispose]: close }
 }
 
-/** Reads as many bytes as are asked for. */
+/** Reads exactly this many bytes. */
 const reader = (socket: Socket) => async (count: number) => {
   for (;;) {
     const bytes: Buffer | null = count === 0 ? Buffer.alloc(0) : socket.read(count)

@@ -12,7 +12,7 @@ export type StrangerHosts = AsyncDisposable & {
   caFile: string
   /** Host and path of each request, in order. */
   requests: string[]
-  /** Connections to the hosts that are open now; those of plain http end at the proxy. */
+  /** Open connections to the hosts; those of plain http end at the proxy. */
   readonly open: number
 }
 

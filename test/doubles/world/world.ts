@@ -9,11 +9,11 @@ export type WorldHandler = (request: IncomingMessage, response: ServerResponse) 
 export type WorldOptions = {
   /** Bytes or a handler by path, with or without its query (`/clip.mp4`). Other paths are 404. */
   files: Record<string, Buffer | WorldHandler>
-  /** `user:password` the proxy asks for; unset: none. */
+  /** `user:password` that the proxy asks for; unset: none. */
   credentials?: string
   /** Makes the world answer for https too (PEM, see `makeCertificate`). */
   certificate?: { key: string; cert: string }
-  /** Hosts it answers for besides `*.example.com`. */
+  /** Other hosts that it answers for, in addition to `*.example.com`. */
   hosts?: readonly string[]
 }
 
@@ -23,12 +23,12 @@ export type World = AsyncDisposable & {
   proxyUrl: string
   /** URLs of the requests that reached the world, in order. */
   requests: string[]
-  /** Requests to the proxy for other hosts: a guard that works leaves this empty. */
+  /** Requests to the proxy for other hosts. If the guard works, this is empty. */
   refused: string[]
   close(): Promise<void>
 }
 
-/** Starts the outside world on loopback. Files are served with ranges; everything is closed by `close`. */
+/** Starts the outside world on loopback. Files are served with ranges. `close` closes everything. */
 export async function startWorld({ files, credentials, certificate, hosts = [] }: WorldOptions): Promise<World> {
   const requests: string[] = []
   const refused: string[] = []

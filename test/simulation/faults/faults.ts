@@ -27,7 +27,7 @@ const usualRates = {
   'no owner': 0.01,
 } as const
 
-/** Faults that do not follow a rate, but belong to the input of a step. */
+/** Faults without a rate: they belong to the input of a step. */
 type OtherFault = 'worker killed by its input' | 'step hung' | 'step failed' | ModelFault
 
 /** Faults of owners. */
@@ -46,7 +46,7 @@ type ModelFault = (typeof modelFaults)[number]
 
 export type Fault = keyof typeof usualRates | OtherFault
 
-/** Faults that cost much time: left out of mild runs, which show that nothing is late. */
+/** Faults that cost much time. Mild runs leave them out, and show that nothing is late. */
 const heavy: readonly Fault[] = [
   'crash before a call',
   'crash after a call',
@@ -59,7 +59,7 @@ const heavy: readonly Fault[] = [
 
 export type Latency = { there: number; back: number }
 
-/** The faults of one run. The seed says which kinds it has, and how often they strike. */
+/** The faults of one run. The seed determines which kinds it has, and how often they occur. */
 export class Faults {
   on = true
   readonly counts = new Map<Fault, number>()
@@ -74,7 +74,7 @@ export class Faults {
     this.#rates = new Map(rates.filter(([kind]) => !mild || !heavy.includes(kind)))
   }
 
-  /** Draws whether this fault happens here and now; if so, counts it. */
+  /** Draws whether this fault happens here and now. If so, counts it. */
   strikes(kind: Fault, random: Random, times = 1): boolean {
     if (!this.on || !random.chance((this.#rates.get(kind) ?? 0) * times)) return false
     this.count(kind)

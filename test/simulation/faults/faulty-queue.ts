@@ -13,14 +13,14 @@ export const placesOf = (step: StepTask['step']): string => `places of ${step}`
 const REPEATED_AFTER_MS = 5000
 const LONGEST_REPEATED_AFTER_MS = 80_000
 
-/** The work queue as one simulated process reaches it: it loses, repeats, delays and reorders messages. */
+/** The work queue as one simulated process reaches it. It loses, repeats, delays and reorders messages. */
 export function faultyQueue(line: Line, inner: MemoryWorkQueue): WorkQueue {
   const { world, life, random } = line
 
-  /** Publications of one task by this process, by the revision that it belongs to. */
+  /** Publications of one task by this process, by the task's revision. */
   const publications = new Map<string, number>()
 
-  /** Records that a task which does not arrive takes up one of the few places of its step and lane. */
+  /** Records that a lost task takes up one of the few places of its step and lane. */
   function hinder(task: StepTask, ms: number): void {
     world.record.hinderJob(task.jobId, ms)
     world.record.hinder(placesOf(task.step), ms)
@@ -38,7 +38,7 @@ export function faultyQueue(line: Line, inner: MemoryWorkQueue): WorkQueue {
     if (delayed) hinder(task, ms)
     world.scheduler.after(ms, () => {
       world.trace.add('queue', `carries ${nameOf(task)}`)
-      // Refused only after its process has ended, with the queue inside it.
+      // Refused only after its process has ended, and the queue with it.
       void inner.publish(task).catch(() => undefined)
     })
     if (line.strikes('message repeated')) send(task, 0)
@@ -52,7 +52,7 @@ export function faultyQueue(line: Line, inner: MemoryWorkQueue): WorkQueue {
       task: delivery.task,
       acknowledge: async () => line.crashPoint('acknowledging'),
       reject: (reason) => {
-        // A task whose deadline has passed cannot be handled any more.
+        // A task past its deadline can no longer be handled.
         if (life.clock.now() < delivery.task.deadlineAt)
           world.record.deadLetters.push(`${nameOf(delivery.task)}: ${reason}`)
         return delivery.reject(reason)
@@ -69,7 +69,7 @@ export function faultyQueue(line: Line, inner: MemoryWorkQueue): WorkQueue {
         world.record.publications++
         world.record.tasks.set(nameOf(task), task)
         const repeatedMs = Math.min(REPEATED_AFTER_MS * 2 ** count, LONGEST_REPEATED_AFTER_MS)
-        // The message before was lost with the worker that had taken it; the next one may be lost as well.
+        // The previous message was lost with the worker that had taken it. The next one may be lost as well.
         if (count > 0) world.record.hinderJob(task.jobId, repeatedMs)
         send(task, repeatedMs)
       }),
@@ -81,7 +81,7 @@ export function faultyQueue(line: Line, inner: MemoryWorkQueue): WorkQueue {
       return {
         async take(first: Lane, signal: AbortSignal) {
           const take = consumer.take(first, signal)
-          // Closed by the death of its process: there is nobody to answer.
+          // Closed by the death of its process: no caller waits for an answer.
           take.catch(() => undefined)
           return taken(take.catch((error: unknown) => (life.alive ? Promise.reject(error) : new Promise(() => {}))))
         },

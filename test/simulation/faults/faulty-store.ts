@@ -9,7 +9,9 @@ import type {
 } from '#packages/ports/event-store.ts'
 import type { Line } from './line.ts'
 
-/** A store tells its followers only now and then that it has moved past events of others: here every so many times. */
+/**
+ * A store reports only at intervals to its followers that it has moved past events of others: here, after this many.
+ */
 const TOLD_OF_OTHERS = 20
 
 /**
@@ -79,7 +81,7 @@ export function faultyStore(line: Line): EventStore {
   }
 }
 
-/** How long a batch is under way, milliseconds; long where the connection was lost. */
+/** How long a batch is under way, milliseconds. It is long if the connection was lost. */
 function delay({ random, world, life }: Line): number {
   if (!world.faults.strikes('feed delayed', random)) return random.chance(0.5) ? 0 : random.between(1, 8)
   const ms = random.pick([100, 1000, 3000, 8000])

@@ -14,7 +14,7 @@ export function faultyViews(line: Line): Views {
     apply: (changes, to) =>
       call(`applies ${changes.length} changes up to ${to.position}, checkpoint ${to.checkpoint}`, async () => {
         if (changes.length === 0 || !line.strikes('views torn')) return inner.apply(changes, to)
-        // As on MongoDB, documents and state have no common transaction: the documents come first.
+        // As on MongoDB, no transaction covers documents and state together: the documents come first.
         await inner.apply(changes.slice(0, line.random.between(0, changes.length)), { position: 0 })
         throw new Error('the connection was lost between two writes')
       }),

@@ -15,13 +15,16 @@ const failureOf: Record<CallKind, Fault> = {
 /** What happens to a call. */
 type Fate = 'none' | 'refused' | 'late' | 'lost'
 
-/** An answer that never comes. Each call has its own: one for all would keep whoever waited for it, with its world. */
+/**
+ * An answer that never comes. Each call has its own, because a shared one would keep all its waiters, and their worlds,
+ * in memory.
+ */
 const never = (): Promise<never> => new Promise(() => {})
 
-/** How long a failed call holds up its process, milliseconds: the longest pause before a call is repeated. */
+/** How long a failed call delays its process, milliseconds: the longest pause before a call is repeated. */
 const FAILED_CALL_COSTS_MS = 1500
 
-/** The connection of one life of a process with its ports. Every call passes here, and may not arrive. */
+/** The connection of one life of a process with its ports. Every call passes through it, and may be lost. */
 export class Line {
   readonly life: Life
   readonly world: World
@@ -37,7 +40,7 @@ export class Line {
     return this.world.faults.strikes(fault, this.random)
   }
 
-  /** Makes one call: `effect` is what it does at the other end. */
+  /** Makes one call. `effect` is what it does at the other end. */
   call<T>(kind: CallKind, what: string, effect: () => Promise<T>): Promise<T> {
     const { life, world } = this
     if (!life.alive) return never()
@@ -68,7 +71,7 @@ export class Line {
     })
   }
 
-  /** A call that was refused takes effect all the same, when nobody waits for it any more. */
+  /** A refused call takes effect all the same, when its caller no longer waits for it. */
   #later(effect: () => Promise<unknown>): void {
     this.world.scheduler.after(this.random.between(10, 3000), () => void effect().catch(() => undefined))
   }
@@ -80,7 +83,7 @@ export class Line {
     if (this.strikes('crash after a call')) return this.#crash(`after: ${what}`)
   }
 
-  /** Resolves `ms` milliseconds later, unless this life is over then. */
+  /** Resolves `ms` milliseconds later, unless this life is over by then. */
   arrival(ms: number): Promise<void> {
     return new Promise((resolve) => this.#arrive(ms, resolve))
   }

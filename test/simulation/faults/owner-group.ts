@@ -8,30 +8,30 @@ import type { World } from '../world.ts'
 type Member = {
   life: Life
   newest: Newest<boolean>
-  /** For how many looks the group has not heard of it. */
+  /** The number of looks since it last contacted the group. */
   silentFor: number
-  /** The group has given it up, and it has not heard of that. */
+  /** The group has removed it, and it does not know yet. */
   isOut: boolean
-  /** The newest word of the group that it has heard. */
+  /** The newest message from the group that it has received. */
   heard: number
 }
 
 const LOOKS_EVERY_MS = 1000
 
-/** A member that is silent for so many looks is out. */
+/** A member that is silent for this many looks is out. */
 const OUT_AFTER = 6
 
-/** From the word that a process is the owner to its first task, milliseconds. */
+/** From the message that a process is the owner to its first task, milliseconds. */
 const TAKEN_OVER_MS = 1500
 
 /** How long there are two owners, or none, milliseconds. */
 const ASTRAY_MS = [500, 8000] as const
 
 /**
- * The group that elects the owner among the processes of a service, as Kafka does: an owner that has died, sleeps or is
- * cut off loses its place to another after some seconds, and goes on as long as it does not know. Now and then another
- * becomes the owner for no reason, a second one takes itself for the owner, or none does. Members hear of the group at
- * different times.
+ * The group that elects the owner among the processes of a service, as Kafka does. An owner that has died, sleeps or is
+ * cut off loses its place to another after some seconds, and continues until it learns of that. Sometimes another
+ * becomes the owner without a reason, a second one believes that it is the owner, or none does. Members get the group's
+ * messages at different times.
  */
 export class OwnerGroup {
   readonly #world: World
@@ -43,14 +43,14 @@ export class OwnerGroup {
   #electing = false
   #words = 0
 
-  /** @param name under which it is recorded when there is no owner */
+  /** @param name under which the record notes that there is no owner */
   constructor(world: World, name: string) {
     this.#world = world
     this.#name = name
     this.#random = world.random.fork(name)
   }
 
-  /** What one life of a process hears of the group. */
+  /** The messages of the group to one life of a process. */
   memberOf(life: Life): Ownership {
     const owned = async function* (this: OwnerGroup, signal: AbortSignal): AsyncIterable<boolean> {
       const member: Member = { life, newest: new Newest(), silentFor: 0, isOut: false, heard: 0 }
@@ -132,7 +132,7 @@ export class OwnerGroup {
     })
   }
 
-  /** Keeps the owner, as long as the group has not given it up. The place of one that has died waits until that is known. */
+  /** Keeps the owner unless the group has removed it. A dead owner's place stays taken until the group notices. */
   #elect(): void {
     const members = [...this.#members].filter(({ isOut }) => !isOut)
     if (members.length === 0) return

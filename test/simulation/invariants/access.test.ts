@@ -26,7 +26,7 @@ function eventsOf(settledAt: number): StoredEvent[] {
   return events as unknown as StoredEvent[]
 }
 
-/** The findings for an end that `one` shows 35 seconds after it, and a later answer that the job waits. */
+/** The findings if `one` shows an end 35 seconds after it, and a later answer says that the job waits. */
 function problemsOf(settledAt: number, later: { node: object; askedAt: number; nodeTime: number }) {
   const world = new World(1, { keepsTrace: false, mutation: {} })
   const answer = (node: object, askedAt: number, nodeTime: number, seen: object): void => {
@@ -39,17 +39,17 @@ function problemsOf(settledAt: number, later: { node: object; askedAt: number; n
 }
 
 describe('an answer that a job waits, after its end was answered', () => {
-  it('is excused where another ingress, by its own clock, is not to show an unsettled end yet', () => {
+  it('is excused if another ingress, by its own clock, must not show an unsettled end yet', () => {
     expect(problemsOf(60_000, { node: other, askedAt: 36_000, nodeTime: 29_999 })).to.deep.equal([])
     expect(problemsOf(60_000, { node: other, askedAt: 36_000, nodeTime: 30_000 })).to.have.length(1)
   })
 
-  it('is not once the debit was settled, and never by the same ingress', () => {
+  it('is not excused once the debit was settled, and never by the same ingress', () => {
     expect(problemsOf(35_500, { node: other, askedAt: 36_000, nodeTime: 29_999 })).to.have.length(1)
     expect(problemsOf(60_000, { node: one, askedAt: 36_000, nodeTime: 29_999 })).to.have.length(1)
   })
 
-  it('is excused where another ingress, by its own clock, still takes the job for young', () => {
+  it('is excused if the job is still young to another ingress, by its own clock', () => {
     expect(problemsOf(1000, { node: other, askedAt: 36_000, nodeTime: -10_001 })).to.deep.equal([])
     expect(problemsOf(1000, { node: other, askedAt: 36_000, nodeTime: -10_000 })).to.have.length(1)
   })

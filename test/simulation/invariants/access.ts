@@ -33,16 +33,16 @@ export const goodKeysAreAccepted: Check = ({ events, organizations, world: { rec
     .map(({ keyId, node }) => `${node} refused the key ${keyId}, which was never revoked and has not expired`)
 }
 
-/** Until a job is this old, milliseconds, an ingress reads its end from the view alone, which may be behind. */
+/** Until a job is this old, milliseconds, an ingress reads its end only from the view, which may be behind. */
 const VIEW_ALONE_MS = 10_000
 
-/** An ingress shows an end whose debit is not settled once it is this old, milliseconds. */
+/** An ingress shows an unsettled end once it is this old, milliseconds. */
 const SHOWN_UNSETTLED_AFTER_MS = 30_000
 
 /**
  * Invariant 11: once an answer has shown the end of a job, no later answer says that it waits, even if the views are
- * lost. None of the same ingress. Another may lag for as long as, by its own clock, the job is young, or an end whose
- * debit is not settled is not to be shown yet: no clock is shared, so the first of them cannot hold back for the last.
+ * lost. The same ingress never says so. Another may lag in two cases: by its own clock the job is still young, or it
+ * must not show an unsettled end yet. Ingresses share no clock, so the first cannot wait for the last.
  */
 export const noStateIsOlder: Check = ({ jobs, settlements, world: { record } }) => {
   const read = record.readings.map(({ seen, ...one }) => ({ ...one, status: seen?.details.status }))
@@ -52,15 +52,15 @@ export const noStateIsOlder: Check = ({ jobs, settlements, world: { record } }) 
     own.filter(({ status }) => status !== 'queued'),
     ({ jobId }) => jobId,
   )
-  type Told = (typeof own)[number]
-  const mayLag = ({ jobId, askedAt, nodeTime }: Told): boolean => {
+  type OwnAnswer = (typeof own)[number]
+  const mayLag = ({ jobId, askedAt, nodeTime }: OwnAnswer): boolean => {
     const job = jobs.get(jobId) ?? []
     const isYoung = nodeTime < (requestOf(job)?.recordedAt ?? Number.POSITIVE_INFINITY) + VIEW_ALONE_MS
     const isOpen = askedAt < (settlements.get(jobId)?.[0]?.recordedAt ?? Number.POSITIVE_INFINITY)
     const isHidden = isOpen && nodeTime < (endOf(job)?.recordedAt ?? 0) + SHOWN_UNSETTLED_AFTER_MS
     return isYoung || isHidden
   }
-  const isOlder = (one: Told): boolean => {
+  const isOlder = (one: OwnAnswer): boolean => {
     const earlier = (ends.get(one.jobId) ?? []).filter((end) => end.answeredAt < one.askedAt)
     return one.status === 'queued' && earlier.some(({ node }) => node === one.node || !mayLag(one))
   }
@@ -73,7 +73,7 @@ const kindOf = ({ answer, request }: Application): [string, Application['request
   request.kind,
 ]
 
-/** Invariant 6: nobody sees another's job; and what its owner sees is what happened. */
+/** Invariant 6: a customer sees only its own jobs, and sees what happened to them. */
 export const onlyOwnJobsAreSeen: Check = ({ jobs, settlements, removals, world: { record, settings } }) => {
   const problems: string[] = []
   const kinds = new Map(record.applications.map(kindOf))
@@ -103,7 +103,7 @@ export const onlyOwnJobsAreSeen: Check = ({ jobs, settlements, removals, world: 
   return problems
 }
 
-/** Invariant 6, where a job is read by its id: nobody reads of another's job, and what its owner reads is what happened. */
+/** Invariant 6, for reads of a job by its id: a customer reads only its own jobs, and reads what happened. */
 export const onlyOwnJobsAreRead: Check = ({ jobs, settlements, removals, world: { record, settings } }) => {
   const problems: string[] = []
   for (const { jobId, own, seen, askedAt, answeredAt } of record.readings) {
@@ -114,9 +114,9 @@ export const onlyOwnJobsAreRead: Check = ({ jobs, settlements, removals, world: 
     const { details, timeline } = seen
     const ids = timeline.map(({ id }) => id)
     if (ids.some((id, index) => id <= (ids[index - 1] ?? 0))) problems.push(`the timeline of ${jobId} goes back`)
-    const told = timeline.find(({ type }) => ['completed', 'failed', 'cancelled'].includes(type))
-    if (told?.type !== (details.status === 'queued' ? undefined : details.state))
-      problems.push(`the timeline of ${jobId} ends as ${told?.type}, and it is ${details.state}`)
+    const shownEnd = timeline.find(({ type }) => ['completed', 'failed', 'cancelled'].includes(type))
+    if (shownEnd?.type !== (details.status === 'queued' ? undefined : details.state))
+      problems.push(`the timeline of ${jobId} ends as ${shownEnd?.type}, and it is ${details.state}`)
     const end = endOf(jobs.get(jobId) ?? [])
     const settlement = settlements.get(jobId)?.[0]
     const { charged } = details.credits
@@ -129,7 +129,8 @@ export const onlyOwnJobsAreRead: Check = ({ jobs, settlements, removals, world: 
       settlement?.recordedAt ?? Number.POSITIVE_INFINITY,
       (end?.recordedAt ?? Number.POSITIVE_INFINITY) + SHOWN_UNSETTLED_AFTER_MS - settings.maxSkewMs,
     )
-    if (told !== undefined && answeredAt < shownAt) problems.push(`the end of ${jobId} is read before it is settled`)
+    if (shownEnd !== undefined && answeredAt < shownAt)
+      problems.push(`the end of ${jobId} is read before it is settled`)
   }
   return problems
 }

@@ -3,7 +3,7 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 type Fields = Record<string, unknown>
 type Fold = Map<string, Fields>
 
-/** What the view of batches is to have, made without the service's projection. */
+/** The expected view of batches, made without the service's projection. */
 export function applyToBatches(fold: Fold, { type, data, stream, recordedAt }: StoredEvent): void {
   if (!stream.startsWith('batch-')) return
   const id = stream.slice('batch-'.length)
@@ -34,7 +34,7 @@ export function applyToBatches(fold: Fold, { type, data, stream, recordedAt }: S
   })
 }
 
-/** By how much an event of a batch changes the balance, and the batches for which credits are held after it. */
+/** How an event of a batch changes the balance, and which batches hold credits after it. */
 export function heldAfter({ type, data }: StoredEvent, holds: readonly string[]): { change: number; holds: string[] } {
   if (type === 'CreditsHeld') return { change: -data.credits, holds: [...holds, data.batchId] }
   if (type === 'CreditsReleased') return { change: data.credits, holds: holds.filter((id) => id !== data.batchId) }

@@ -7,8 +7,8 @@ import { type Check, endOf, type History } from './history.ts'
 import { type EventOf, ofType } from './raw-events.ts'
 
 /**
- * Invariant 17: every accepted batch ends once; each of its items has ended then, as its last job did, and is paid once.
- * What was held for a batch is charged or returned, once, and one Idempotency-Key makes one batch.
+ * Invariant 17: every accepted batch ends once. By then each of its items has ended, as its last job did, and is paid
+ * once. The credits held for a batch are charged or refunded, once, and one Idempotency-Key makes one batch.
  */
 export const batchesAddUp: Check = (history) => {
   const byStream = Map.groupBy(history.events, ({ stream }) => stream)
@@ -61,7 +61,7 @@ function wrongItems({ jobs, settlements }: History, batchId: string, { items, ..
   })
 }
 
-/** A batch ends early only where somebody wants that, or its key is revoked. */
+/** A batch ends early only if somebody cancels it, or its key is revoked. */
 function wrongEnd({ events, world: { record } }: History, batchId: string, known: KnownBatch): string[] {
   const { reason, keyId, orgId } = known
   const isRevoked = events.some(({ type, stream }) => type === 'KeyRevoked' && stream === streams.key(keyId ?? ''))

@@ -8,7 +8,7 @@ import { historyOf } from './history.ts'
 
 const url = 'https://cdn.example.com/1.mp4'
 
-/** The findings of the check for a failed job whose video can be read. */
+/** The findings of the check for a failed job on a video that can be read. */
 function problemsOf(fixture: JobFixture, causationId = 'job-1/1/fetch/1'): string[] | Promise<string[]> {
   const world = new World(1, { keepsTrace: false, mutation: {} })
   const plan = { first: [], last: { ms: 100, type: 'result' } satisfies Ending }
@@ -21,7 +21,7 @@ function problemsOf(fixture: JobFixture, causationId = 'job-1/1/fetch/1'): strin
   return noJobFailsNeedlessly(historyOf(world, [], events))
 }
 
-/** Starts the due step `starts` times, each time without a result; the last failure ends the job. */
+/** Starts the due step `starts` times, each time without a result. The last failure ends the job. */
 function failing(fixture: JobFixture, starts: number): JobFixture {
   for (let start = 1; start < starts; start++) fixture.start().fail(problem('upstream_error'), 0)
   return fixture.start().fail(problem('upstream_error', { transient: false }))
@@ -30,7 +30,7 @@ function failing(fixture: JobFixture, starts: number): JobFixture {
 const fetching = () => new JobFixture({ url, mode: 'generate' })
 const listening = () => fetching().start().succeed(results.fetched)
 
-describe('a failure that is excused by how often a host was asked', () => {
+describe('a failure that is excused by the number of requests to a host', () => {
   it('is one at a step that asks a host, after six starts', async () => {
     expect(await problemsOf(failing(fetching(), 6))).to.deep.equal([])
   })

@@ -24,8 +24,8 @@ type Job = {
 
 /**
  * Invariants 9 and 10: no job fails needlessly. A failure is the video's own, or the job lost three workers, or its
- * host was asked as often as allowed, or faults held up what it needed for so long that its window left no room. Other
- * organizations' floods are no excuse.
+ * host was asked as often as allowed, or faults delayed the job until its window left no room. Other organizations'
+ * floods are no excuse.
  */
 export const noJobFailsNeedlessly: Check = (history) => {
   const problems: string[] = []
@@ -43,10 +43,10 @@ export const noJobFailsNeedlessly: Check = (history) => {
 
 function needless(history: History, job: Job): string | undefined {
   const { code } = job.failure.data
-  // Whether somebody asked for it is checked with the ends.
+  // The checks of ends verify that somebody requested it.
   if (code === 'cancelled') return undefined
   const { path, end } = courseOf(job)
-  // An item whose job fails for these begins anew.
+  // An item begins again if its job fails with one of these.
   if (job.request.data.batchId !== null && timely(code)) return undefined
   if (code === 'insufficient_credits') {
     if (maySpeak(job)) return 'it had the credits'
@@ -72,7 +72,7 @@ const timely = (code: string): boolean =>
 
 const maySpeak = ({ request }: Job): boolean => request.data.mode !== 'auto' || request.data.budget >= 5
 
-/** The steps that a job may need, and its end if there is time enough. */
+/** The steps that a job may need, and its end if there is enough time. */
 function courseOf(job: Job): { path: Step[]; end: string } {
   const { plans } = job.video
   const { mode, kind } = job.request.data
@@ -95,12 +95,14 @@ function courseOf(job: Job): { path: Step[]; end: string } {
   path.push('speech-to-text')
   const { last } = plans['speech-to-text']
   if (last.type === 'kills') return { path, end: 'internal_error' }
-  // Where nobody speaks there is no transcript, but there are pictures.
+  // Without speech there is no transcript, but there are pictures.
   const isSilent = last.type === 'permanent' && kind === 'transcript'
   return isSilent ? { path, end: permanentCode['speech-to-text'] } : extracted()
 }
 
-/** The end of an extraction: two repairs are asked for, and a request without an answer takes all the time. */
+/**
+ * The end of an extraction: the model may be asked for two repairs, and a request without an answer takes all the time.
+ */
 function extraction({ talk }: Video, path: Step[]): { path: Step[]; end: string } {
   const ends = {
     garbage: permanentCode.extract,
@@ -121,11 +123,11 @@ function neededFor({ world }: History, { first, last }: Plan): number {
   return first.reduce((sum, ending, index) => sum + attempt(ending, index), last.ms + DOWNLOAD_MS)
 }
 
-/** How long the model takes until its answer fits, milliseconds. A busy one is asked again after a while. */
+/** How long the model takes until its answer fits, milliseconds. A busy model is asked again after a while. */
 const talkedFor = ({ talk }: Video): number =>
   [...talk.first, talk.last].reduce((sum, { ms, type }) => sum + ms + (type === 'busy' ? 8000 : 0), 0)
 
-/** When faults, or other jobs in the slots, held up what this job needed. */
+/** When faults, or other jobs in the slots, delayed what this job needed. */
 function holdingUp({ world, organizations }: History, { jobId, request }: Job, path: readonly Step[]): Hindrance[] {
   const { record, settings } = world
   const floods = organizations.some((one) => one.floods && one.orgId === request.data.orgId)
@@ -137,10 +139,10 @@ function holdingUp({ world, organizations }: History, { jobId, request }: Job, p
   return [...orchestratorsHeld(world), ...processes.flatMap((name) => record.ofProcess(name)), ...record.ofJob(jobId)]
 }
 
-/** Steps that read from outside: their failures count as those of the host. */
+/** Steps that read from outside: their failures count as failures of the host. */
 const atHosts: readonly Step[] = ['fetch', 'caption']
 
-/** Whether a worker ended the job at a step that asks a host, started as often as one job may ask a host. */
+/** Whether a worker ended the job at a step that asks a host, after as many starts as one job may have there. */
 function hostGaveOut({ events, failure }: Job): boolean {
   const started = ofType(events, 'StepStarted')
   const last = started.at(-1)?.data.step
@@ -153,7 +155,7 @@ const starts = (events: readonly StoredEvent[]): number =>
 
 type Lost = { started: EventOf<'StepStarted'>; until: number }
 
-/** Claims without an end: displaced by another claim, or the last one of a job that failed for it. */
+/** Claims without an end: another claim replaced it, or it was the last claim of a job that failed for it. */
 function lostClaims(events: readonly StoredEvent[]): Lost[] {
   const lost: Lost[] = []
   let held: EventOf<'StepStarted'> | undefined
@@ -174,7 +176,7 @@ function lostLeases(events: readonly StoredEvent[]): number {
   return Math.max(0, ...[...bySteps.values()].map((lost) => lost.length))
 }
 
-/** No lease runs out while its worker, its connection and the orchestrators are well. */
+/** No lease runs out while its worker, its connection and the orchestrators work. */
 function needlessExpiries(history: History, jobId: string, events: readonly StoredEvent[]): string[] {
   const { world } = history
   return lostClaims(events)

@@ -5,7 +5,9 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { type Check, type History, requestOf } from './history.ts'
 
-/** Invariant 2: a balance is what was given in its period and not spent, no month gives twice, and none is negative. */
+/**
+ * Invariant 2: a balance is what was granted in its period and not spent, no month grants twice, and none is negative.
+ */
 export const balancesAddUp: Check = async (history) => {
   const { world, ledgers } = history
   const store = new MemoryEventStore({ clock: world.storeClock, events: world.events, codec: world.codec })
@@ -23,7 +25,7 @@ export const balancesAddUp: Check = async (history) => {
   return [...problems, ...grantsOnce(history)]
 }
 
-/** Each grant of an operator has a size of its own: each is stored at most once, and once where it was answered. */
+/** Each grant of an operator has a different size. Each is stored at most once, and exactly once if it was answered. */
 function grantsOnce({ ledgers, world }: History): string[] {
   const problems: string[] = []
   for (const [orgId, events] of ledgers) {
@@ -38,7 +40,7 @@ function grantsOnce({ ledgers, world }: History): string[] {
   return problems
 }
 
-/** Invariant 3, besides what the history tells: a result is charged as the specification says. */
+/** Invariant 3, in addition to what the history shows: a result is charged as the specification says. */
 export const jobsCostTheirPrice: Check = ({ jobs, settlements }) =>
   [...settlements].flatMap(([jobId, [settlement]]) => {
     const cost = costOf(jobs.get(jobId) ?? [])
@@ -46,7 +48,10 @@ export const jobsCostTheirPrice: Check = ({ jobs, settlements }) =>
     return charged === cost ? [] : [`${jobId} was charged ${charged} instead of ${cost}`]
   })
 
-/** What a job costs by the specification: 0 without a result of its own, 10 for an extraction, 1 for captions, 5 for speech. */
+/**
+ * What a job costs by the specification: 0 without a result of its own, 10 for an extraction, 1 for captions, 5 for
+ * speech.
+ */
 function costOf(job: readonly StoredEvent[]): number {
   if (!job.some(({ type }) => type === 'JobCompleted')) return 0
   const request = requestOf(job)?.data

@@ -3,10 +3,12 @@ import { ORCHESTRATORS } from '../faults/owner-group.ts'
 import { hinderedMs } from '../record.ts'
 import { type Check, endOf, type History, requestOf } from './history.ts'
 
-/** How late an end may be beyond all faults that held up the service, milliseconds. */
+/** How late an end may be beyond all faults that delayed the service, milliseconds. */
 const SLACK_MS = 4000
 
-/** Invariant 1, besides what the history tells: every accepted job is there, and ends by its deadline plus a grace. */
+/**
+ * Invariant 1, in addition to what the history shows: every accepted job exists, and ends by its deadline plus a grace.
+ */
 export const everyJobEnds: Check = (history) => {
   const { jobs, world } = history
   const problems: string[] = []
@@ -23,8 +25,8 @@ export const everyJobEnds: Check = (history) => {
 }
 
 /**
- * Invariant 12: a job is cancelled only where its owner has asked for it, and a job whose owner was answered has ended by
- * then, in one way or another.
+ * Invariant 12: a job is cancelled only if its owner requested it. If the owner got an answer, the job has ended by
+ * then, one way or another.
  */
 export const cancellationsHold: Check = ({ jobs, removals, world: { record } }) => {
   const problems: string[] = []
@@ -35,7 +37,7 @@ export const cancellationsHold: Check = ({ jobs, removals, world: { record } }) 
   for (const [jobId, job] of jobs) {
     const end = endOf(job)
     const isCancelled = end?.type === 'JobFailed' && end.data.code === 'cancelled'
-    // Whoever closes an organization cancels its jobs.
+    // Closing an organization cancels its jobs.
     const closings = record.closings.filter(({ orgId }) => orgId === end?.metadata.orgId)
     const earliest = Math.min(...[...(asked.get(jobId) ?? []), ...closings].map(({ askedAt }) => askedAt))
     if (isCancelled && end.recordedAt < earliest) problems.push(`${jobId} was cancelled by nobody`)
@@ -51,7 +53,7 @@ export const cancellationsHold: Check = ({ jobs, removals, world: { record } }) 
   return problems
 }
 
-/** How late a job ended, milliseconds, less the error of the clocks and all that held up the orchestrators. */
+/** How late a job ended, milliseconds, less the error of the clocks and all that delayed the orchestrators. */
 function lateBy({ jobs, world }: History, jobId: string): number {
   const job = jobs.get(jobId) ?? []
   const request = requestOf(job)

@@ -3,7 +3,7 @@ import { verifyHistory } from '#packages/history/questions/verify/verify-history
 import type { Check } from './history.ts'
 
 /**
- * All that `npm run history -- verify` finds in the events that ever were, of which those of removed streams can no
+ * All that `npm run history -- verify` finds in all events ever written, even those of removed streams, which can no
  * longer be read. At rest nothing may be under way.
  */
 export const historyIsSound: Check = async ({ events, world }) => {

@@ -19,7 +19,7 @@ export type History = {
   removals: ReadonlyMap<string, EventOf<'StreamsRemoved'>>
 }
 
-/** Returns the violations; none where the invariant holds. */
+/** Returns the violations; none if the invariant holds. */
 export type Check = (history: History) => string[] | Promise<string[]>
 
 const streamsOf = (events: readonly StoredEvent[], prefix: string): Map<string, StoredEvent[]> =>

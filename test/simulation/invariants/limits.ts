@@ -9,8 +9,8 @@ export const expiryOf = (organizations: readonly Organization[], keyId: string):
   keysOf(organizations).find(({ id }) => id === keyId)?.grant.expiresAt ?? null
 
 /**
- * Invariant 13: no key is accepted after its expiry by every clock, or for a job without the scope, and none ever has
- * more credits debited and not refunded in a month than its monthly credits.
+ * Invariant 13: no key is accepted after its expiry by every clock, or for a job without the scope. In no month does a
+ * key have more credits debited and not refunded than its monthly credits.
  */
 export const limitsOfKeysHold: Check = (history) => [
   ...expiredEntrances(history),
@@ -60,7 +60,7 @@ function overdrafts({ ledgers, organizations, debits, world: { settings } }: His
       if (event.type === 'CreditsReleased' && held) add(held.keyId, held.period, -event.data.credits)
       if (event.type === 'CreditsReleased') holds.delete(event.data.batchId)
       if (event.type === 'CreditsHeld') holds.set(event.data.batchId, event.data)
-      // What a batch takes has left with its hold.
+      // The credits that a batch takes left the balance with its hold.
       if (event.type !== 'CreditsHeld' && (event.type !== 'CreditsDebited' || event.data.batch !== null)) continue
       const { keyId, period, credits } = event.data
       const cap = capOf.get(keyId ?? '') ?? Number.POSITIVE_INFINITY

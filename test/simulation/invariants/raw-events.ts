@@ -5,7 +5,7 @@ type Stored = NonNullable<MemoryEvents['feed'][number]>
 
 const read = new WeakMap<Stored, StoredEvent>()
 
-/** An event as it lies in the store, without the service's own codec. */
+/** An event as it is stored, without the service's own codec. */
 export function rawEvent(record: Stored): StoredEvent {
   const known = read.get(record)
   if (known !== undefined) return known

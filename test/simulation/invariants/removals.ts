@@ -7,8 +7,9 @@ import { type Check, endOf, type History, requestOf } from './history.ts'
 import { type EventOf, ofType } from './raw-events.ts'
 
 /**
- * Invariant 14: what is removed was named before, for a reason, and is gone then. Whoever was told that a job's content is
- * deleted finds no such job any more; a repeat of its request finds none for a day, and is not debited.
+ * Invariant 14: a removed stream was named before, for a reason, and is gone then. If a caller got the answer that a
+ * job's content is deleted, it finds no such job any more. A repeat of the job's request finds none for a day, and is
+ * not debited.
  */
 export const removalsHold: Check = (history) => [
   ...unnamed(history),
@@ -25,9 +26,9 @@ function unnamed({ removals, events, world: { record, settings } }: History): st
   const written = Map.groupBy(events, ({ stream }) => stream)
   for (const [stream, at] of record.removed) {
     const decision = removals.get(stream)
-    const [told] = written.get(stream) ?? []
-    const ageMs = at - (told?.recordedAt ?? at) + settings.maxSkewMs
-    const isOld = told?.type === 'StreamsRemoved' && told.data.reason === 'retention' && ageMs >= DAY_MS
+    const [firstEvent] = written.get(stream) ?? []
+    const ageMs = at - (firstEvent?.recordedAt ?? at) + settings.maxSkewMs
+    const isOld = firstEvent?.type === 'StreamsRemoved' && firstEvent.data.reason === 'retention' && ageMs >= DAY_MS
     if (decision === undefined && !isOld) problems.push(`${stream} was removed and no event says so`)
     if (decision !== undefined && at < decision.recordedAt) problems.push(`${stream} was removed before its decision`)
   }
@@ -35,7 +36,9 @@ function unnamed({ removals, events, world: { record, settings } }: History): st
   return problems
 }
 
-/** Jobs that were named before they had ended, were settled, or were old enough, or that nobody wanted to be forgotten. */
+/**
+ * Jobs that were named before they had ended, were settled, or were old enough, or without a request to forget them.
+ */
 function unfit({ removals, jobs, settlements, world: { record, settings } }: History): string[] {
   const problems: string[] = []
   const closed = new Set(record.closings.map(({ orgId }) => orgId))
@@ -56,12 +59,12 @@ function unfit({ removals, jobs, settlements, world: { record, settings } }: His
   return problems
 }
 
-/** Named streams that are still there, or went on. */
+/** Named streams that still exist, or have new events. */
 function leftovers({ removals, events, world }: History): string[] {
   const problems: string[] = []
   for (const [stream, { position }] of removals) {
     if (!world.events.removed.has(stream) || world.events.streams.has(stream)) problems.push(`${stream} is still there`)
-    // The credits of an organization that is closed go on until its jobs are settled.
+    // The credits of a closed organization continue until its jobs are settled.
     const later = events.some((event) => event.stream === stream && event.position > position)
     if (later && stream.startsWith('job-')) problems.push(`${stream} goes on after it was to be removed`)
   }
@@ -87,7 +90,7 @@ function wrongDeletions({ removals, jobs, world: { record } }: History): string[
   return problems
 }
 
-/** Answers that show a job after somebody was told that its content is deleted. */
+/** Answers that show a job after an answer that its content is deleted. */
 function seenAfterDeletion({ removals, world: { record } }: History): string[] {
   const problems: string[] = []
   for (const { jobId, node, answer } of record.deletions.filter(isDeleted)) {
@@ -109,7 +112,7 @@ function seenAfterDeletion({ removals, world: { record } }: History): string[] {
 
 type Forgotten = { jobId: string; removal: EventOf<'StreamsRemoved'> }
 
-/** Answers to requests under the key of a forgotten job: that there is no such job, for a day; later another job. */
+/** Answers to requests under the key of a forgotten job: for a day that there is no such job, later another job. */
 function wrongRepeats(history: History): string[] {
   const { jobs, removals, world } = history
   const forgotten = [...jobs].flatMap(([jobId, job]) => {
@@ -144,7 +147,7 @@ function wrongRepeat(
   }
   const removedAt = record.removed.get(streams.job(answer.jobId)) ?? Number.POSITIVE_INFINITY
   if (askedAt > removedAt) return `the key ${idempotencyKey} was answered with ${answer.jobId}, which was removed`
-  // Where the key stood for a job that was forgotten, it begins no other one for a day.
+  // If the key stood for a forgotten job, it begins no other job for a day.
   const requestedAt = requestOf(jobs.get(answer.jobId) ?? [])?.recordedAt ?? 0
   const stood = forgotten.some(
     ({ jobId, removal }) =>
@@ -156,7 +159,7 @@ function wrongRepeat(
   return stood ? `the key ${idempotencyKey} began ${answer.jobId} after its job was forgotten` : undefined
 }
 
-/** What a run has to do with removals, by name. */
+/** The kinds of removal that a run has, by name. */
 export function removalsOf(events: readonly StoredEvent[], record: History['world']['record']): Map<Removal, number> {
   const decisions = ofType(events, 'StreamsRemoved')
   const named = (reason: string, prefix: string): number =>

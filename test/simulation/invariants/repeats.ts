@@ -2,7 +2,7 @@ import { sha256 } from '#packages/ports/ids.ts'
 import type { Application } from '../record.ts'
 import { type Check, requestOf } from './history.ts'
 
-/** Invariant 7, besides what the history tells: no attempt is worked on twice, and no task is set aside. */
+/** Invariant 7, in addition to what the history shows: no attempt is worked on twice, and no task is set aside. */
 export const attemptsAreMadeOnce: Check = ({ world: { record } }) => [
   ...[...record.worked].flatMap(([attempt, times]) =>
     times > 1 ? [`attempt ${attempt} was worked on ${times} times`] : [],
@@ -14,8 +14,8 @@ export const attemptsAreMadeOnce: Check = ({ world: { record } }) => [
 const KEY_VALID_MS = 24 * 60 * 60 * 1000
 
 /**
- * Invariant 7, at the ingress: for a day one Idempotency-Key makes one job, and a repeated request is answered with it;
- * later the key makes another.
+ * Invariant 7, at the ingress: for a day one Idempotency-Key makes one job, and a repeated request is answered with it.
+ * Later the key makes another.
  */
 export const keysAreOneJob: Check = ({ jobs, world }) => {
   const problems: string[] = []

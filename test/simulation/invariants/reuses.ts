@@ -6,9 +6,9 @@ import { type Check, endOf, type History, requestOf } from './history.ts'
 import type { EventOf } from './raw-events.ts'
 
 /**
- * Invariant 15: a job has the result of another one only where its request allows that, for nothing, and where the other
- * was a completed job of the same organization with the same request, made its result itself, was at most a day old, and
- * was not deleted before somebody asked.
+ * Invariant 16: a job has the result of another one only if its request allows that, and then for free. The other must
+ * be a completed job of the same organization with the same request, made its result itself, was at most a day old, and
+ * was not deleted before the request.
  */
 export const reusedResultsAreOwn: Check = (history) => {
   const problems: string[] = []
@@ -41,7 +41,7 @@ function wrongWith(
   return [...moved, ...charged].some((credits) => credits !== 0) ? 'it cost something' : undefined
 }
 
-/** Whether everybody who was given this job had asked for it after its source was to be gone. */
+/** Whether all callers who got this job had requested it after its source should have been gone. */
 function deletedBefore({ removals, world }: History, jobId: string, source: string): string | undefined {
   const goneAt = removals.get(streams.job(source))?.recordedAt ?? Number.POSITIVE_INFINITY
   const asked = world.record.applications.flatMap(({ answer, askedAt }) =>

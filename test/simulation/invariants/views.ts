@@ -10,8 +10,8 @@ type Fields = Record<string, unknown>
 type Fold = Map<string, Fields>
 
 /**
- * Invariant 5: views equal a fresh replay of the events, which is made here without the service's projections. Nothing of
- * a removed stream is left. Sums of many jobs may have been made before some of them were removed, or after.
+ * Invariant 5: views equal a fresh replay of the events, which is made here without the service's projections. They
+ * have nothing of a removed stream. Sums of many jobs may have been made before or after some of them were removed.
  */
 export const viewsEqualReplay: Check = ({ events, removals, world: { documents, events: stored } }) => {
   const most = replayed(events, removals.keys())
@@ -29,7 +29,7 @@ export const viewsEqualReplay: Check = ({ events, removals, world: { documents, 
   })
 }
 
-/** Documents that also hold what streams said which may be removed: sums, and when a webhook was last used. */
+/** Documents that also hold data of streams that may be removed: sums, and when a webhook was last used. */
 const isSum = (name: string): boolean => ['usage', 'dailyUse', 'organizationUse', 'webhooks'].includes(name)
 
 function replayed(events: readonly StoredEvent[], removed: Iterable<string>): Record<string, Fold> {
@@ -63,7 +63,7 @@ function remove(folds: Record<string, Fold>, stream: string): void {
     for (const each of fold?.keys() ?? []) if (each.startsWith(`${id}/`)) fold?.delete(each)
 }
 
-/** Whether no number of a document is less than in one, or more than in another. What is missing is 0. */
+/** Whether each number of a document lies between those of two others. A missing number is 0. */
 function isBetween(least: unknown, fields: unknown, most: unknown): boolean {
   if (least === undefined && fields === undefined) return true
   if (typeof most === 'number') return Number(least ?? 0) <= Number(fields ?? 0) && Number(fields ?? 0) <= most
@@ -198,7 +198,7 @@ function applyToUse(fold: Fold, id: string, event: StoredEvent): void {
   fold.set(id, { ...fold.get(id), ...sum })
 }
 
-/** The use of one organization, and its charged and unpaid jobs. */
+/** The usage of one organization, and its charged and unpaid jobs. */
 function applyToUseOfOne(fold: Fold, id: string, event: StoredEvent): void {
   const { type, data } = event
   const isCharged = type === 'JobCompleted' && data.credits > 0

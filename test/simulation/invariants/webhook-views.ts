@@ -3,7 +3,7 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 type Fields = Record<string, unknown>
 type Fold = Map<string, Fields>
 
-/** What the view of webhooks is to have, made without the service's projection. */
+/** The expected view of webhooks, made without the service's projection. */
 export function applyToWebhooks(fold: Fold, event: StoredEvent): void {
   const { type, data, stream, recordedAt, revision, position } = event
   if (type === 'DeliveryEnded' && data.outcome === 'delivered' && fold.has(data.webhookId))

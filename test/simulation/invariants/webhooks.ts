@@ -4,8 +4,8 @@ import type { Check, History } from './history.ts'
 import { type EventOf, ofType } from './raw-events.ts'
 
 /**
- * Invariant 15: a webhook is told of everything that it asks for, at least once and under one id, also where its receiver
- * was away for a day; and of nothing else. One whose receiver is away for good is switched off.
+ * Invariant 15: a webhook gets everything that it asks for, at least once and under one id, even if its receiver was
+ * away for a day, and nothing else. A webhook is switched off if its receiver never returns.
  */
 export const webhooksAreTold: Check = (history) =>
   history.world.receivers.all.flatMap((receiver) => [
@@ -19,7 +19,7 @@ const isTaking = ({ manner }: Receiver): boolean => manner === 'well' || manner 
 const typeOf = ({ data }: EventOf<'CreditsSettled'>): 'job.completed' | 'job.failed' =>
   data.reason === 'completed' ? 'job.completed' : 'job.failed'
 
-/** Whether it asks to be told of the end of a job. */
+/** Whether it asks for the end of a job. */
 const asksFor =
   ({ jobs }: History, { id, kind, orgId, events: wanted }: Receiver) =>
   (settled: EventOf<'CreditsSettled'>): boolean => {
@@ -29,7 +29,7 @@ const asksFor =
     return first?.type === 'JobRequested' && first.data.webhookId === id
   }
 
-/** The ends of jobs that it is to be told of. */
+/** The ends of jobs that it should get. */
 function wanted(history: History, receiver: Receiver): EventOf<'CreditsSettled'>[] {
   const { settlements, removals, world } = history
   const { orgId } = receiver
@@ -52,7 +52,7 @@ function untold(history: History, receiver: Receiver): string[] {
     .map(({ data }) => `${receiver.host} was not told of the end of ${data.jobId}`)
 }
 
-/** What it was told that it has not asked for, that is not so, or that is told otherwise the second time. */
+/** Deliveries that it did not ask for, that are untrue, or that differ the second time. */
 function wronglyTold(history: History, receiver: Receiver): string[] {
   const problems: string[] = []
   const bodies = new Map<string, string>()

@@ -5,7 +5,7 @@ import type { Appointment, Scheduler } from './scheduler.ts'
 export class Life {
   readonly name: string
   readonly scheduler: Scheduler
-  /** Its clock, which is wrong by a constant. */
+  /** Its clock, which has a constant error. */
   readonly clock: Clock
   /** Aborted when it is asked to stop. */
   readonly stopping = new AbortController()
@@ -34,13 +34,16 @@ export class Life {
     this.death.abort()
   }
 
-  /** The end of the run. Node keeps signals made by AbortSignal.any, and who listens to them, until a source is aborted. */
+  /**
+   * The end of the run. Until a source is aborted, Node keeps signals made by AbortSignal.any and their listeners in
+   * memory.
+   */
   end(): void {
     this.die()
     this.stopping.abort()
   }
 
-  /** Nothing reaches it for so long; then everything does. */
+  /** Nothing reaches it for this long; then everything does. */
   pause(ms: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.scheduler.now + ms)
   }

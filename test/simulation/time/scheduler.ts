@@ -3,12 +3,12 @@ import TinyQueue from 'tinyqueue'
 /** A scheduled action. */
 export type Appointment = { at: number; order: number; act: (() => void) | undefined }
 
-/** Every so many steps the run pauses for a turn of the event loop, in which Node notices unhandled rejections. */
+/** After this many steps the run pauses for a turn of the event loop, in which Node notices unhandled rejections. */
 const STEPS_PER_TURN = 50
 
-/** Virtual time. It moves on only when nothing is left that could run now. */
+/** Virtual time. It advances only when nothing is left that could run now. */
 export class Scheduler {
-  /** Milliseconds since 1970: what an exact clock would show. */
+  /** Milliseconds since 1970, as an exact clock would show. */
   now: number
   readonly start: number
   /** How much of the time was skipped, milliseconds. */
@@ -29,7 +29,7 @@ export class Scheduler {
     return appointment
   }
 
-  /** Skips `ms` milliseconds, like a machine that sleeps: everything that is scheduled comes so much later. */
+  /** Skips `ms` milliseconds, like a machine that sleeps: everything that is scheduled comes this much later. */
   skip(ms: number): void {
     this.now += ms
     this.skippedMs += ms
@@ -40,7 +40,7 @@ export class Scheduler {
     return new Promise((resolve) => this.after(ms, resolve))
   }
 
-  /** Lets everything that is ready to run, run: a tick and an immediate come when no microtask is left. */
+  /** Runs everything that is ready to run: a tick and an immediate come when no microtask is left. */
   #settle(): Promise<void> {
     const turn = this.#steps++ % STEPS_PER_TURN === 0
     return new Promise((resolve) => {
@@ -49,7 +49,7 @@ export class Scheduler {
     })
   }
 
-  /** Runs until `done` says so or `until` has come. Returns whether it was done. */
+  /** Runs until `done` returns true or `until` has come. Returns whether it was done. */
   async run(done: () => boolean, until: number): Promise<boolean> {
     await this.#settle()
     while (!done()) {

@@ -7,7 +7,7 @@ import { peakBytes } from '../../kit/peak-memory.ts'
 
 const project = fileURLToPath(new URL('../../../../', import.meta.url))
 
-/** How often the memory of a process is looked at, milliseconds: its peak is kept by the kernel. */
+/** How often a process's memory is read, milliseconds. The kernel keeps its peak. */
 const LOOK_EVERY_MS = 20
 
 /** `npm run history`, as its script starts it. */
@@ -23,7 +23,7 @@ function start(command: readonly string[], dataDir: string): ChildProcess {
   return spawn(process.execPath, command, { env, cwd: project, stdio: ['pipe', 'pipe', 'ignore'] })
 }
 
-/** Waits for the end of a process, and looks at its memory meanwhile. */
+/** Waits for the end of a process, and reads its memory meanwhile. */
 async function peakAtEnd(child: ChildProcess): Promise<number> {
   let peak = 0
   const look = setInterval(() => {
@@ -34,7 +34,7 @@ async function peakAtEnd(child: ChildProcess): Promise<number> {
   return peak
 }
 
-/** Runs a command from its start to its end, with this as its whole input. */
+/** Runs a command from its start to its end, with this text as its whole input. */
 export async function used(command: readonly string[], dataDir: string, input = ''): Promise<Used> {
   const [from, before] = [performance.now(), cpuSeconds([process.pid])]
   const child = start(command, dataDir)
@@ -45,7 +45,10 @@ export async function used(command: readonly string[], dataDir: string, input = 
   return { seconds: (performance.now() - from) / 1000, cpuSeconds: cpuSeconds([process.pid]) - before, peakBytes: peak }
 }
 
-/** Asks questions of one row each, one after the other. @returns how long each answer took, seconds, and the most memory */
+/**
+ * Asks questions with one row each as the answer, one after the other. @returns how long each answer took, seconds, and
+ * the peak memory
+ */
 export async function asked(command: readonly string[], dataDir: string, questions: readonly string[]) {
   const child = start(command, dataDir)
   const ended = peakAtEnd(child)

@@ -11,14 +11,14 @@ import { heavyPages, heavyPolls, memberWithResults } from '../../service/member.
 
 const ALONE_MS = 60_000
 const BESIDE_MS = 600_000
-/** The customer requests a job this often. */
+/** How often the customer requests a job. */
 const EVERY_MS = 2000
 const MOST_P99 = 3
 
-/** A customer's jobs: how long each request took, and each job until its end. `lost`: those that did not complete. */
+/** A customer's jobs: how long each request took, and how long each job took. `lost`: jobs that did not complete. */
 type Work = { accepts: number[]; jobs: number[]; lost: number }
 
-/** Requests a job now and then, and polls each to its end. */
+/** Requests a job at intervals, and polls each to its end. */
 async function work(customer: Client, forMs: number): Promise<Work> {
   const done: Work = { accepts: [], jobs: [], lost: 0 }
   const one = async (): Promise<void> => {
@@ -46,7 +46,7 @@ async function endOf(customer: Client, jobId: string): Promise<string | undefine
   }
 }
 
-/** Everything at once that anonymous callers and one member may do, until the signal is aborted. */
+/** All attacks that anonymous callers and one member can make, at once, until the signal is aborted. */
 async function floods(setting: Setting, scale: number, signal: AbortSignal): Promise<void> {
   const { base } = setting.service
   const [member, eve] = [await memberWithResults(setting), await setting.client({ plan: 'pro' })]
@@ -81,7 +81,10 @@ async function floods(setting: Setting, scale: number, signal: AbortSignal): Pro
   ])
 }
 
-/** One customer's normal work, alone and beside ten minutes of all floods together. The limits are those of a new service. */
+/**
+ * One customer's normal work, alone and then during ten minutes of all floods together. The limits are those of a new
+ * service.
+ */
 export async function mixedFloods({ scale }: Bench): Promise<Row[]> {
   const env = { LLM_BASE_URL: 'http://127.0.0.1:9/v1' }
   await using setting = await Setting.start({ speech: null, media: ['captioned.mp4'], env })

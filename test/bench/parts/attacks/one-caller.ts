@@ -10,13 +10,16 @@ import { figure } from '../../kit/figures.ts'
 import { flood } from '../../kit/flood.ts'
 import { heavyPages, heavyPolls, type Member, memberWithResults } from '../../service/member.ts'
 
-/** What one caller does to a service. Resolves when it has done it; what it holds open ends with the signal. */
+/**
+ * One caller's attack on a service. It resolves when the attack is made. Connections that it holds open end with the
+ * signal.
+ */
 export type Attack = { what: string; prepare(setting: Setting, me: Client): Promise<() => Promise<unknown>> }
 
 const REST_MS = 4000
 const FLOOD_MS = 10_000
 
-/** Opens connections that send these bytes and read nothing, and holds them for as long as the service lets it. */
+/** Opens connections that send these bytes and read nothing, and holds them for as long as the service allows. */
 async function unread({ service }: Setting, connections: number, bytes: string): Promise<void> {
   const peers = await openPeers(service.base, connections)
   for (const peer of peers) peer.write(bytes)
@@ -24,7 +27,7 @@ async function unread({ service }: Setting, connections: number, bytes: string):
   for (const peer of peers) peer[Symbol.dispose]()
 }
 
-/** An attack that holds so many connections at once, and reads what it asks for. */
+/** An attack that holds this many connections at once, and reads the answers. */
 const flooding = (what: string, connections: number, requestsOf: (member: Member) => string[]): Attack => ({
   what: `${figure(connections)} connections at once, ${what}`,
   async prepare(setting) {

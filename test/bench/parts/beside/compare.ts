@@ -16,14 +16,14 @@ const rowOf = (what: string, unit: (value: number) => string, ours: number[], th
   ratio: times(ratioOf(ours, theirs)),
 })
 
-/** A figure of both checkouts, measured in turn, of which more is better. */
+/** A row for a figure of both checkouts, measured in turn. More is better. */
 export const moreIsBetter = (...measured: Parameters<typeof rowOf>): Row => ({
   ...rowOf(...measured),
   wanted: `≥ ${times(1 - WORSE_AT_MOST)}`,
   met: ratioOf(measured[2], measured[3]) >= 1 - WORSE_AT_MOST,
 })
 
-/** The same, of which less is better. */
+/** A row for a figure of both checkouts, measured in turn. Less is better. */
 export const lessIsBetter = (...measured: Parameters<typeof rowOf>): Row => ({
   ...rowOf(...measured),
   wanted: `≤ ${times(1 + WORSE_AT_MOST)}`,

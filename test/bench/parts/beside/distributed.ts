@@ -1,4 +1,4 @@
-import type { Errand, Told } from '../../kit/caller-process.ts'
+import type { Errand, TimedJob } from '../../kit/caller-process.ts'
 import { Child } from '../../kit/child.ts'
 import { cpuSeconds } from '../../kit/cpu-time.ts'
 import { milliseconds, perSecond } from '../../kit/figures.ts'
@@ -21,7 +21,10 @@ const SINGLE_JOBS = 100
 const SINGLE_WARM_UP_JOBS = 30
 const REST_MS = 15
 
-/** The distributed mode of one checkout, on servers of its own: both would follow each other's events. */
+/**
+ * The distributed mode of one checkout. It has servers of its own, because otherwise each checkout would follow the
+ * other's events.
+ */
 class Side implements AsyncDisposable {
   readonly serviceMs: number[] = []
   readonly serverMs: number[] = []
@@ -46,7 +49,7 @@ class Side implements AsyncDisposable {
     return new Side(opening.move(), services, engines.pids, customer?.key ?? '')
   }
 
-  /** Notes the CPU of each job. @returns jobs a second */
+  /** Notes the CPU of each job. @returns jobs per second */
   async complete(jobs: number): Promise<number> {
     const services = this.#services.pids.map(([, pid]) => pid)
     const before = [cpuSeconds(services), cpuSeconds(this.#servers)] as const
@@ -56,12 +59,12 @@ class Side implements AsyncDisposable {
     return jobs / seconds
   }
 
-  /** From the request to the end, for one job at a time. @returns the median, milliseconds */
+  /** The time from the request to the end, for one job at a time. @returns the median, milliseconds */
   async oneByOne(caller: Child, jobs: number): Promise<number> {
     const body = JSON.stringify({ url: VIDEO_URL })
     const errand: Errand = { port: this.#services.port, key: this.#key, body, restMs: REST_MS, jobs }
-    const told = (await caller.call<Told[]>('run', errand)).slice(SINGLE_WARM_UP_JOBS)
-    const took = told.map(({ postedAt, completedAt }) => completedAt - postedAt)
+    const timed = (await caller.call<TimedJob[]>('run', errand)).slice(SINGLE_WARM_UP_JOBS)
+    const took = timed.map(({ postedAt, completedAt }) => completedAt - postedAt)
     return percentile(took, 0.5)
   }
 
@@ -70,7 +73,7 @@ class Side implements AsyncDisposable {
   }
 }
 
-/** Jobs of the distributed mode of this checkout, in turn with those of another. */
+/** Jobs in the distributed mode of this checkout, in turn with those of another. */
 export async function distributedBeside(bench: Bench, checkout: URL): Promise<Row[]> {
   await using ours = await Side.start(bench)
   await using theirs = await Side.start(bench, checkout)

@@ -26,10 +26,10 @@ const POLLED_JOBS = 500
 
 type Measured = { rate: number; cpuMs: number }
 
-/** The embedded mode of one checkout: what is measured, and the process that it is measured in. */
+/** The embedded mode of one checkout: the service, and the process that it runs in. */
 type Side = { child: Child; measure(): Promise<number> }
 
-/** Starts a process of the bench of a checkout. */
+/** Starts a process of a checkout's bench. */
 const startFrom = (bench: Bench, checkout: URL, module: string): Child =>
   startTested(bench, new URL(`test/bench/${module}`, checkout))
 
@@ -68,7 +68,7 @@ async function polls(bench: Bench, checkout: URL, load: ReturnType<typeof startL
   return { child, measure }
 }
 
-/** Both checkouts in turn. @returns a row for the rate and one for the CPU of each */
+/** Measures both checkouts in turn. @returns a row for the rate and one for the CPU of each */
 async function duel(what: string, start: (checkout: URL) => Promise<Side>, checkout: URL): Promise<Row[]> {
   const ours = await start(here)
   await using _ours = ours.child
@@ -90,7 +90,7 @@ async function withCpu({ child, measure }: Side): Promise<Measured> {
   return { rate, cpuMs: ((cpuSeconds([child.pid]) - cpu) * 1000) / count }
 }
 
-/** Jobs, accepts and polls of the embedded mode of this checkout, in turn with those of another. */
+/** Jobs, accepts and polls in the embedded mode of this checkout, in turn with those of another. */
 export async function embeddedBeside(bench: Bench, checkout: URL): Promise<Row[]> {
   await using load = startLoad(bench)
   return [

@@ -16,9 +16,12 @@ const CUSTOMERS = 100
 const ROUNDS = 3
 const ROUND_MS = 2500
 const RAW_JOBS = 2000
-/** Fewer are over before all of them are under way. */
+/** With fewer, the first would end before all are under way. */
 const LEAST_RAW_JOBS = 1000
-/** Requests, and pairs, before the first measure, whatever the scale: a cold ingress takes three times the CPU of a warm one. */
+/**
+ * Requests, and pairs of appends, before the first measurement, at any scale: a cold ingress takes three times the CPU
+ * of a warm one.
+ */
 const WARM_UP = 8000
 
 /** The client of the event store, by itself. */
@@ -31,7 +34,7 @@ export async function startRaw(bench: Bench, url: string, way: RawOpening['way']
 /** The other side of a comparison is not profiled. */
 const bare = ({ directory }: Bench) => ({ directory })
 
-/** The servers' clients alone: how often per second they do what an accept takes of them. */
+/** The servers' clients alone: how many times per second they can do their part of an accept. */
 async function startClients(bench: Bench, { env }: BenchEngines, end: AsyncDisposableStack) {
   const { EVENT_STORE_URL = '', MONGODB_URL = '' } = env
   const stream = end.use(await startRaw(bench, EVENT_STORE_URL, 'stream'))
@@ -62,16 +65,16 @@ async function startIngresses(bench: Bench, { env }: BenchEngines, end: AsyncDis
   }
 }
 
-/** Of the rate of the same pairs of appends alone. */
+/** The share of the rate of the same pairs of appends alone. */
 const WANTED = 0.6
 
 const rates = (pairs: readonly RawPairs[]): number[] => pairs.map(({ perSecond }) => perSecond)
 const cpuMs = (pairs: readonly RawPairs[]): number[] => pairs.map(({ cpuMsOfAppend }) => cpuMsOfAppend)
 
 /**
- * Accepts per second of one ingress by itself, measured in turn with the clients of the servers alone. Nobody works on the
- * jobs. Of an accept the other side has the two appends, and neither HTTP nor the feed of ledgers that an ingress follows;
- * the load, the servers and what is measured share the processors.
+ * Accepts per second of one ingress by itself, measured in turn with the servers' clients alone. No worker handles the
+ * jobs. The clients make the two appends of an accept, without HTTP and without the feed of ledgers that an ingress
+ * follows. The load, the servers and the processes under test share the processors.
  */
 export async function accepting(bench: Bench, engines: BenchEngines): Promise<Row[]> {
   await using end = new AsyncDisposableStack()
@@ -98,8 +101,8 @@ export async function accepting(bench: Bench, engines: BenchEngines): Promise<Ro
       wanted: `≥ ${WANTED} ×`,
       met: ratioOf(results.distributed, raw) >= WANTED,
     },
-    row("likewise, a call of the event store's client for each", rates(results.calls)),
-    row("one count in the views' database by its client alone, likewise", results.counts),
+    row("the same pairs of appends, with one call of the event store's client for each append", rates(results.calls)),
+    row("one count in the views' database by its client alone", results.counts),
     row('embedded', results.embedded),
     {
       what: 'the same: CPU of the ingress for each request; p99',

@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as rest } from 'node:timers/promises'
-import type { Errand, Told } from '../../kit/caller-process.ts'
+import type { Errand, TimedJob } from '../../kit/caller-process.ts'
 import { Child } from '../../kit/child.ts'
 import { cpuSeconds } from '../../kit/cpu-time.ts'
 import { figure, milliseconds, perSecond, times } from '../../kit/figures.ts'
@@ -30,9 +30,9 @@ const SINGLE_WARM_UP_JOBS = 30
 const REST_MS = 15
 
 /**
- * A job of three steps, two of them in one process, is ten events in eight appends, each of which waits for the one before
- * it: debit; request; claim; a result with the next claim; a result; claim; the third result with the end of the job;
- * settlement. And two tasks.
+ * A job of three steps, two of them in one process, is ten events in eight appends. Each append waits for the previous
+ * one: debit; request; claim; a result with the next claim; a result; claim; the third result with the end of the job;
+ * settlement. It also takes two tasks.
  */
 const APPENDS = 8
 
@@ -101,9 +101,9 @@ async function oneAtATime(bench: Bench, engines: BenchEngines, distributed: Dist
   const opened = await service.call<ServiceOpened>('open', { dataDir, customers: 1, slots: 8 } satisfies ServiceOpening)
   const [customer] = await distributed.customers(1)
   const jobs = SINGLE_WARM_UP_JOBS + Math.ceil(SINGLE_JOBS * bench.scale)
-  const tell = async (port: number, key = ''): Promise<Told[]> => {
+  const tell = async (port: number, key = ''): Promise<TimedJob[]> => {
     const errand: Errand = { port, key, body: JSON.stringify({ url: VIDEO_URL }), restMs: REST_MS, jobs }
-    return (await caller.call<Told[]>('run', errand)).slice(SINGLE_WARM_UP_JOBS)
+    return (await caller.call<TimedJob[]>('run', errand)).slice(SINGLE_WARM_UP_JOBS)
   }
   const embedded = await tell(opened.port, opened.customers[0]?.key)
   const ours = await tell(distributed.port, customer?.key)
@@ -111,14 +111,14 @@ async function oneAtATime(bench: Bench, engines: BenchEngines, distributed: Dist
   const append = await raw.call<number>('oneByOne', jobs)
   const both = (sample: readonly number[]): string =>
     `p50 ${milliseconds(percentile(sample, 0.5))}, p99 ${milliseconds(percentile(sample, 0.99))}`
-  const row = (what: string, of: (told: Told) => number): Row => ({
+  const row = (what: string, of: (timed: TimedJob) => number): Row => ({
     what,
     measured: both(ours.map(of)),
     against: `embedded: ${both(embedded.map(of))}`,
     ratio: times(median(ours.map(of)) / median(embedded.map(of))),
   })
-  const toAnswer = ({ postedAt, answeredAt }: Told): number => answeredAt - postedAt
-  const toEnd = ({ postedAt, completedAt }: Told): number => completedAt - postedAt
+  const toAnswer = ({ postedAt, answeredAt }: TimedJob): number => answeredAt - postedAt
+  const toEnd = ({ postedAt, completedAt }: TimedJob): number => completedAt - postedAt
   const toStart = ours.map(({ jobId, answeredAt }) => (starts.get(jobId) ?? Number.NaN) - answeredAt)
   const appends = APPENDS * append
   return [

@@ -6,7 +6,7 @@ import type { Distributed } from '../../service/distributed.ts'
 const LOOPS = 2
 const JOBS = 1000
 
-/** Accepts while other programs use the machine: they may be slow, and none may be refused while the store answers. */
+/** Accepts while other programs use the machine. They may be slow, but none may be refused while the store answers. */
 export async function crowded({ scale }: Bench, distributed: Distributed, addsAtOnce: number): Promise<Row> {
   const jobs = Math.ceil(JOBS * scale)
   using _loops = startBusyLoops(LOOPS)

@@ -1,7 +1,7 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import { cpuSeconds } from '../../kit/cpu-time.ts'
 
-/** Percent of one core that each process and its descendants take while nobody asks anything of them, by name. */
+/** Percent of one core that each process and its descendants use while the service is idle, by name. */
 export async function idlePercent<Name>(
   processes: readonly (readonly [Name, readonly number[]])[],
   seconds: number,

@@ -5,12 +5,12 @@ import { historyCommand } from '../analysts/asked.ts'
 
 const project = fileURLToPath(new URL('../../../../', import.meta.url))
 
-/** What a command took, from its start to its end, and what it printed. */
+/** How long a command took from its start to its end, and what it printed. */
 export type Asked = { seconds: number; printed: string }
 
 /**
  * Runs `npm run history` on a data directory.
- * @param niceness how far it steps back behind other processes
+ * @param niceness how far it yields to other processes
  */
 export async function ask(dataDir: string, words: readonly string[], niceness = 0): Promise<Asked> {
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir }

@@ -10,11 +10,11 @@ import type { Day, DayFacts } from '../../service/day-process.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 const DAYS = 7
 const JOBS_A_DAY = 5000
-/** Jobs of a day come within some seconds of it: after a day, those of the day before yesterday are this old. */
+/** A day's jobs come within a few seconds. When a day has passed, those of the day before yesterday are this old. */
 const KEPT_MS = 1.5 * DAY_MS
 const GROWS_AT_MOST = 1.1
 
-/** The sizes of a store that lives a week in some minutes, and keeps jobs for a day. */
+/** The sizes of a store that goes through a week in a few minutes, and keeps jobs for a day. */
 export async function weekWithRetention(bench: Bench): Promise<{ rows: Row[]; growth: Growth[] }> {
   const dataDir = await mkdtemp(join(bench.directory, 'week-'))
   const jobs = JOBS_A_DAY * bench.scale
@@ -39,7 +39,7 @@ export async function weekWithRetention(bench: Bench): Promise<{ rows: Row[]; gr
         ratio: times(last / second),
         wanted: `≤ ${GROWS_AT_MOST} ×`,
         met: last <= second * GROWS_AT_MOST,
-        why: 'The name of a removed stream stays, so that no late append begins it anew: 117 bytes for each job.',
+        why: 'The name of a removed stream stays, so that no late append begins it again: 117 bytes for each job.',
       },
       {
         what: 'taking a job out by retention, with the event of the removal',

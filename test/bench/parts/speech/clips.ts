@@ -10,7 +10,7 @@ import { secondsOfWav } from './recording.ts'
 const MEGABYTE = 1e6
 
 type Clip = { name: string; path: string; seconds: number }
-/** What one has heard: each clip, and the first one also with nothing loaded. */
+/** What an engine heard: each clip, and the first clip also right after its start. */
 type Score = { rates: number[]; cpu: number; peakBytes: number; coldSeconds: number; warmSeconds: number }
 
 async function makeClips(directory: string): Promise<Clip[]> {
@@ -44,7 +44,7 @@ function scoreOf(heard: readonly Heard[], clips: readonly Clip[], coldSeconds: n
   }
 }
 
-/** All of them hear each clip in turn, so that what else the machine does falls on all alike. */
+/** The engines hear each clip in turn, so that other work of the machine affects all alike. */
 async function measure(bench: Bench, all: readonly Contestant[], clips: readonly Clip[]): Promise<Score[]> {
   const [first] = clips
   if (first === undefined) return []

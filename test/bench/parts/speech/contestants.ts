@@ -5,7 +5,7 @@ import type { Heard, Hearing } from '../../service/speech-engine-process.ts'
 
 const engineProcess = new URL('../../service/speech-engine-process.ts', import.meta.url)
 
-/** An engine of ours, in a process of its own. */
+/** Our engine, in a process of its own. */
 export async function startOurs(bench: Bench, engine: string) {
   const child = new Child(engineProcess, { directory: bench.directory })
   await child.call('open', { engine })
@@ -16,13 +16,13 @@ export async function startOurs(bench: Bench, engine: string) {
   }
 }
 
-/** What a rival must not exceed, as a multiple of ours; and errors that ours may have more, in points. */
+/** The limit for ours as a multiple of the rival's, and the errors that ours may have more, in points. */
 type Limits = { cpu?: number; morePoints?: number }
 
 export type Contestant = {
   label: string
   start(bench: Bench): Promise<SpeechRival>
-  /** What ours must reach beside it. */
+  /** The limits for ours beside this rival. */
   limits?: Limits
 }
 

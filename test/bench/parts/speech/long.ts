@@ -15,11 +15,11 @@ const MINUTES = 60
 const WINDOW_SECONDS = 600
 const EVERY_MS = 500
 const MEGABYTE = 1e6
-/** The word of the first clip whose place is compared. */
+/** The word of the first clip that shows where the clip was heard. */
 const KNOWN_WORD = 'dashwood'
 const WANTED = { share: 0.65, driftSeconds: 0.1, growth: 1.1 }
 
-/** The peaks of the largest worker of Whisper, and of the service's own process, bytes. */
+/** The peak memory of the largest Whisper worker, and of the service's own process, bytes. */
 type Peaks = { atMs: number; worker: number; service: number }
 
 /** Reads the peaks until it is disposed. */
@@ -51,7 +51,7 @@ async function hearByService(bench: Bench, { path }: Recording): Promise<Heard> 
   return { ...answered, peaks: watch.peaks }
 }
 
-/** How far behind each mark the known word was heard, seconds; NaN where it was not. */
+/** How late the known word was heard after each mark, seconds; NaN if it was not heard. */
 function placesOf({ words }: Heard, marks: readonly number[]): number[] {
   const known = words.filter(({ text }) => text.toLowerCase().startsWith(KNOWN_WORD))
   return marks.map((mark) => (known.find(({ start }) => start > mark && start < mark + 10)?.start ?? Number.NaN) - mark)
@@ -84,7 +84,7 @@ function memoryRow({ peaks, milliseconds }: Heard): Row {
   }
 }
 
-/** An hour of speech by the service, beside the plain library in one thread. */
+/** An hour of speech in the service, compared with the plain library in one thread. */
 export async function longRows(bench: Bench): Promise<Row[]> {
   const minutes = Math.ceil(MINUTES * bench.scale)
   const marks = [1, Math.ceil(minutes / 2), minutes - 1].map((minute) => minute * 60)

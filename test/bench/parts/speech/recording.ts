@@ -6,18 +6,18 @@ import { makeWav, readSpeech } from '#test/doubles/speech/recordings.ts'
 const HEADER_BYTES = 44
 const BYTES_PER_SECOND = 32_000
 const PAUSE_SECONDS = 1
-/** Shorter prompts say a word or two. */
+/** Shorter prompts say only a word or two. */
 const MIN_GSM_BYTES = 5000
 
 export const secondsOfWav = async (path: string): Promise<number> =>
   ((await stat(path)).size - HEADER_BYTES) / BYTES_PER_SECOND
 
-/** A long recording, as WAV, and where in it the first clip of `readSpeech` begins, seconds. */
+/** A long recording, as WAV, and the seconds at which the first clip of `readSpeech` begins in it. */
 export type Recording = { path: string; seconds: number; marks: number[] }
 
 /**
- * A recording of English prompts, a quarter of an hour of which repeats nothing (Asterisk's, from Debian), with the same
- * clip at the given places.
+ * A recording of English prompts (Asterisk's, from Debian) with the same clip at the given places. A quarter of an hour
+ * of it has no repetition.
  */
 export async function makeRecording(directory: string, seconds: number, marks: number[]): Promise<Recording> {
   const pause = Buffer.alloc(PAUSE_SECONDS * BYTES_PER_SECOND)
@@ -47,7 +47,7 @@ export async function makeRecording(directory: string, seconds: number, marks: n
   return { path, seconds, marks }
 }
 
-/** Files in an order in which neighbours, which say much the same, are far apart. */
+/** Reorders files, so that neighbours, which say much the same, are far apart. */
 function promptFiles(): string[] {
   const all = globSync('/usr/share/asterisk/sounds/en_*/**/*.gsm').filter((path) => statSync(path).size > MIN_GSM_BYTES)
   const spoken = all.filter((path) => !/silence|monkeys/.test(path)).toSorted()

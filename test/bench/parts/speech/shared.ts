@@ -6,7 +6,7 @@ import { makeRecording } from './recording.ts'
 const LONG_SECONDS = 600
 const SHORT_SECONDS = 120
 
-/** What several organizations wait for that share the workers. */
+/** How long several organizations wait when they share the workers. */
 export async function sharedRows(bench: Bench): Promise<Row[]> {
   const { path: long } = await makeRecording(bench.directory, LONG_SECONDS * bench.scale, [])
   const { path: short } = await makeRecording(bench.directory, SHORT_SECONDS * bench.scale, [])

@@ -18,16 +18,16 @@ import {
 
 const ROUNDS = 2
 const WARM_UP = 12
-/** Videos in a round, and of yt-dlp's command line, which takes longer. */
+/** Videos in a round. yt-dlp's command line takes longer, so it gets fewer. */
 const ONE_AT_A_TIME = { atOnce: 1, ours: 50, theirs: 8 }
 const TWENTY = { atOnce: 20, ours: 100, theirs: 20 }
-/** Of the command line's time, for the median. */
+/** The median may be this share of the command line's time. */
 const WANTED = 0.5
 
-/** Measures how long the transcripts of so many videos take, so many at once, milliseconds each. */
+/** Measures how long the transcripts of this many videos take, with this many at once, milliseconds each. */
 type Measure = (count: number, atOnce: number) => Promise<number[]>
 
-/** Native transcripts of videos that were not known before, beside yt-dlp's command line for the same captions. */
+/** Native transcripts of new videos, compared with yt-dlp's command line for the same captions. */
 export async function captionsRows(bench: Bench): Promise<Row[]> {
   await using world = new Child(sandboxProcess, { directory: bench.directory })
   const outside = await world.call<Outside>('open')

@@ -13,13 +13,13 @@ import type { Transcribed } from '../../service/slow-speech-process.ts'
 
 const RECORDING_SECONDS = 3600
 const URL_OF_RECORDING = 'http://films.example.com/recording.m4a'
-/** The total must not exceed what cannot be shortened by more than a tenth and ten seconds. */
+/** The total may exceed the unavoidable time by at most a tenth plus ten seconds. */
 const WANTED = { times: 1.1, moreSeconds: 10 }
 const FIRST_PIECE_SECONDS = 60
 
 const slowSpeech = new URL('../../service/slow-speech-process.ts', import.meta.url)
 
-/** A transcript of a long recording by an endpoint that takes a tenth of real time. */
+/** A transcript of a long recording, by an endpoint that takes a tenth of real time. */
 export async function recordingRow(bench: Bench): Promise<Row> {
   const recordingSeconds = RECORDING_SECONDS * bench.scale
   await using world = new Child(sandboxProcess, { directory: bench.directory })
@@ -42,11 +42,11 @@ export async function recordingRow(bench: Bench): Promise<Row> {
     against: `download ${figure(download)} s, slowest piece ${figure(slowest)} s`,
     wanted: `≤ ${WANTED.times} × both + ${WANTED.moreSeconds} s = ${figure(most)} s; the first piece ≤ ${FIRST_PIECE_SECONDS} s of several`,
     met: total <= most && (pieces.length === 1 || first <= FIRST_PIECE_SECONDS),
-    why: 'The sound is decoded, the pauses in it are looked for, and the first piece tells the language, one after the other; then the other pieces are under way together.',
+    why: 'The sound is decoded, the pauses in it are found, and the first piece gives the language, one after the other; then the other pieces are under way together.',
   }
 }
 
-/** A film of the sandbox again and again. */
+/** A film of the sandbox, repeated. */
 async function longChapter(directory: string, seconds: number): Promise<string> {
   const [film, path] = [join(directory, 'film.m4a'), join(directory, 'recording.m4a')]
   await writeFile(film, (await loadMedia()).chapter.m4a.body)

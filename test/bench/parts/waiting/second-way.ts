@@ -12,7 +12,9 @@ const VIDEOS = 30
 const WARM_UP = 10
 const WANTED = 1.5
 
-/** Native transcripts by YouTube's own API, whole jobs, beside the library that only reads captions that way. */
+/**
+ * Native transcripts by YouTube's own API as whole jobs, compared with the library that only reads captions that way.
+ */
 export async function secondWayRow({ directory, scale }: Bench): Promise<Row> {
   await using world = new Child(sandboxProcess, { directory })
   const outside = await world.call<Outside>('open')
@@ -41,6 +43,6 @@ export async function secondWayRow({ directory, scale }: Bench): Promise<Row> {
     ratio: times(ratio),
     wanted: `≤ ${WANTED} ×`,
     met: ratio <= WANTED,
-    why: 'Ours is a whole job: accepted, two steps in a queue, four events on the disk, and three requests of which two go out together.',
+    why: 'Ours is a whole job: accepted, two steps in a queue, four events on the disk, and three requests, two of them at once.',
   }
 }

@@ -1,5 +1,5 @@
-"""Reads English captions of YouTube one video after another: `contestant.py PROXY CA_FILE`. It reads an id a line from
-standard input, and answers each by a line of JSON: milliseconds, and the number of lines read."""
+"""Reads English captions of YouTube videos, one after another: `contestant.py PROXY CA_FILE`. It reads one id per line
+from standard input, and answers each with a line of JSON: milliseconds, and the number of caption lines."""
 
 import json
 import sys

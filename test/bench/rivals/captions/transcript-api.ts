@@ -10,7 +10,7 @@ export type TranscriptApi = AsyncDisposable & {
   read(id: string): Promise<number>
 }
 
-/** Starts youtube-transcript-api in a process of its own, with one session for all that it reads. */
+/** Starts youtube-transcript-api in a process of its own, with one session for all videos. */
 export async function startTranscriptApi({ proxyUrl, caFile }: Outside): Promise<TranscriptApi> {
   await installRival(folder, 'requirements-captions.txt')
   const contestant = startLineProcess('youtube-transcript-api', [script, proxyUrl, caFile], rivalEnvironment(folder))

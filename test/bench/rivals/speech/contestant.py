@@ -1,5 +1,5 @@
-"""Hears WAV files one after another: `contestant.py ENGINE MODEL THREADS`. It reads a path a line from standard input,
-and answers each by a line of JSON: text, processor and wall seconds, the peak of its memory in bytes."""
+"""Transcribes WAV files, one after another: `contestant.py ENGINE MODEL THREADS`. It reads one path per line from
+standard input, and answers each with a line of JSON: text, processor and wall seconds, its peak memory in bytes."""
 
 import json
 import os
@@ -13,7 +13,7 @@ engine, model, threads = sys.argv[1], sys.argv[2], int(sys.argv[3])
 def faster_whisper(vad_filter):
     from faster_whisper import WhisperModel
 
-    # as its README has it for a CPU; everything else is the library's default
+    # as its README recommends for a CPU; everything else is the library's default
     loaded = WhisperModel(model, device="cpu", compute_type="int8", cpu_threads=threads)
 
     def hear(path):

@@ -1,4 +1,4 @@
-"""Makes a model for whisper.cpp of one for CTranslate2, weight by weight: `ct2_to_ggml.py FOLDER OUTPUT`. Float16."""
+"""Converts a CTranslate2 model for whisper.cpp, weight by weight, as float16: `ct2_to_ggml.py FOLDER OUTPUT`."""
 
 import json
 import struct
@@ -14,7 +14,7 @@ IN_FLOAT32 = ("positional_embedding", "conv1.bias", "conv2.bias")
 
 
 def read_ct2(path):
-    """The weights by name, of CTranslate2's binary format 6."""
+    """The weights by name, from CTranslate2's binary format 6."""
     data, at = memoryview(path.read_bytes()), 0
 
     def take(form):
@@ -47,7 +47,7 @@ def norm(weights, ours, theirs):
 
 
 def attention(weights, ours, theirs):
-    """CTranslate2 keeps query, key and value as one matrix, or key and value where another sequence is attended to."""
+    """CTranslate2 stores query, key and value as one matrix; in cross-attention only key and value."""
     linears = [(weights[f"{ours}/linear_{i}/weight"], weights[f"{ours}/linear_{i}/bias"]) for i in range(3) if f"{ours}/linear_{i}/weight" in weights]
     *inputs, out = linears
     matrix, bias = (numpy.split(numpy.concatenate(parts), 3) for parts in zip(*inputs))

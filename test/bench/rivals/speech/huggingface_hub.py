@@ -1,1 +1,1 @@
-"""Stands in for the library of that name: faster_whisper imports it to download models, which are here already."""
+"""Replaces the library of this name: faster_whisper imports it to download models, which are already here."""

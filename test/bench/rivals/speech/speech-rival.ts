@@ -13,7 +13,7 @@ const ggml = join(folder, 'base.ggml')
 const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 const base = join(modelStore, 'base')
 
-/** Installs what the rivals need beside .venv, and makes whisper.cpp's model of ours, where they are not there. */
+/** Installs what the rivals need beside .venv, and converts our model for whisper.cpp, if they are missing. */
 export const prepareRivals = (): Promise<void> =>
   installRival(folder, 'requirements-bench.txt', async () => {
     await promisify(execFile)(python, [script('./ct2_to_ggml.py'), base, ggml], { env: environment })

@@ -14,7 +14,7 @@ const noStream = { expectedRevision: NO_STREAM } as const
 const exists = { expectedRevision: STREAM_EXISTS } as const
 const exactly = (revision: bigint | number) => ({ expectedRevision: BigInt(revision) })
 
-/** Sections 0 to 2: what the server says of itself, first appends, refusals. */
+/** Sections 0 to 2: the server's description of itself, first appends, refusals. */
 export function firstAppends(on: Setting): Steps {
   const append = (...[stream, events, options]: Parameters<Setting['append']>) => ok(on.append(stream, events, options))
   const read = (stream: string) => revisions(() => on.client.readStream(stream))
@@ -92,7 +92,7 @@ export function repeats(on: Setting): Steps {
   }
 }
 
-/** The rest of section 3: repeats of what was appended before a restart. Comes last. */
+/** The rest of section 3: repeats of what was appended before a restart. It comes last. */
 export function repeatsAfterRestart(on: Setting): Steps {
   const [e1, e2] = [one(), one()] as const
   const again = async (stream: string, events: (typeof e1)[], options = {}) => ({
@@ -127,7 +127,7 @@ export function expectations(on: Setting): Steps {
     '4g': () => append({ expectedRevision: 4 }),
     '4h': () => append({ expectedRevision: -5n }),
     '4i': async () => {
-      // 4h broke the batch stream of the client: the append that opens another one would be overtaken.
+      // 4h broke the client's batch stream: the append that opens another one would come too late.
       await on.append('t-s4warm', one())
       const outcomes = await Promise.allSettled(numbered(10).map((event) => on.append('t-s4i', event, noStream)))
       return outcomes.map((outcome) =>
@@ -145,7 +145,7 @@ export function expectations(on: Setting): Steps {
   }
 }
 
-/** Section 9: without exceptions for conflicts. */
+/** Section 9: conflicts that are returned, not thrown. */
 export function quietConflicts(on: Setting): Steps {
   const quiet = () => on.connect('&throwOnAppendFailure=false')
   const append = (options: object, stream = 't-s9', event = one()) => ok(quiet().appendToStream(stream, event, options))

@@ -6,7 +6,10 @@ import { Normalized } from './seen.ts'
 /** A call, by the id of its recording. */
 type Step = readonly [id: string, run: () => unknown]
 
-/** A test for each step: its answer is the fact of that id. @returns the answers by id, there once the tests have run */
+/**
+ * Makes a test for each step: its answer is the fact with the same id. @returns the answers by id, once the tests have
+ * run
+ */
 export function testAnswers(steps: readonly Step[]): ReadonlyMap<string, unknown> {
   const [normalized, short] = [new Normalized(), new InShort()]
   const answers = new Map<string, unknown>()

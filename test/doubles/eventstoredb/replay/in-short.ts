@@ -1,8 +1,8 @@
-/** The outcome of a call in one line: what a client can tell apart, without texts, ids, times and positions. */
+/** The outcome of a call in one line: what a client can distinguish, without texts, ids, times and positions. */
 export class InShort {
   readonly #positions = new Set<string>()
 
-  /** @param observed as `Normalized` leaves it */
+  /** @param observed in the format of `Normalized` */
   of(observed: unknown): string {
     const letters = new Map<string, string>()
     return this.#value(observed).replace(/position (\d+)/g, (_, number: string) => {
@@ -25,7 +25,7 @@ export class InShort {
     return fields.map(([name, value]) => `${name} ${this.#field(value)}`).join(', ')
   }
 
-  /** An event and what it holds. */
+  /** An event with its contents. */
   #content({ type, isJson, data, dataType, metadata, metadataType }: Record<string, unknown>): string {
     const about = metadata === '<undefined>' ? '' : ` about ${metadataType} ${this.#field(metadata)}`
     return `${type} ${isJson ? 'json' : 'binary'} ${dataType} ${this.#field(data)}${about}`
@@ -35,7 +35,7 @@ export class InShort {
     return isObject(value) || Array.isArray(value) ? `(${this.#value(value)})` : plain(value)
   }
 
-  /** An answer to an append. A position that was answered before marks it as a repeat. */
+  /** An answer to an append. A position that an earlier answer had marks it as a repeat. */
   #success(answer: unknown): string {
     if (!isObject(answer) || !('nextExpectedRevision' in answer))
       return isObject(answer) ? this.#value(answer) : plain(answer)
@@ -47,7 +47,7 @@ export class InShort {
     return before ? `${revision} as before` : revision
   }
 
-  /** An element of a list: an event, a word, or what happened and to what. */
+  /** An element of a list: an event, a word, or what happened to which subscription. */
   #entry(entry: unknown): string {
     if (isObject(entry)) return this.#value(entry)
     if (!Array.isArray(entry)) return plain(entry)
@@ -69,7 +69,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** `5` of `5n`. */
 const plain = (value: unknown): string => String(value).replace(/^(-?\d+)n$/, '$1')
 
-/** Entries that repeat are counted. */
+/** Counts entries that repeat. */
 function together(entries: string[]): string {
   const runs: [entry: string, times: number][] = []
   for (const entry of entries) {

@@ -3,7 +3,7 @@ import { until } from '#test/doubles/service/until.ts'
 import { ok, revisions, seen } from './seen.ts'
 import { numbered, one, type Setting, type Steps } from './setting.ts'
 
-/** The calls of section 6 that need a new database. Comes first. */
+/** The calls of section 6 that need a new database. They come first. */
 export function newDatabase(on: Setting): Steps {
   const first = () => Array.fromAsync(on.client.readAll({ maxCount: 200 }))
   return {

@@ -62,7 +62,7 @@ export function removals(on: Setting): Steps {
 const named = (value: unknown): string =>
   value === undefined ? 'undefined' : String((value as object).constructor.name)
 
-/** Section 13: what comes back of what was appended. */
+/** Section 13: what reads return of appended data. */
 export function contents(on: Setting): Steps {
   const first = one()
   const bytes = (...values: number[]) => Uint8Array.from(values)

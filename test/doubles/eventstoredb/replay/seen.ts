@@ -1,6 +1,6 @@
 import type { ReadStream } from './setting.ts'
 
-/** The outcome of a call as the recordings write it: `5n`, `<undefined>`, errors by their fields. */
+/** The outcome of a call in the format of the recordings: `5n`, `<undefined>`, errors by their fields. */
 export function seen(value: unknown): unknown {
   if (value === undefined) return '<undefined>'
   if (typeof value === 'bigint') return `${value}n`
@@ -31,7 +31,7 @@ export const ok = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => ({ threw: seen(error) }),
   )
 
-/** The revisions that a read gives, or how many it gave before its error. */
+/** The revisions that a read returned, or how many events it returned before its error. */
 export async function revisions(begin: () => ReadStream): Promise<unknown> {
   const revs: unknown[] = []
   try {
@@ -51,8 +51,8 @@ const positionNames = new Set(['commit', 'prepare', 'p', 'cp', 'c', 'commitPosit
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * Replaces values that differ from run to run. Positions become numbers in the order of their first appearance, so that
- * equal positions in the recordings must be equal here; times and ids become words.
+ * Replaces values that differ from run to run. Positions become numbers in the order of their first appearance, so
+ * positions that are equal in the recordings must be equal here. Times and ids become words.
  */
 export class Normalized {
   readonly #positions = new Map<string, string>()

@@ -14,7 +14,7 @@ type Subscription =
 export type Steps = Record<string, () => unknown>
 type Event = ReturnType<typeof jsonEvent>
 
-/** Credentials with a call choose the client's way of one append per call. */
+/** With credentials, the client makes one append per call. */
 export const alone = { credentials: { username: 'admin', password: 'changeit' } }
 
 /** The double, on a folder of its own, and the real client. */
@@ -38,7 +38,7 @@ export class Setting {
     return EventStoreDBClient.connectionString(`${this.#double?.url}${parameters}`)
   }
 
-  /** The server again, on the same data, and a new client. */
+  /** Restarts the server on the same data, with a new client. */
   async restart(): Promise<void> {
     await this.#double?.[Symbol.asyncDispose]()
     this.#double = await startEventStoreDouble({ path: join(this.#folder, 'log.sqlite') })
@@ -55,7 +55,7 @@ export class Setting {
     return this.client.appendToStream(stream, events, options)
   }
 
-  /** Appends events of type T, each by itself. */
+  /** Appends events of type T, one by one. */
   async fill(stream: string, count: number): Promise<void> {
     for (const event of numbered(count)) await this.append(stream, event)
   }
@@ -63,10 +63,10 @@ export class Setting {
 
 export const one = (data: unknown = { n: 1 }, type = 'T'): Event => jsonEvent({ type, data: data as { n: number } })
 export const numbered = (count: number): Event[] => Array.from({ length: count }, (_, n) => one({ n }))
-/** An event whose data is a string of so many characters. */
+/** An event with a string of this many characters as data. */
 export const sized = (characters: number): Event => one({ s: 'x'.repeat(characters) })
 
-/** The events of a subscription, in order, as the recordings write them. */
+/** The events of a subscription, in order, in the format of the recordings. */
 export class Timeline {
   readonly entries: unknown[] = []
   readonly #subscription: Subscription
@@ -89,7 +89,7 @@ export class Timeline {
     return this.entries.filter((entry) => Array.isArray(entry) && entry[1] === kind).length
   }
 
-  /** Waits until something has happened so often. */
+  /** Waits until something has happened this many times. */
   async has(kind: string, times = 1): Promise<void> {
     await until(`${kind} ${times} times`, () => this.count(kind) >= times, { everyMs: 5 })
   }

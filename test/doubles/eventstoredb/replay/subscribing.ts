@@ -121,13 +121,13 @@ export function filteredSubscriptions(on: Setting): Steps {
   }
 }
 
-/** The facts about a list of checkpoints that do not differ between runs. */
+/** The facts about a list of checkpoints that are the same in every run. */
 export function checkpointShape({ count, first }: { count: number; first: string[] }): unknown {
   const positions = first.map((text) => BigInt(text.slice(0, -1)))
   return { many: count > 100, fromTheBeginning: positions[0] === 0n, increasing: increasing(positions) }
 }
 
-/** The rest of section 7: when checkpoints come, and how a pausing reader is served. */
+/** The rest of section 7: when checkpoints come, and what a pausing reader gets. */
 function checkpointsAndPauses(on: Setting): Steps {
   return {
     '7p': async () => {
@@ -178,7 +178,7 @@ function checkpointsAndPauses(on: Setting): Steps {
         if (++count === 2) subscription.pause()
       })
       await until('it is paused', () => subscription.isPaused() && count === 2)
-      // Another subscription, begun later, has come to the end meanwhile.
+      // Another subscription, which began later, has reached the end meanwhile.
       const other = new Timeline(on.client.subscribeToAll({ filter: f7() }))
       await other.has('caughtUp')
       await other.leave()
@@ -203,7 +203,7 @@ export function inLetters(said: string[]): string[] {
 }
 
 type LiveCheckpoints = { a32nd: string; a64th: string; a96th: string; got: [number, string][] }
-/** Whether the checkpoints were the 32nd, 64th and 96th event that was looked at. */
+/** Whether the checkpoints were the 32nd, 64th and 96th event that the server examined. */
 export const liveCheckpoints = ({ a32nd, a64th, a96th, got }: LiveCheckpoints): unknown => ({
   got: got.map(([, position]) => [a32nd, a64th, a96th].indexOf(position)),
 })
@@ -215,7 +215,7 @@ export function streamSubscriptions(on: Setting): Steps {
     await timeline.has('caughtUp')
     return timeline.leave()
   }
-  /** Another subscription, begun later, has come to the end. */
+  /** Another subscription, which began later, has reached the end. */
   const meanwhile = () => untilCaughtUp(to('t-s8'))
   return {
     '8a': async () => {
@@ -252,15 +252,15 @@ export function streamSubscriptions(on: Setting): Steps {
       return timeline.leave()
     },
     '8f': async () => {
-      const told: unknown[] = []
+      const noted: unknown[] = []
       const subscription = on.client.subscribeToStream('t-s8')
       const names = ['confirmation', 'data', 'caughtUp', 'end', 'close'] as const
       for (const name of names)
-        subscription.on(name as 'data', (item) => told.push([name, seen(item?.event?.revision)]))
-      await until('it has caught up', () => told.some((entry) => Array.isArray(entry) && entry[0] === 'caughtUp'))
+        subscription.on(name as 'data', (item) => noted.push([name, seen(item?.event?.revision)]))
+      await until('it has caught up', () => noted.some((entry) => Array.isArray(entry) && entry[0] === 'caughtUp'))
       await subscription.unsubscribe()
-      await until('it is closed', () => told.some((entry) => Array.isArray(entry) && entry[0] === 'close'))
-      return told
+      await until('it is closed', () => noted.some((entry) => Array.isArray(entry) && entry[0] === 'close'))
+      return noted
     },
     '8g': async () => {
       const subscription = on.client.subscribeToAll({ fromPosition: END })
@@ -278,8 +278,8 @@ export function streamSubscriptions(on: Setting): Steps {
       const timeline = to('t-s8')
       await timeline.has('caughtUp')
       const before = timeline.entries.length
-      const told = await timeline.leave()
-      return told.slice(before).map((entry) => [...(entry as unknown[]).slice(1), null])
+      const noted = await timeline.leave()
+      return noted.slice(before).map((entry) => [...(entry as unknown[]).slice(1), null])
     },
   }
 }
