@@ -1,8 +1,9 @@
 /**
  * Why an outside resource could not be read. `refused_address`: the URL or a redirect leads to an internal address.
- * `timeout`: one wait took too long. `no_answer`: the address did not answer the connection attempt at all. `not_found`: the name servers know no such name. `no_connection`: the host
- * accepts none. `unreachable`: the connection, or the way to the host, is broken. `cut_short`: the body ended too
- * early. `unreadable`: not HTTP, too large a head, or a body that does not match its head or the request.
+ * `timeout`: one wait took too long. `no_answer`: the address did not answer the attempt to connect. `not_found`: the
+ * name servers know no such name. `no_connection`: the host accepts none. `unreachable`: the connection, or the way to
+ * the host, is broken. `cut_short`: the body ended too early. `unreadable`: not HTTP, too large a head, or a body that
+ * does not match its head or the request.
  */
 export type EgressReason =
   | 'refused_address'

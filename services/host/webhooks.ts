@@ -31,13 +31,14 @@ type Ports = Omit<WebhookSecretsPorts, 'sealed'> & {
 export function reachWebhooks(
   config: Config,
   { accounts, mailer, store, ...ports }: Ports,
-): DelivererOptions & { health: Warned } {
+): DelivererOptions & AsyncDisposable & { health: Warned } {
   const { egressProxy: proxy, egressCountry: country, egressCaFile: caFile, publicUrl = '' } = config
   const health = new Unanswered(ports.clock, {
     code: 'webhooks_unanswered',
     message: 'Webhooks get no answer from any receiver',
     inARow: UNANSWERED_IN_A_ROW,
   })
+  const mails = new Mails({ ...(mailer && { mailer }), log: ports.log, counters })
   return {
     secrets: new WebhookSecrets({ ...ports, sealed: accounts }),
     send: watchedSender(createHttpSender({ clock: ports.clock, proxy, platformProxies: {}, country, caFile }), {
@@ -47,16 +48,18 @@ export function reachWebhooks(
     }),
     health,
     linkBase: publicUrl.replace(/\/$/, ''),
-    ...(mailer && mailsBy(config, { accounts, mailer, store, log: ports.log })),
+    ...(mailer && notifyBy(mails, config, { accounts, store, log: ports.log })),
+    // A mail that is marked as sent has left the process.
+    [Symbol.asyncDispose]: () => mails.settled(),
   }
 }
 
 /** A lost mail leaves a line in the log, and the pages show the same. */
-function mailsBy(
+function notifyBy(
+  mails: Mails,
   { publicUrl, host, port }: Config,
-  { accounts, store, ...ports }: Pick<Ports, 'accounts' | 'store' | 'log'> & { mailer: Mailer },
+  { accounts, store, ...ports }: Pick<Ports, 'accounts' | 'store' | 'log'>,
 ): Pick<DelivererOptions, 'notifySwitchedOff' | 'notifyLowCredits'> {
-  const mails = new Mails({ ...ports, counters })
   const dashboardUrl = (publicUrl ?? localUrl(host, port)) + dashboardPath
   return {
     async notifySwitchedOff(off) {

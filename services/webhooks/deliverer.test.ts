@@ -76,8 +76,8 @@ class House {
   }
 
   /** Starts a deliverer. @returns a function that kills it */
-  start(ownership: Ownership = new MemoryOwnership()): () => Promise<void> {
-    const { store, views, clock, ledgers } = this
+  start(ownership: Ownership = new MemoryOwnership(), ledgers = this.ledgers): () => Promise<void> {
+    const { store, views, clock } = this
     const end = new AbortController()
     const deliverer = new Deliverer(
       { store, views, clock, ledgers, ids, log, telemetry: noTelemetry, ownership },
@@ -342,6 +342,18 @@ describe('the deliverer', () => {
     house.failures = 1
     house.start()
     await house.clock.advance(3000)
+    expect(house.toldLow).to.deep.equal([[5, 1]])
+  })
+
+  it('reads the balance if its ledger in memory lacks what another process appended', async () => {
+    const own = new Ledgers({ store: house.store, clock: house.clock, ids })
+    await own.known(ORG)
+    await house.execute(debit('large', 80))
+    await house.clock.advance(6000)
+    house.start(undefined, own)
+    await house.clock.advance(100)
+    await house.execute(debit('larger', 15))
+    await house.clock.advance(100)
     expect(house.toldLow).to.deep.equal([[5, 1]])
   })
 

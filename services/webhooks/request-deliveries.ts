@@ -1,3 +1,4 @@
+import { endOf } from '#packages/accounts/ledger/known-ledger.ts'
 import type { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import type { LowCredits } from '#packages/accounts/people/owner-mails.ts'
 import { asIfRecorded } from '#packages/domain/credits/credits.ts'
@@ -100,9 +101,11 @@ export class DeliveryRequests {
   async #tellOfLowCredits(event: StoredEvent): Promise<void> {
     const { orgId } = event.metadata
     const { ledgers, clock } = this.#ports
-    // The feed has brought this event to the ledger in memory, so most balances need no read.
-    const known = asIfRecorded((await ledgers.known(orgId)).ledger, clock.now())
-    if (known.balance >= lowBelow(known.plan)) return
+    // The feed brings its events to the ledger in memory, so most balances need no read. A ledger that was being read
+    // meanwhile may lack this event.
+    const { ledger, revision } = await ledgers.known(orgId)
+    const known = asIfRecorded(ledger, clock.now())
+    if (endOf(revision) >= event.revision && known.balance >= lowBelow(known.plan)) return
     const { balance, plan, fillings } = await ledgers.current(orgId)
     if (balance >= lowBelow(plan)) return
     // An organization is notified once for each grant of credits.

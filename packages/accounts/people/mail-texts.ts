@@ -88,7 +88,7 @@ export const mailTexts = {
 
   creditsLow: (to: string, { name, balance, link }: { name: string; balance: number; link: string }): Mail => ({
     to,
-    subject: balance === 0 ? 'You have no credits left' : 'Your credits are running low',
+    subject: balance === 0 ? `${name} has no credits left` : `${name} is running low on credits`,
     text: text(
       balance === 0
         ? `${name} has no credits left. New jobs are refused until it has more; everything that is free keeps working.`

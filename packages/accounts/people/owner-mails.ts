@@ -34,13 +34,14 @@ export async function mailLowCredits(
   { orgId, balance, fillings }: LowCredits,
   dashboardUrl: string,
 ): Promise<void> {
-  const owners = await ownersOf(accounts, orgId)
-  if (owners.length === 0) return
   const id = uuidFrom('low credits', orgId)
   const mailed = (await accounts.sealed(id))?.sealed
   const mark = String(fillings)
+  if (mailed === mark) return
+  const owners = await ownersOf(accounts, orgId)
+  if (owners.length === 0) return
   const name = await nameOf(store, orgId)
-  if (mailed === mark || !(await accounts.putSealed({ id, orgId, sealed: mark }, mailed))) return
+  if (!(await accounts.putSealed({ id, orgId, sealed: mark }, mailed))) return
   const link = `${dashboardUrl}/org/${orgId}/plans`
   for (const { email } of owners) mails.send(mailTexts.creditsLow(email, { name, balance, link }))
 }

@@ -26,7 +26,7 @@ const ofReason: Record<EgressReason, () => StepError> = {
 /** Reasons that mean the host does not exist: how many failed attempts make that final, and the message then. */
 const absent: Partial<Record<EgressReason, { failures: number; message: string }>> = {
   not_found: { failures: 2, message: 'The host of the file does not exist. Check the URL.' },
-  // Two tries of 10 s: a host that drops packets does so again.
+  // Each takes 10 s, and a host that drops packets will drop the next ones too.
   no_answer: {
     failures: 2,
     message: 'The host of the file does not answer. Check the URL, or that the host is running.',

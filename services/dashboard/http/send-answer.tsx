@@ -37,9 +37,10 @@ export async function sendAnswer(response: Response, answer: Answer, around: Aro
       const to = notice === undefined ? answer.to : `${answer.to}${answer.to.includes('?') ? '&' : '?'}done=${notice}`
       if (flash !== undefined) around.flashes.set(response, to, flash)
       const address = to.startsWith('/') ? around.root + to : to
+      const { method, headers } = response.req
       // A script that sent the form goes there itself: a redirect that it followed would use up the flash.
-      if (response.req.headers['x-in-place'] === undefined) response.redirect(303, address)
-      else response.status(204).location(address).end()
+      if (method === 'POST' && 'x-in-place' in headers) response.status(204).location(address).end()
+      else response.redirect(303, address)
       return
     }
     case 'data':

@@ -1,6 +1,9 @@
 /** Makes an element and the islands within it live. */
 export type Mount = (element: HTMLElement) => void
 
+/** `shows`: whether a page with this answer takes the place. Default: one of status 200. */
+type Asking = { headers?: Record<string, string>; shows?: (response: Response) => boolean }
+
 /**
  * Asks the server for a page, and puts its element with this id in the place of the one that is shown, unless both read
  * the same. The focus stays where it was, if that is still there.
@@ -10,11 +13,10 @@ export async function replaceFromServer(
   id: string,
   address: string,
   mount: Mount,
-  headers: Record<string, string> = {},
+  { headers = {}, shows = ({ ok }) => ok }: Asking = {},
 ): Promise<boolean> {
   const response = await fetch(address, { headers }).catch(() => undefined)
-  // A form that was refused is a page with a status of 4xx.
-  if (response === undefined || response.status >= 500) return false
+  if (response === undefined || !shows(response)) return false
   // The session has ended: the page to sign in says what to do next.
   if (response.redirected) {
     location.assign(response.url)

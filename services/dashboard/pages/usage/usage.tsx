@@ -99,7 +99,7 @@ async function jobsIn(
   { transactions }: CreditsTransactionList,
 ): Promise<Map<string, LineJob>> {
   const ids = new Set(transactions.flatMap(({ jobId }) => jobId ?? []))
-  const jobs = await views.getMany<JobDocument>('jobs', [...ids])
+  const jobs = await views.listMany<JobDocument>('jobs', [...ids])
   return new Map(
     jobs.flatMap(({ id, url, title = null, error, ...job }) =>
       job.orgId === orgId && url !== undefined
