@@ -81,7 +81,7 @@ inBrowser('without JavaScript one', (it) => {
     await page.getByRole('status').filter({ hasText: 'The batch has started' }).waitFor()
     await until('the page, loaded again, has the results', async () => {
       await page.reload()
-      return (await page.getByText('All of them in one file').count()) > 0
+      return (await page.getByText('All results in one file').count()) > 0
     })
     const saving = page.waitForEvent('download')
     await page.getByRole('link', { name: 'NDJSON' }).click()
