@@ -39,7 +39,7 @@ export class RealServices implements AsyncDisposable {
           const name = processName(parts)
           const log = join(dataDir, `${name}.log`)
           const file = openSync(log, 'w')
-          const words = [...scriptArguments('service'), parts.join(',')]
+          const words = [...scriptArguments('start'), parts.join(',')]
           const child = spawn(process.execPath, words, {
             cwd: project,
             env: variables,
