@@ -1,5 +1,5 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
-import type { WebhookOff } from '#packages/accounts/people/webhook-mails.ts'
+import type { WebhookOff } from '#packages/accounts/people/owner-mails.ts'
 import { SILENT_MS } from '#packages/domain/webhook/attempts.ts'
 import {
   type AttemptResult,

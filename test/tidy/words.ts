@@ -69,6 +69,17 @@ export const oldPhrases: Readonly<Record<string, string>> = {
   'will do': 'Allow …',
   'come back': 'are refunded',
   'taken on': 'accepted',
+  'asked for': 'requested',
+  'any more; ask': 'no longer works',
+  'charged?': 'You were not charged',
+  'no url of a video': 'not a video URL',
+  'nothing is watched': 'No watches yet',
+  'nobody ': 'no one, or say who does what',
+  somebody: 'someone',
+  'whoever runs': 'the operator',
+  'is of no use': 'requires …',
+  'beside requests': 'cannot be combined with requests',
+  anew: 'again',
 }
 
 const isShown = (path: string): boolean =>

@@ -197,7 +197,7 @@ function speechNotPaid(job: OpenJob, reason: FailureCode): JobEvent {
 
 /** The message of `captions_unavailable`. */
 export const captionsMissing = ({ strictLang }: Pick<JobOptions, 'strictLang'>): string =>
-  strictLang ? 'The video has no captions in the language that was asked for.' : failures.captions_unavailable.message
+  strictLang ? 'The video has no captions in the requested language.' : failures.captions_unavailable.message
 
 /** An extraction of a video without speech continues with an empty transcript: the pictures are left. */
 const nothingSaid = ({ used, readFrom }: StepProblem): DomainEvent<'SpeechTranscribed'> => ({

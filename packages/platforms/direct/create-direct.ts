@@ -147,7 +147,7 @@ type Asking = Reading & { onRequest: (host: string) => void }
  * transient for others that share the download and have attempts left. The owner has none left, so its job fails.
  */
 const askedEnough = (): StepError =>
-  new StepError('upstream_error', { transient: true, message: 'The file was asked for too often without an end.' })
+  new StepError('upstream_error', { transient: true, message: 'The file was requested too often without success.' })
 
 /** A query may be a signature that grants access: such a file is shared only within the organization that sent it. */
 const sharing = (url: string, { owner, organization = owner }: Reading): string =>
