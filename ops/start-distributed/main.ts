@@ -15,7 +15,7 @@ import { runProcess } from '#services/host/run-process.ts'
 import { partNames } from '#services/host/serve.ts'
 import { Supervisor } from './supervisor.ts'
 
-const service = fileURLToPath(new URL('../../services/host/service.ts', import.meta.url))
+const service = fileURLToPath(new URL('../../services/host/main.ts', import.meta.url))
 const runtime = fileURLToPath(new URL('../runtime.mjs', import.meta.url))
 
 /** The longest that the ingress waits for the other services to start, milliseconds. */

@@ -10,7 +10,7 @@ const SERVES_WITHIN_MS = 120_000
 const ENDS_WITHIN_MS = 15_000
 
 const runtime = fileURLToPath(new URL('../../../ops/runtime.mjs', import.meta.url))
-const service = fileURLToPath(new URL('../../../services/host/service.ts', import.meta.url))
+const service = fileURLToPath(new URL('../../../services/host/main.ts', import.meta.url))
 
 /** Every service as `npm run start:distributed` starts it, but without restarts. Disposing ends them. */
 export class RealServices implements AsyncDisposable {

@@ -1,0 +1,1 @@
+# Written by `npm run contracts:python`. Do not edit.
