@@ -114,7 +114,8 @@ export class Attempts {
     const { telemetry, ids } = this.#ports
     const command = { type: 'note', result, chance: ids.random() } as const
     const outcome = outcomeOf(open, command)
-    // Switch off before recording the end: a crash in between makes one more attempt and misses nothing.
+    // Switch off before recording the end. After a crash in between, the delivery is dropped if its webhook is off, or
+    // attempted once more.
     if (outcome === 'failed') await this.#switchOff(open, held, result)
     const revision = await this.#append(open, command)
     telemetry.record(metrics.webhookAttempts, result.milliseconds / 1000, {

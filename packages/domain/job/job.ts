@@ -191,7 +191,7 @@ function endOf(job: OpenJob, result: StepResult): JobEvent[] {
  */
 function speechNotPaid(job: OpenJob, reason: FailureCode): JobEvent {
   if (reason === 'captions_unavailable') return jobFailed(job, 'insufficient_credits')
-  const message = `The captions could not be read, and the credits left do not pay for speech-to-text. ${failures[reason].message}`
+  const message = `The captions could not be read, and too few credits are left for speech-to-text. ${failures[reason].message}`
   return jobFailed(job, reason, { message })
 }
 
