@@ -65,7 +65,7 @@ export class Readiness {
     return this.#outside.flatMap(({ warnings }) => warnings)
   }
 
-  /** By name, whether each dependency was without a problem in the last finished check. */
+  /** Whether each dependency, by its name, was free of problems in the last finished check. */
   get lastAnswers(): ReadonlyMap<string, boolean> {
     return this.#lastAnswers
   }

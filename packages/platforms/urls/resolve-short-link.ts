@@ -100,8 +100,7 @@ const browsedAt = (url: URL): SocialPlatform | undefined =>
 /**
  * The video that a URL names, or the URL to request next, because it may lead to one.
  * @throws LeadsElsewhereError; StepError `video_unavailable` for a front page, `platform_blocked` for a sign-in page,
- * a
- *   consent page, and a robot check
+ *   a consent page, and a robot check
  */
 function judged(url: URL): FoundVideo | URL {
   if (isRobotTest(url)) throw new StepError('platform_blocked', { transient: true })

@@ -39,7 +39,7 @@ export function assertBounded(tree: Tree): void {
     throw new SchemaError(pathOfType(tree.root), 'must allow an object: the result is one')
 }
 
-/** Refuses a circle that applies to one value for ever, because it passes through no property or item. */
+/** Refuses a circle of references that passes through no property or item: checking a value would never end. */
 function assertNoBareCircle(tree: Tree): void {
   const done = new Set<Node>()
   const underWay = new Set<Node>()
