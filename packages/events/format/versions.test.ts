@@ -10,7 +10,7 @@ type Data1 = { smell: string }
 type Data2 = { smell: string; strength: number | null }
 type Data3 = { smells: { name: string; strength: number | null }[] }
 
-/** Made up, because no event has a later version yet. Versions 2 and 3 of this one came with the formats 2 and 4. */
+/** Made-up versions, because no event has a later version yet. Versions 2 and 3 came with the formats 2 and 4. */
 const later = [
   laterVersion<Data1, Data2>(2, {
     upcast: (before) => ({ ...before, strength: null }),
