@@ -7,7 +7,7 @@ export type WebhookOff = { orgId: string; webhookId: string; host: string; reaso
 
 type Ports = { accounts: Pick<Accounts, 'membersOf'>; mails: Pick<Mails, 'send'> }
 
-/** Mails the owners of an organization with confirmed addresses. @param dashboardUrl where the pages are */
+/** Mails the owners of an organization who have confirmed their addresses. @param dashboardUrl the URL of the pages */
 export async function mailWebhookOff(
   { accounts, mails }: Ports,
   { orgId, webhookId, host, reason }: WebhookOff,

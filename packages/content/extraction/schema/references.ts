@@ -18,7 +18,7 @@ export function assertBounded(tree: Tree): void {
   const expand = (node: Node): Expanded => {
     const known = done.get(node)
     if (known) return known
-    // what leads back here counts as one schema: the number of rounds depends on the value, which is bounded
+    // a reference back to this node counts as one schema: the number of rounds depends on the value, which is bounded
     done.set(node, { nodes: 1, depth: 1 })
     const target = targetOf(node, tree)
     const inside = [...node.children.map((child) => child.node), ...(target ? [target] : [])].map(expand)
@@ -102,7 +102,10 @@ function decoded(fragment: string): Pointer {
 const pathOfType = ({ schema, path }: Node): readonly string[] =>
   typeof schema !== 'boolean' && schema.type !== undefined ? [...path, 'type'] : path
 
-/** False if, by its types and values, no object fits. There are no circles that pass through no property or item. */
+/**
+ * False if no object can fit, judging by the schema's types and values. Assumes that no circle passes without a
+ * property or item.
+ */
 function mayBeObject(node: Node, tree: Tree): boolean {
   const { schema } = node
   if (typeof schema === 'boolean') return schema
