@@ -15,7 +15,7 @@ type FoundVideo = Extract<VideoUrl, { kind: 'video' | 'photo' }>
 
 /** A short link does not lead to a platform's video. For a job this is `video_unavailable`. */
 export class LeadsElsewhereError extends StepError {
-  /** For a 400: part of a sentence that begins with the field's name. */
+  /** The reason for a 400: part of a sentence that begins with the field's name. */
   readonly reason: string
 
   constructor(reason: string) {
@@ -25,7 +25,7 @@ export class LeadsElsewhereError extends StepError {
 }
 
 const MAX_HOPS = 10
-/** For all hops together; each may wait for a worker. */
+/** The time limit for all hops together, milliseconds. Each may wait for a worker. */
 const DEADLINE_MS = 30_000
 /** The largest page that is read. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024
@@ -118,7 +118,7 @@ function judged(url: URL): FoundVideo | URL {
 /** YouTube's consent page for cookies. */
 const CONSENT = 'consent.youtube.com'
 
-/** Where YouTube sends clients that it takes for robots. */
+/** Whether a URL is the page to which YouTube sends clients that it takes for robots. */
 const isRobotTest = ({ hostname, pathname }: URL): boolean =>
   hostname === 'www.google.com' && pathname.startsWith('/sorry/')
 
