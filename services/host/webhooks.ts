@@ -49,7 +49,7 @@ export function reachWebhooks(
   }
 }
 
-/** A lost mail leaves a line in the log, and the webhook's page shows the same. */
+/** A lost mail only leaves a line in the log: the webhook's page shows the same. */
 function notifyBy(
   { publicUrl, host, port }: Config,
   { accounts, ...ports }: Pick<Ports, 'accounts' | 'log'> & { mailer: Mailer },
