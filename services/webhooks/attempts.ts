@@ -143,8 +143,8 @@ export class Attempts {
   /** Ends a webhook of a URL, unless a job has named it meanwhile. */
   async expire({ id, state }: HeldWebhook): Promise<void> {
     const { orgId, onSince } = state
-    // Read before the event. A job that names the URL afterwards stores a new one, which stays. A crash after the event
-    // leaves the URL, sealed, until the organization is forgotten.
+    // Reads the URL before it appends the event. A job that names the URL afterwards stores a new one, which stays. A
+    // crash after the event leaves the URL, sealed, until the organization is forgotten.
     const removeUrl = await this.#options.secrets.removalOf(id)
     const done = await handleCommand(this.#ports, webhook, {
       stream: streams.webhook(id),
