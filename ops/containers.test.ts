@@ -214,7 +214,7 @@ describe('ops/compose.yaml: the networks', () => {
     const protocols = compose.services['kafka-1']?.environment?.KAFKA_LISTENER_SECURITY_PROTOCOL_MAP
     expect(protocols).to.equal('CLIENTS:SASL_SSL,CONTROLLER:SSL,BROKERS:SSL')
     expect(compose.services.mongo?.command).to.include.members(['--keyFile'])
-    // Everybody would know a default password.
+    // No file has a default password, because everyone would know it.
     const passwords = [...read('ops/compose.yaml').matchAll(/\$\{(\w+_PASSWORD)([^}]*)\}/g)]
     expect(passwords.length).to.be.greaterThan(5)
     expect(passwords.filter(([, , otherwise]) => otherwise !== ':?run ops/compose')).to.deep.equal([])

@@ -106,6 +106,7 @@ describe('the image as one container', function () {
   }
 
   it('tells a stranger how to go on: the first owner’s link, how to make a key, and PUBLIC_URL', async () => {
+    expect(printed, 'of a first start').to.not.match(/"level":"(warn|error)"/)
     const link = /First owner.*\s+(http\S+)/.exec(printed)?.[1] ?? ''
     expect(printed)
       .to.match(/PUBLIC_URL +unset/)

@@ -102,7 +102,7 @@ async function execute(command: AccountsCommand, accounts: Accounts, parts: Acco
   }
 }
 
-/** Where links lead: PUBLIC_URL, or the service that runs here. */
+/** The base of links: PUBLIC_URL, or the service that runs here. */
 const dashboardUrlOf = ({ publicUrl, host, port }: Config, dataDir: string): string =>
   (publicUrl ?? runningServiceOn(dataDir) ?? localUrl(host, port)) + dashboardPath
 

@@ -2,8 +2,8 @@ import type { EventType } from '#contracts/generated/events.ts'
 import { type Share, type Shares, sharesOf } from '#packages/history/archive/personal-data.ts'
 
 /**
- * Where the tables show a field of an event: in columns, such as `jobs.url`; or the reason why in none. `read`: the
- * columns are computed from a field that an archive without content has only as a hash, or empty.
+ * The place of an event's field in the tables: columns, such as `jobs.url`, or the reason why it has none. `read`: an
+ * archive without content has the field only as a hash, or empty, and the columns are computed from it.
  */
 export type Place = string | { in: string; read: string } | { leftOut: string }
 

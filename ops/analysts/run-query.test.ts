@@ -19,7 +19,7 @@ const refused: Record<string, RegExp> = {
   "SELECT 1; COPY (SELECT 1) TO 'DIR/events/x.csv'": /one SELECT is expected, not 2/,
   ' ': /the question is empty/,
   'PRAGMA database_list': /only SELECT is run here/,
-  // DuckDB replaces it by a function that reads such a file
+  // DuckDB replaces the file name by a call of a function that reads such a file
   "FROM 'DIR/_manifest.json'": /disabled by configuration/,
   "FROM '/etc/hosts.csv'": /disabled by configuration/,
   "FROM 'DIR/events/../_manifest.json'": /disabled by configuration/,

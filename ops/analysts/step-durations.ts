@@ -1,4 +1,4 @@
-/** How long each step of jobs has worked until its result, and how often it failed: where the time goes. */
+/** How long each step of jobs worked until its result, and how often it failed. It shows where the time goes. */
 import type { Projection } from './projection.ts'
 
 type Figures = { results: number; failures: number; seconds: number; longest: number }

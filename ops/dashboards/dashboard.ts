@@ -36,7 +36,7 @@ export const valuesOf = (name: string, label: string, metric: Metric, attribute:
     .query(`label_values(${seriesNames(metric).at(-1)}, ${prometheusLabel(attribute)})`)
     .refresh(VariableRefresh.OnTimeRangeChanged)
 
-/** A choice among them; all are selected at first. @param all the pattern that matches all */
+/** A choice among the values of a metric's label. All are selected at first. @param all the pattern that matches all */
 export const choiceOf = (name: string, label: string, metric: Metric, attribute: string, all = '.*') =>
   valuesOf(name, label, metric, attribute)
     .multi(true)

@@ -4,7 +4,7 @@ import { names } from '#packages/telemetry/names.ts'
 import { dashboard } from './dashboard.ts'
 import { graph, of, stat, told } from './panels.ts'
 
-/** The event store, the queue and the views as the services see them, and the processes. */
+/** The event store, the queue and the views from the services' point of view, and the processes. */
 export const engines = dashboard({
   name: 'engines',
   title: 'Engines',

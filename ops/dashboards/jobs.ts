@@ -23,7 +23,7 @@ const searches = {
   one: ['The job of this id', traceSearch({ ...roots, tags: { [names.jobId]: jobId } })],
 } as const
 
-/** The way of jobs from acceptance to settlement, and where their time goes. */
+/** The path of jobs from acceptance to settlement, and where their time goes. */
 export const jobs = dashboard({
   name: 'jobs',
   title: 'Jobs',

@@ -26,7 +26,10 @@ import { startService } from './service.ts'
 const film = '.media/demo/film.mp4'
 const reference = '.media/demo/reference.txt'
 const url = 'http://films.example.com/sense-and-sensibility.mp4'
-/** `rough`: for pocketsphinx, if ops/setup was run without a model. `good`: for every other engine. */
+/**
+ * The highest word error rates that pass. `rough`: for pocketsphinx, which is used if ops/setup was run without a
+ * model. `good`: for every other engine.
+ */
 const worstErrorRates = { rough: 0.35, good: 0.04 }
 const pollMs = 500
 const silent = createLog('demo', 'silent')
@@ -152,7 +155,7 @@ function timelineOf(events: readonly StoredEvent[]): string[] {
   })
 }
 
-/** What a job waits for, in one or two words. */
+/** The reason why a job waits, in one or two words. */
 function progressOf(events: readonly StoredEvent[]): string {
   const last = events.findLast(({ type }) => type !== 'LeaseExtended')
   if (last?.type === 'StepStarted') return last.data.step

@@ -26,7 +26,7 @@ export async function asOf(
   for (const line of lines) print(line)
 }
 
-/** Makes sure that "none by then" is never the answer for a wrong id, or for a stream that retention removed. */
+/** Makes sure that a wrong id, or a stream that retention removed, is never answered by "none by then". */
 async function assertBeginsLater(store: HistoryStore, stream: string, name: string): Promise<void> {
   if ((await store.read(stream, { from: 0, to: 0 })).length > 0) return
   for await (const _event of store.readBackwards(stream))

@@ -12,11 +12,13 @@ import { copyProblem } from './copy-problem.ts'
 
 const busyTimeoutMs = 1000
 
-/** A stolen backup is useless for reading sealed data. */
+/** Advice to keep the key elsewhere. Without the key, a stolen backup does not reveal sealed data. */
 const KEY_IS_ELSEWHERE =
   'It does not hold the key that seals (SECRETS_KEY, or secrets.key in DATA_DIR): keep a copy of that in another place'
 
-/** Where the stores are, and which of them are files; the others are in a database. `sealer`: has the sealing key. */
+/**
+ * The places of the stores, and which of them are files; the others are in a database. `sealer`: has the sealing key.
+ */
 export type BackupSource = { data: DataDirectory; stores: readonly StoreName[]; sealer: Sealer | undefined }
 
 /**
@@ -61,7 +63,7 @@ function assertRoom({ data, stores }: BackupSource, folder: string): void {
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 async function copyStores({ data, stores, sealer }: BackupSource, folder: string, tell: Print): Promise<Manifest> {
-  // Read first: the copy must reach at least this position.
+  // Reads the mark before it copies: the copy must reach at least this position.
   const mark = readEndMark(data.events)
   const problems = new Map<StoreName, string | undefined>()
   for (const store of stores.filter((each) => existsSync(data[each]))) {

@@ -65,7 +65,7 @@ const commands: { readonly [Type in HistoryCommand['type']]: CarryOut<Type> } = 
       context.tell(`NOT in it is the archive in ${exportDir}, which alone has what retention has removed: copy it too`)
   },
   async restore(command, context) {
-    // Without a backup there, no data directory is made.
+    // Reads the manifest first: if the folder is no backup, no data directory is made.
     readManifest(command.folder)
     const data = await filesOf(context)
     return restore({ data, sealer: knownSealer(context.config, data.path) }, command, context.print)

@@ -192,7 +192,7 @@ async function forgetOrg(place: Place, orgId: string, tell: Print): Promise<void
     } catch (error) {
       if (error instanceof RevisionConflictError) continue
       if (!(error instanceof NotYetForgottenError)) throw error
-      // Only the service settles jobs, and it is stopped.
+      // Waiting is useless: only the service settles jobs, and it is stopped.
       if (error.waitsForJobs && place.isAlone)
         throw new Error(`${error.message}: start the service, which forgets the rest`)
       if (clock.now() >= giveUpAt) throw new Error(`${error.message}; the retention service goes on as soon as it can`)
@@ -217,7 +217,7 @@ async function openPlace(config: Config, parts: { data: DataDirectory; archives:
   const mongo = await openMongo(config)
   if (mongo) opening.use(mongo)
   const accounts = opening.use(await openAccounts(data, mongo))
-  // Without the origin: a running service may be ahead of the events opened here.
+  // Opens the views without the origin of the events: a running service may be ahead of the events opened here.
   const views = opening.use(await openViews(data, { clock, mongo, store, ...(isAlone && { origin }) }))
   if (isAlone) {
     const log = createLog('forget', config.logLevel)

@@ -24,7 +24,7 @@ import { forgottenSince } from './forgotten-since.ts'
 
 const endMark = markPathOf(fileOf('events'))
 
-/** `sealer`: has the current sealing key. */
+/** The target of a restore. `sealer`: has the current sealing key. */
 export type RestoreTarget = { data: DataDirectory; sealer: Sealer | undefined }
 
 /**

@@ -7,7 +7,7 @@ import { printAnswer } from '../analysts/print-answer.ts'
 import { runQuery } from '../analysts/run-query.ts'
 import type { AnswerFormat, Print } from './command.ts'
 
-/** Where questions come from, and where the prompt goes. Answers are printed elsewhere. */
+/** The input of questions, and the output of the prompt. Answers are printed elsewhere. */
 export type Console = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; isTerminal: boolean }
 
 type Output = { print: Print; tell: Print }
@@ -36,7 +36,7 @@ function statementsOf(text: string): { statements: string[]; rest: string } {
   return { statements, rest: text.slice(from) }
 }
 
-/** Whether there is nothing but comments. */
+/** Whether a statement has nothing but comments. */
 const isEmpty = (statement: string): boolean => statement.replace(/--.*|\/\*[\s\S]*?\*\//g, '').trim() === ''
 
 /** The tables of an archive. They are reopened when another process has changed the archive. */

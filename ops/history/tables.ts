@@ -36,7 +36,7 @@ export async function tables(
     const manifest = manifestOf(directory)
     if (!isDeepStrictEqual(manifest, before)) {
       const began = performance.now()
-      // Noted before anything is written, so that forget always names it.
+      // Notes the copy before anything is written, so that `forget` always names it.
       noteCopy(directory, target)
       const written = await writeTables(directory, target)
       took = performance.now() - began

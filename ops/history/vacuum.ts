@@ -25,7 +25,7 @@ export async function vacuumStores(command: CommandOf<'vacuum'>, context: Comman
   return outcomes.every(({ kind }) => kind !== 'left')
 }
 
-/** @param tell called for each skipped file */
+/** Rewrites all files of the data directory. @param tell called for each skipped file */
 export async function vacuumAll(config: Config, data: DataDirectory, tell: Print): Promise<FileOutcome[]> {
   const outcomes: FileOutcome[] = []
   for (const path of storeFilesOf(config, data)) {

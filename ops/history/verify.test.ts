@@ -20,7 +20,7 @@ import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { carryOut } from './carry-out.ts'
 import { historyOptions, parseHistoryCommand } from './command.ts'
 
-/** Whether an event's checks depend on when it was recorded. */
+/** Whether the checks of an event depend on its recorded time. */
 const isTimely = ({ type, data }: StoredEvent): boolean =>
   type === 'CreditsRenewed' || (type === 'JobFailed' && ['timeout', 'internal_error'].includes(data.code))
 
@@ -120,7 +120,7 @@ describe('npm run history -- verify', function () {
   it('skips the invariants if the file is damaged', async () => {
     const damages = [
       `UPDATE events SET data = replace(data, '"credits":50', '"credits":90') WHERE type = 'CreditsGranted'`,
-      // Found only after reading all events.
+      // This damage is found only after all events were read.
       `UPDATE streams SET head = head + 1 WHERE name LIKE 'credits-%'`,
     ]
     for (const damage of damages) {

@@ -21,9 +21,9 @@ import { Progress } from './progress.ts'
 import { verifyFile } from './verify-file.ts'
 import { linesOfFindings, linesOfOutcomes, linesOfViews } from './verify-lines.ts'
 
-/** The findings. Undefined if it was not checked: the lines say why. */
+/** The result of a verification. A finding is undefined if it was not checked: the lines say why. */
 type Report = {
-  /** Of files: the event file, or an archive's files. */
+  /** Findings about files: the event file, or an archive's files. */
   findings: readonly object[]
   events: number
   invariants?: Outcome[]
@@ -102,7 +102,7 @@ function fedBy({ batches, end }: ComparedFeed, store: HistoryStore): HistoryStor
 }
 
 async function verifyArchive({ from }: CommandOf<'verify'>, directory: string): Promise<Report> {
-  // Before opening the files, because opening a missing one would fail.
+  // Checks the archive before opening its files, because opening a missing one would fail.
   const findings = await checkArchive(directory)
   const { withContent, files } = manifestOf(directory)
   const lines = linesOfFindings(findings, files.length)

@@ -34,9 +34,9 @@ export function eventStoreServer({ program, folder, ports }: EventStoreServerOpt
   return {
     name: NAME,
     ports,
-    // Without a file of its own it reads the machine's configuration. It refuses an empty file.
+    // Without its own configuration file, the server reads the machine's. It refuses an empty file.
     prepare: () => writeFile(configuration, 'RunProjections: None\n'),
-    // It reports home unless a variable forbids it.
+    // The server reports home unless a variable forbids it.
     command: [
       'env',
       'EVENTSTORE_TELEMETRY_OPTOUT=true',

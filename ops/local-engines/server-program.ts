@@ -18,7 +18,7 @@ const programs: Readonly<Record<ServerName, { variable: string; names: readonly 
   mongodb: { variable: 'MONGOD', names: ['mongod'] },
 }
 
-/** The variables and the command names by which programs are found. */
+/** The names of the variables and commands that find programs. */
 export const programVariables = Object.values(programs).map(({ variable }) => variable)
 export const programNames = Object.values(programs).flatMap(({ names }) => names)
 

@@ -7,7 +7,7 @@ import { runningServiceOn } from '#services/host/service-note.ts'
 /** The longest wait for an answer at the configured address, milliseconds. */
 const ASK_MS = 1000
 
-/** Where the command writes, and the messages for the operator about it. */
+/** The directory that the command writes to, and the messages for the operator about it. */
 export type Place = { dataDir: string; told: string[] }
 
 /** Finds the data and the service of a command, and warns if another service runs instead. */
@@ -41,7 +41,7 @@ async function isService(url: string): Promise<boolean> {
     const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(ASK_MS) })
     return (await answer.text()) === '{"status":"ok"}'
   } catch {
-    // Nothing listens there, or another program.
+    // Nothing listens at the address, or another program does.
     return false
   }
 }

@@ -17,7 +17,8 @@ export type Attempt = { target: string } & (
 export type Cell = { platform: SocialPlatform; operation: Operation; attempts: Attempt[] }
 
 /**
- * The fields that have changed: those missing from every target. A field missing from one video may be hidden there.
+ * The fields that have changed, which are those missing from every target. A field that is missing from one video may
+ * be hidden there.
  */
 export function changedIn({ attempts }: Cell): string[] {
   const read = attempts.filter(({ kind }) => kind === 'works' || kind === 'changed')

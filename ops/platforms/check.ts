@@ -144,7 +144,7 @@ const platformOf = (url: string): SocialPlatform => {
   return platform
 }
 
-/** On a platform that offers guests no captions, missing captions are no change. */
+/** If a platform offers guests no captions, missing captions do not count as a change. */
 function onlyWhereOffered(platform: SocialPlatform, operation: Operation, attempts: Attempt[]): Attempt[] {
   if (operation !== 'captions' || !platformNamed(platform).check.withoutCaptions) return attempts
   return attempts.map((attempt) =>

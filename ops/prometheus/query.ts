@@ -92,7 +92,7 @@ export class Queries {
     return this.#folded(gauge, by, this.#series(gauge, where), 'max')
   }
 
-  /** The smallest, in the same way. */
+  /** The smallest value of a gauge that several processes report about the same thing. */
   min(gauge: Gauge, { by = [], where = {} }: Of = {}): string {
     return this.#folded(gauge, by, this.#series(gauge, where), 'min')
   }

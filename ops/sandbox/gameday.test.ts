@@ -104,7 +104,7 @@ describeWithPromtool('a game day', () => {
 
   /** Whether the alert fires for the incident's cause, and the result of its runbook's query. */
   async function lookAt(walk: Walk): Promise<{ fires: boolean; answer: Sample[] }> {
-    // Like a container's health check: it measures the disk.
+    // Requests /ready as a container's health check does, which also measures the disk.
     await fetch(`${service.base}/ready`)
     const alert = `ALERTS{alertstate="firing", alertname="${walk.alert}"}`
     const [alerts = [], answer = []] = await series.ask(groups, [alert, walk.query])

@@ -11,7 +11,7 @@ import { MODELS_HOST } from '#services/sandbox/llm/stand-in-models.ts'
 import { ORDERS } from '#services/sandbox/sandbox.ts'
 import type { Question, Questions } from './customers.ts'
 
-/** Where an incident happens: the service's data, and its outside world. */
+/** The place of an incident: the service's data, and its outside world. */
 type Place = { data: DataDirectory; sandboxUrl: string }
 
 /** The incident, and the customers' questions meanwhile. */
@@ -28,7 +28,7 @@ const PIECE = Buffer.alloc(1024 ** 2)
 /** More than any job's window on a game day. */
 const SLOW_SECONDS = 60
 
-/** Each question is about another file, so no earlier work is reused. */
+/** Each question is about another file, so that no earlier work is reused. */
 const transcript = (n: number, mode: 'native' | 'generate'): Question => ({
   path: '/v1/transcript',
   body: { url: `http://films.example.com/sense-and-sensibility.mp4?asked=${Date.now()}-${n}`, mode },

@@ -38,7 +38,7 @@ function metricsPortOf(name: string, { metricsPort }: Config): Record<string, st
 
 async function main(stop: AbortSignal): Promise<void> {
   const config = readConfig(process.env)
-  // A missing key is made here.
+  // If only the key is missing, it is made here.
   const missing = missingEngines(config, partNames).filter((name) => name !== variables.secretsKey.variable)
   if (missing.length > 0)
     throw new Error(`set ${missing.join(', ')}; for servers of this machine: ops/engines up, eval "$(ops/engines env)"`)

@@ -14,7 +14,7 @@ describe('npm run ytdlp', () => {
     expect(() => wantedBy([], { YTDLP_CHANNEL: 'newest' })).to.throw(ConfigError, 'YTDLP_CHANNEL')
   })
 
-  /** The pauses between the upgrades, milliseconds. `ended`: whether each upgrade succeeds. */
+  /** The pauses between the upgrades, milliseconds. `ended`: the results of the upgrades, in order. */
   const sleepsOf = async (wanted: { channel: 'pinned' | 'stable'; isDaily: boolean }, ends: boolean[]) => {
     const left = [...ends]
     const sleeps: number[] = []

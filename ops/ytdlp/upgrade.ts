@@ -5,15 +5,15 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 
 /**
- * Which yt-dlp workers use: that of this release, a release that has been out for a day, a nightly build, or the newest
- * release. Its companions come with it: curl_cffi, yt-dlp-ejs, certifi, the token plugin.
+ * The channels of yt-dlp for workers: that of this release, a release that has been out for a day, a nightly build, or
+ * the newest release. Its companions come with it: curl_cffi, yt-dlp-ejs, certifi, the token plugin.
  */
 export const channels = ['pinned', 'stable', 'nightly', 'newest'] as const
 export type Channel = (typeof channels)[number]
 
 export type UpgradeOptions = {
   channel: Channel
-  /** Has a folder for each of the last two upgrades, and `current`, a link to the one in use. */
+  /** A folder that has one folder for each of the last two upgrades, and `current`, a link to the one in use. */
   folder: string
   /** The interpreter of the virtual environment with the pinned packages. */
   python: string

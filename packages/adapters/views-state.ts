@@ -52,7 +52,7 @@ export const hasPassed = (one: ViewsState, other: ViewsState): boolean =>
 export const nextGeneration = (now: number, ...known: number[]): number =>
   Math.max(now, ...known.map((each) => each + 1))
 
-/** What one writer has begun, and written since. */
+/** The views that one writer has begun, and their state after its last write. */
 export class BegunViews {
   #state: ViewsState | undefined
 
@@ -95,7 +95,7 @@ export class BegunViews {
   }
 }
 
-/** What one reader has seen. It notices when older views have replaced newer ones. */
+/** The state that one reader has seen last. */
 export class SeenViews {
   #seen: ViewsState = emptyState('', 0)
 

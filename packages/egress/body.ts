@@ -16,7 +16,7 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   zstd: createZstdDecompress,
 }
 
-/** Of a longer list, only the last codings are undone: each takes memory. */
+/** The most codings to undo. Of a longer list, only the last ones are undone, because each takes memory. */
 const MAX_CODINGS = 3
 
 /**

@@ -26,7 +26,7 @@ const MAX_ADDRESSES_TRIED = 3
 export const tcpDial: Dial = async (address, port, signal) => {
   const socket = netConnect({ host: address, port })
   try {
-    // The signal applies to connecting only: an open socket outlives it.
+    // aborting ends only the connecting: an open socket outlives the signal
     await once(socket, 'connect', { signal })
     return socket
   } catch (error) {

@@ -70,7 +70,7 @@ const passing: ReadonlySet<EgressReason> = new Set([
   'not_found',
 ])
 
-/** Whether the same request may succeed a little later. */
+/** Whether the same request may succeed soon after. */
 export const isPassing = ({ reason }: EgressError): boolean => passing.has(reason)
 
 const codeOf = (error: unknown): string =>

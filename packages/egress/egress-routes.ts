@@ -16,7 +16,7 @@ import { TransportPool } from './transport-pool.ts'
 type RequestPermitLimits = {
   /** Requests under way at one time, from the wait for a connection to the end of the answer. */
   maxRequests?: number
-  /** Limit for one organization, so that others always find room. */
+  /** The limit for one organization, so that others always find room. */
   maxRequestsOfOrganization?: number
   /** Limit for one organization's requests to one host. */
   maxRequestsToHost?: number
@@ -57,21 +57,24 @@ export type EgressRoute = {
   address: string
   /** Every session has its own exit address. */
   hasSession: boolean
-  /** Directly, through the proxy for everything, or through the platform's own. One of few values, for metrics. */
+  /**
+   * The kind of way: directly, through the proxy for everything, or through the platform's own. It has few values, for
+   * metrics.
+   */
   via: NextHop['via']
   /** For our own requests. */
   egress: Egress
   /**
-   * For a child process that we start, `http://user:password@127.0.0.1:port`: our guard proxy on loopback. Its
-   * credentials choose this route and stay the same while this process lives. The proxy refuses with 403 what
-   * `egress` refuses. Never logged.
+   * The proxy for a child process, `http://user:password@127.0.0.1:port`: our guard proxy on loopback. Its credentials
+   * choose this route, and stay the same while this process lives. It answers 403 to requests that `egress` would
+   * refuse. Never logged.
    */
   proxyUrl: string
   /** The configured proxy, with the session and password filled in. Missing if there is none. Never logged. */
   nextHop?: string
 }
 
-/** What a route is for. */
+/** The purpose of a route. */
 export type EgressRouteRequest = {
   /** `youtube` …, or undefined for requests that belong to no platform. */
   platform: string | undefined

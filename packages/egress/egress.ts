@@ -100,11 +100,11 @@ export type Egress = {
 /** A transport that stays open at least until it is released. */
 export type TransportLease = { transport: Transport; release(): void }
 
-/** What egress makes its requests with. */
+/** The means by which egress makes requests. */
 export type EgressBackend = {
   /** The transport, leased for each request and released once its answer has been read. */
   take(): TransportLease
-  /** Whether connections are kept open. Those to hosts that customers name are not. */
+  /** Whether connections are kept open. Connections to hosts that customers name are not. */
   keeps: boolean
   /** A permit for a request to this host. @throws the signal's reason; StepError */
   permit(host: string, signal: AbortSignal): Promise<Disposable>
@@ -160,7 +160,7 @@ async function follow(over: Over, start: URL, asked: EgressRequest) {
   for (let followed = 0; ; followed++) {
     const headers = cookies.on(sent.headers, url)
     const request = `${sent.method} ${url.href} ${headers.cookie}`
-    // the same request would get the same redirect again
+    // the same request again would get the same redirect
     if (seen.has(request)) throw new EgressError('too_many_redirects', url.hostname)
     seen.add(request)
     asked.onRequest?.(url.host)
@@ -214,7 +214,7 @@ async function send(over: Over, url: URL, sent: Sent, signal: AbortSignal): Prom
 }
 
 function toResponse(url: URL, { statusCode, headers, body }: Dispatcher.ResponseData, asked: EgressRequest) {
-  // a body that is disposed of early ends with an error that has no other listener
+  // without this listener, disposing of a body early would cause an unhandled error
   body.on('error', () => undefined)
   const { 'content-encoding': coding, 'content-length': length, ...others } = headers
   const limits = { host: url.hostname, maxBytes: asked.maxBytes, signal: asked.signal }

@@ -10,7 +10,7 @@ import { forward } from './forward.ts'
 import { hostOf, refusalOf } from './refusal.ts'
 
 export type GuardProxyLimits = {
-  /** Connections and requests under way, in total and for one route. */
+  /** The most connections and requests under way, in total and for one route. */
   maxConnections?: number
   maxConnectionsPerRoute?: number
   /** A connection is closed after this long without traffic, milliseconds. */
@@ -45,7 +45,7 @@ const HOSTS_REMEMBERED = 1_000
 export async function startGuardProxy(options: GuardProxyOptions): Promise<GuardProxy> {
   const credentials = createProxyCredentials()
   const server = createServer({ maxHeaderSize: 65_536, headersTimeout: 10_000, keepAliveTimeout: 5_000 })
-  // twice as many: some have not sent credentials yet or wait for their next request
+  // allows twice as many: some connections have not sent credentials yet, or wait for their next request
   server.maxConnections = 2 * (options.maxConnections ?? MAX_CONNECTIONS)
   const doors = new Doors(options, credentials.nameIn)
   const sockets = new Set<Socket>()
@@ -112,7 +112,7 @@ class Doors {
     client.destroySoon()
   }
 
-  /** @returns why the target was not reached; undefined if it was */
+  /** Passes a request to its target. @returns why the target was not reached; undefined if it was */
   async #through(
     request: IncomingMessage,
     url: URL | undefined,

@@ -1,4 +1,4 @@
-/** Targets that must not be reached, requested by ourselves and by a child process. */
+/** Neither we nor a child process may reach these targets. */
 import { expect } from 'chai'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { startWorld, type World } from '#test/doubles/world/world.ts'
@@ -61,7 +61,7 @@ const hostileNames = [
   'abc.onion',
 ]
 
-/** Other ports of a public name. */
+/** Ports of a public name that must not be reached. */
 const hostilePorts = [22, 25, 3306, 6379, 8080, 8443, 0]
 
 /** Public names with internal addresses. */

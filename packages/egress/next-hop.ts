@@ -1,4 +1,4 @@
-/** Where the requests of a platform and a session go first. */
+/** The first hop of the requests of a platform and a session. */
 export type NextHop = {
   /** Unique in this process: `platform`, or `platform.session`. */
   name: string
@@ -31,7 +31,7 @@ export type ProxySettings = {
   platformCountries?: Readonly<Record<string, string | undefined>>
 }
 
-/** What replaces the placeholders of a proxy's URL. */
+/** The values for the placeholders of a proxy's URL. */
 type Filling = { session: string; country: string }
 
 const SESSION = '{session}'
@@ -102,7 +102,7 @@ function hopOf({ name, via, template, country }: Slot, session: string): NextHop
   const proxy = proxyUrlOf(template, { session, country: country ?? '' })
   if (!proxy) throw new Error(`the proxy of ${name} must be http://, socks5:// or socks5h://[user:pass@]host:port`)
   const host = `${proxy.hostname}:${portOf(proxy)}`
-  // a placeholder in the host already shows
+  // a country in the host is part of the exit address already
   const hostPart = template.slice(template.lastIndexOf('@') + 1)
   const shown = [
     hasCountry && !hostPart.includes(COUNTRY) && country,

@@ -17,7 +17,7 @@ const ofSquid = new Map<string, EgressReason>([
 
 type Answer = { statusCode: number; headers: IncomingHttpHeaders }
 
-/** The failure, if an answer is the proxy's own: it refuses us, or does not reach the host. */
+/** The failure, if an answer comes from the proxy itself: it refuses us, or does not reach the host. */
 export function proxyFailureOf(answer: Answer, host: string, isProxied = false): EgressError | undefined {
   if (answer.statusCode === 407) return new EgressError('unreachable', 'the egress proxy refused our credentials')
   return isProxied && answer.statusCode >= 500 ? proxyErrorOf(answer.headers, host) : undefined

@@ -18,9 +18,11 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === 'unicast' && !insideByUse.has(parsed.toString())
 }
 
-/** Two bits that may be set or not in such an address. */
+/** Two bits that an ISATAP address may have set or not. */
 const UNIVERSAL_AND_GROUP = 0x300
 
-/** A router at the site forwards it to the IPv4 address in its last 32 bits (RFC 5214). */
+/**
+ * Whether an address is ISATAP: a router at the site forwards it to the IPv4 address in its last 32 bits (RFC 5214).
+ */
 const isIsatap = ({ parts: [, , , , marks = 0, form] }: ipaddr.IPv6): boolean =>
   (marks & ~UNIVERSAL_AND_GROUP) === 0 && form === 0x5efe

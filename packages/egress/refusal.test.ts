@@ -98,7 +98,7 @@ describe('isPublicAddress', () => {
     '1fff:ffff::1',
     '8000::1',
     'e000::1',
-    // NAT64 of a site, translated, segment routing, documentation
+    // NAT64 of a site, translated addresses, segment routing, documentation
     '64:ff9b:1::a00:1',
     '::ffff:0:7f00:1',
     '5f00::1',

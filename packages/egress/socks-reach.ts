@@ -36,7 +36,7 @@ async function throughSocks(proxy: URL, destination: Destination, signal: AbortS
   }
 }
 
-/** Replies 4 and 5 of RFC 1928, in the client's words. */
+/** Whether the client reports reply 4 or 5 of RFC 1928. */
 const isRefusal = (words: string): boolean => /(?:HostUnreachable|ConnectionRefused)$/.test(words)
 
 async function handshake(socket: Socket, proxy: URL, destination: Destination): Promise<void> {
@@ -50,7 +50,7 @@ async function handshake(socket: Socket, proxy: URL, destination: Destination): 
       existing_socket: socket,
     })
   } catch (error) {
-    // without the cause, which holds the credentials
+    // the cause is left out, because it holds the credentials
     const words = error instanceof Error ? error.message : 'unknown'
     const message = `the egress proxy did not connect to ${destination.host}: ${words}`
     throw isRefusal(words) ? new EgressError('no_connection', message) : new Error(message)

@@ -19,7 +19,7 @@ const KEPT_PER_HOST = 8
 /** How long they stay open, milliseconds. The host may shorten this, but not extend it. */
 const KEPT_MS = 4_000
 
-/** Where a request for a URL is sent, and its path and headers there. */
+/** The target of a request for a URL, with its path and headers there. */
 export type RequestTarget = {
   dispatcher: Dispatcher
   origin: string
@@ -32,13 +32,13 @@ export type RequestTarget = {
 /** The connections through one next hop. */
 export type Transport = AsyncDisposable & {
   /**
-   * Over a connection that stays open for the next request. For platforms, which have few hosts that customers do not
-   * choose, and for child processes, which read only platforms.
+   * A target over a connection that stays open for the next request. For platforms, which have few hosts that customers
+   * do not choose, and for child processes, which read only platforms.
    */
   kept(url: URL): RequestTarget
   /**
-   * Over a separate connection, which ends with the answer: for hosts that customers name. Call `close` when the
-   * answer has been read or is no longer wanted.
+   * A target over a separate connection, which ends with the answer: for hosts that customers name. Call `close` when
+   * the answer has been read or is no longer wanted.
    */
   single(url: URL): RequestTarget & { close(): void }
   /** A bare connection with the same checks. The caller must have checked the host with `refusalOf`. */

@@ -22,7 +22,7 @@ export type Platforms = Videos & {
   lists: Lists
   /** The platforms that this configuration can search. */
   searchable: readonly SocialPlatform[]
-  /** For operators: the platforms that refuse us, and the accounts of theirs that pause. */
+  /** For operators: the platforms that refuse us, and the platforms whose account pauses. */
   standing(): { blocked: BlockedRoute[]; restingAccounts: RestingAccount[] }
   /** For operators: the platforms that withheld captions recently. */
   withholding(): Withholding[]

@@ -1,5 +1,6 @@
 /**
- * How reads of a platform ended in the five minutes after an instant. `failed`: at the platform, or on the way to it.
+ * How reads of a platform ended in the five minutes after an instant. `failed`: reads that failed at the platform, or
+ * on the way to it.
  */
 export type PlatformMinutes = { platform: string; from: number; ended: number; failed: number }
 

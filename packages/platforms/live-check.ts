@@ -1,6 +1,6 @@
 import type { VideoInfo } from './ytdlp/info.ts'
 
-/** What `npm run platforms -- check` reads from the real platform. */
+/** The videos, creators and lists that `npm run platforms -- check` reads from the real platform. */
 export type LiveCheck = {
   /** Public videos that have existed for years. Most are in the tests of yt-dlp too. */
   urls: readonly string[]

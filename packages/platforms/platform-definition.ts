@@ -9,7 +9,7 @@ import type { SearchSource } from './search/search-source.ts'
 import type { PlatformUrls } from './urls/recognised.ts'
 import type { CaptionTrackInfo, VideoInfo } from './ytdlp/info.ts'
 
-/** What is particular to one platform. The folders next to the platforms' hold what they share. */
+/** The definition of one platform. Code that the platforms share is in the folders next to theirs. */
 export type PlatformDefinition = {
   /** Used in events, answers, cookie file names and EGRESS_PROXY_…: must not change. */
   name: SearchResult['platform']
@@ -24,7 +24,7 @@ export type PlatformDefinition = {
     /** The id of an audio format that may not be the video's own sound. */
     foreignSound?: string
   }
-  /** Only if metadata and captions can also be read without yt-dlp. */
+  /** A second way of reading. Set only if metadata and captions can also be read without yt-dlp. */
   second?: { way: Way; create(options: Pick<SiteOptions, 'report'>): SecondReader }
   /** Reads per minute at one exit address without sessions, unless the operator sets another pace. */
   readsPerMinute: number
@@ -38,9 +38,9 @@ export type PlatformDefinition = {
   tagsOf?(info: VideoInfo): string[] | null
   /** The platform's own search, or the terms that restrict a web search to its site. */
   search: { create(options: SiteOptions): SearchSource } | { webTerms: string }
-  /** Only if we serve the platform's profiles. */
+  /** Set only if we serve the platform's profiles. */
   profile?: ProfileDefinition
-  /** Only if the platform has one that needs no key. */
+  /** Set only if the platform has an oEmbed interface that needs no key. */
   oembed?: OembedDefinition
   check: LiveCheck
 }
@@ -52,7 +52,7 @@ export type Account = { id: string | null; url: string | null }
 export const ways = ['yt-dlp', 'innertube'] as const
 export type Way = (typeof ways)[number]
 
-/** What a second way is asked to read. */
+/** A request to a second way. */
 export type SecondWish = { canonicalUrl: string; route: EgressRoute; signal: AbortSignal }
 
 /**
@@ -67,7 +67,7 @@ export type SecondReader = {
 
 /** How the profiles of a platform's creators are named and read. */
 export type ProfileDefinition = {
-  /** In lower case and without `@`. */
+  /** The form of usernames, in lower case and without `@`. */
   usernames: RegExp
   /** What `usernames` allows, in words. */
   usernamesInWords: string

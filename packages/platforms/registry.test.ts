@@ -15,7 +15,7 @@ function enumsOf(schema: unknown): string[][] {
   if (typeof schema !== 'object' || schema === null) return []
   const inner = Object.values(schema).flatMap(enumsOf)
   const given = 'enum' in schema && Array.isArray(schema.enum) ? schema.enum : []
-  // null is allowed if the platform is unknown
+  // null is allowed beside the platforms: it means that the platform is unknown
   const values = given.filter((value) => value !== null).map(String)
   const names = values.some((value) => platformNames.some((name) => name === value))
   return names && values.length > 1 ? [values, ...inner] : inner

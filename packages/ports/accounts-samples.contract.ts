@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Account, AuditEntry, Membership, Session, Token } from './accounts.ts'
 
-/** Near the present time: a server may also remove expired entries by its own clock. */
+/**
+ * The instant of the tests. It is near the present, because a server may also remove expired entries by its own clock.
+ */
 export const now = Date.now()
 export const day = 86_400_000
 

@@ -124,7 +124,7 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
           Object.assign(found?.memberships[0] ?? {}, { role: 'owner' })
           Object.assign(found ?? {}, { email: 'changed@example.com' })
         } catch {
-          // A frozen copy also keeps the promise.
+          // A copy that is frozen, and so cannot be changed, also keeps the promise.
         }
         expect(await accounts.get(id)).to.deep.include({ email, memberships: [memberOf('acme')] })
       })
@@ -227,7 +227,7 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
       })
 
       it('withPromise lists accounts created before an instant, until the promise is kept', async () => {
-        // So long ago that no other account has this time.
+        // An instant so long ago that no other account has it.
         const at = 1_000_000 + Math.floor(Math.random() * 1e9)
         const promised = { orgId: randomUUID(), name: 'Acme' }
         const [late, early] = [

@@ -31,7 +31,10 @@ export type SecondFactor = {
 /** One person, as one document: everything that changes together is in it. */
 export type Account = {
   id: string
-  /** As the person typed it, without surrounding spaces. Mail goes here, never to another spelling typed later. */
+  /**
+   * The address as the person typed it, without surrounding spaces. Mail goes here, never to another spelling typed
+   * later.
+   */
   email: string
   /** argon2id; null: signs in only by the operator's provider. */
   passwordHash: string | null
@@ -39,7 +42,7 @@ export type Account = {
   identity: string | null
   /** When the person proved to own the address; null: not yet. */
   verifiedAt: number | null
-  /** Requested after the password; missing: none is. */
+  /** A code that a sign-in requires after the password. Missing: none is required. */
   secondFactor?: SecondFactor
   isOperator: boolean
   memberships: readonly Membership[]
@@ -57,13 +60,13 @@ export type Session = {
   expiresAt: number
 }
 
-/** What a link that was sent, or an unfinished redirect, allows once. */
+/** A right that a sent link or an unfinished redirect gives once. */
 export type Token = {
   hash: string
   purpose: 'verify' | 'reset' | 'invite' | 'oidc' | 'email' | 'second-factor'
   /**
-   * The account that it belongs to, or that sent the invitation. Null: the person has no account yet, or an operator
-   * sent the invitation.
+   * The account of the token's owner, or of the sender of an invitation. Null: the owner has no account yet, or an
+   * operator sent the invitation.
    */
   accountId: string | null
   /** The address that it was sent to; null: it was not sent. */
@@ -77,8 +80,7 @@ export type Token = {
 }
 
 /**
- * Something that an operator did in the dashboard, or requested there. Events that it caused name only its id, as their
- * cause.
+ * An action of an operator in the dashboard, done or requested. Events that it caused name only its id, as their cause.
  */
 export type AuditEntry = {
   id: string

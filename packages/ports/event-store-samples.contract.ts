@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EventStore, NewEvent } from './event-store.ts'
 
-/** What every part of the suite uses. */
+/** The tools for every part of the suite. */
 export type EventStoreSuite = {
   readonly store: EventStore
   /** Another store on the same data, closed at the end. */

@@ -26,7 +26,7 @@ export type ExpectedRevision = number | 'no-stream'
 /** Events for a stream, at least one, to append after exactly `expected`. */
 export type StreamAppend = { stream: string; expected: ExpectedRevision; events: readonly NewEvent[] }
 
-/** Where an append ends: the revision of its last event in the stream, and that event's position. */
+/** The end of an append: the revision of its last event in the stream, and that event's position. */
 export type Appended = { revision: number; position: number }
 
 /** Revisions, both included. */
@@ -113,7 +113,10 @@ export interface EventStore extends AsyncDisposable {
    */
   read(stream: string, options?: ReadOptions): Promise<StoredEvent[]>
 
-  /** The same events, newest first, in pages, as far back as the caller iterates, such as to the last CreditsStated. */
+  /**
+   * The events of one stream, newest first, in pages, as far back as the caller iterates, such as to the last
+   * CreditsStated.
+   */
   readBackwards(stream: string): AsyncIterable<StoredEvent>
 
   /**

@@ -49,7 +49,7 @@ export function uuidFrom(...parts: readonly (string | number)[]): string {
 export const eventId = (stream: string, step: string, data: unknown): string =>
   eventIdOfJson(stream, step, JSON.stringify(data))
 
-/** The same from the data as JSON. */
+/** The id of an event, computed from its data as JSON. */
 export const eventIdOfJson = (stream: string, step: string, json: string): string =>
   uuidFrom(stream, step, sha256(json))
 

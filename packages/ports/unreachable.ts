@@ -23,8 +23,7 @@ export class RefusedError extends UnreachableError {
 }
 
 /**
- * A file behind a port cannot be written: its disk is full, or fails. Once the disk has room, the same call may
- * succeed.
+ * A file behind a port cannot be written: its disk is full, or fails. The same call may succeed once the disk has room.
  */
 export class UnwritableError extends UnreachableError {
   override readonly code = 'unwritable'

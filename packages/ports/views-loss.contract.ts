@@ -56,7 +56,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
         (error: unknown) => error instanceof ViewsUnreadableError,
       )
     const assertUnreadable = async (views: Views): Promise<void> => {
-      // Two seconds, and more on a busy machine.
+      // Takes two seconds, and more on a busy machine.
       await within(20_000, () => isUnreadable(views))
       expect(await failureOf(views.get('keys', 'b'))).to.be.instanceOf(ViewsUnreadableError)
       expect(await failureOf(views.find('keys', 'listedFor', 'o'))).to.be.instanceOf(ViewsUnreadableError)

@@ -25,7 +25,7 @@ export type GuardedRemoval = {
 
 export type GuardedChange = GuardedWrite | GuardedRemoval
 
-/** Which documents a page has, and how many. */
+/** The documents of a page, and their number. */
 export type PageQuestion = {
   /** The allowed values of each field of the index, at least one each. */
   where: Record<string, readonly string[]>
@@ -39,7 +39,7 @@ export type PageQuestion = {
 /** An index for pages: the fields that a question names, in this order, and the number that orders them. */
 export type PageIndex = { where: readonly string[]; by: string }
 
-/** What an adapter must know about a collection in advance. */
+/** The properties of a collection that an adapter must know in advance. */
 export type CollectionDefinition = {
   /** Fields that `find` looks documents up by. The adapter indexes each. */
   findBy?: readonly string[]
@@ -60,14 +60,14 @@ export type ViewsDefinition = {
 
 export type Stored<D extends Document = Document> = D & { id: string; position: number }
 
-/** How far a batch brings the views. */
+/** The positions of the views after a batch. */
 export type AppliedTo = {
-  /** Every change up to here that a caller may wait for is written, by this batch or before. */
+  /** Every change up to here that callers may wait for is stored, by this batch or an earlier one. */
   position: number
   /**
-   * Every change up to here, at most `position`, is written: a restart reads the feed from here on. Without it the
-   * checkpoint stays. A frequent writer saves several batches by one checkpoint, and a restart reads their events
-   * again.
+   * Every change up to this position (at most `position`) is stored: a restart reads the feed from here on. If missing,
+   * the checkpoint stays. A frequent writer saves one checkpoint for several batches; after a restart their events are
+   * read again.
    */
   checkpoint?: number
 }

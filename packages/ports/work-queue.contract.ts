@@ -126,7 +126,7 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
         standard: tasks(40, 'speech-to-text', 'standard'),
         priority: tasks(40, 'speech-to-text', 'priority'),
       }
-      // Published before there is a consumer, so that it receives many of a lane at once.
+      // Publishes before there is a consumer, so that it receives many tasks of a lane at once.
       await publish([...lanes.standard, ...lanes.priority])
       const consumer = consume('speech-to-text')
       // Once a task of each lane has arrived, both lanes deliver.

@@ -68,7 +68,7 @@ export class UnknownDeadLetterError extends Error {
 
 /** The messages that a queue has set aside: rejected tasks, and messages that are not tasks. For operators. */
 export interface DeadLetters {
-  /** The newest, 1,000 at most, oldest first; without those that were replayed. */
+  /** The newest dead letters, 1,000 at most, oldest first, without those that were replayed. */
   listDeadLetters(): Promise<DeadLetter[]>
 
   /**

@@ -8,7 +8,7 @@ const WRITE_AFTER_MS = 50
 const MOST_WAITING_BYTES = 8 * 1_048_576
 
 /**
- * The wait for a reader with a full pipe, milliseconds. The second value is the number of retries at the end of the
+ * The wait before a full pipe is tried again, milliseconds. The second value is the number of retries at the end of the
  * process, when nothing else runs.
  */
 const AGAIN_AFTER_MS = 20

@@ -70,7 +70,7 @@ export class Instruments {
 
 const aboutOf = ({ unit, meaning: description }: Counter | Gauge | Histogram) => ({ unit, description })
 
-/** Without undeclared attributes and undefined values: those would be exported as empty values. */
+/** The attributes without undeclared ones and undefined values, which would be exported as empty values. */
 function declared({ attributes: names }: Counter | Gauge | Histogram, attributes: Attributes): ApiAttributes {
   const known: ApiAttributes = {}
   for (const name of names) if (attributes[name] !== undefined) known[name] = attributes[name]

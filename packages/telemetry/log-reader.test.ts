@@ -27,7 +27,7 @@ describe('a process without a reader of its log', () => {
   })
 })
 
-/** @param end how a process ends that has logged this many lines */
+/** @param end how the process ends, after logging this many lines */
 async function linesOf(count: number, end: string): Promise<number[]> {
   const code = `import { createLog, flushLog } from ${JSON.stringify(log)}
     const log = createLog('test', 'info')

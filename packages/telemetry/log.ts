@@ -79,10 +79,10 @@ export function createLog(service: string, level: string, to?: LineStream): Logg
       base: { service },
       timestamp: isoTimes(),
       formatters: { level: (label) => ({ level: label }) },
-      // Redacts the line's own fields. Each of pino's paths covers one depth only, at ten times the cost of a line. So
+      // Redacts the line's own fields. Each of pino's paths covers one depth only, at ten times the cost of a line, so
       // `stringify` hides deeper fields.
       redact: { paths: secretFields.map((name) => `["${name}"]`), censor: CENSOR },
-      // These may contain texts of others, which must not be logged.
+      // Errors may contain texts of others, which must not be logged.
       serializers: { err: fieldsOf, error: fieldsOf, reason: wordsOf },
     },
     stream,

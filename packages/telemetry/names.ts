@@ -47,7 +47,7 @@ export const names = {
   step: 'video.step',
   lane: 'video.lane',
   attempt: 'video.attempt',
-  /** What is read from a platform: `details`, `captions`, `media`, `search`, `profile`. */
+  /** The kind of read from a platform: `details`, `captions`, `media`, `search`, `profile`. */
   operation: 'video.operation',
   /** How a platform's videos are read: `yt-dlp`, `innertube`. */
   way: 'video.read.way',
@@ -58,7 +58,9 @@ export const names = {
   pool: 'video.pool',
   follower: 'video.follower',
   dependency: 'video.dependency',
-  /** Which limit refused a request: `light`, `polls`, `heavy`, `exchanges`, `anonymous`, `sign_in`, `concurrency`. */
+  /**
+   * The limit that refused a request: `light`, `polls`, `heavy`, `exchanges`, `anonymous`, `sign_in`, `concurrency`.
+   */
   limit: 'video.limit',
   age: 'video.age',
   /** The folder on disk: `data` (DATA_DIR), `archive` (EXPORT_DIR), `media`. */

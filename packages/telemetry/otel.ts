@@ -141,7 +141,7 @@ class Otel implements Telemetry {
   }
 
   within<T>(traceparent: string, work: () => T): T {
-    // Without a recorded span, nothing below it becomes one. A context costs each turn of the work.
+    // If a trace is not recorded, no span below is. Skips the context, which costs each turn of the work.
     if (!isSampled(traceparent))
       return trace.getSpanContext(context.active()) === undefined ? work() : context.with(ROOT_CONTEXT, work)
     return context.with(contextOf(traceparent), work)
@@ -223,8 +223,8 @@ export function startOtel(options: OtelOptions): Exporting {
   sdk.start()
   if (logs) copyLines(options.log, exportLines())
   const otel = new Otel(createSampling(options), idGenerator)
-  // A counter at 0 shows that nothing has happened, which a missing one does not. The system counts processor time, so
-  // that is observed.
+  // Starts every counter at 0, which shows that nothing has happened; a missing counter does not. Processor time is
+  // observed instead, because the system counts it.
   for (const metric of Object.values(table)) if (metric.kind === 'counter' && metric !== table.cpu) otel.add(metric, 0)
   return Object.assign(otel, {
     scrape: scraped && (() => scraped.text()),
@@ -233,7 +233,7 @@ export function startOtel(options: OtelOptions): Exporting {
       const timer = setTimeout(resolve, SHUTDOWN_WITHIN_MS, false)
       const ended = sdk.shutdown().then(
         () => true,
-        // It fails if an endpoint is away. Only the unsent data is lost.
+        // A failure means that an endpoint is away. Only the unsent data is lost.
         () => false,
       )
       if (!(await Promise.race([ended, late]))) options.gaveUp()

@@ -16,7 +16,7 @@ class ScrapedReader extends sdkMetrics.MetricReader {
     })
   }
 
-  // Nothing waits here to be sent.
+  // Nothing is sent from here, so nothing waits.
   protected async onForceFlush(): Promise<void> {}
   protected async onShutdown(): Promise<void> {}
 }
@@ -36,12 +36,12 @@ const withNames = ({ resource, scopeMetrics }: ResourceMetrics): ResourceMetrics
 
 /** All values in Prometheus' text format, on request. */
 export class ScrapedMetrics {
-  /** For the SDK, which connects it to its values. */
+  /** The reader that the SDK connects to its values. */
   readonly reader: MetricReader = new ScrapedReader()
   // All metrics have the same scope, so its labels would add nothing.
   readonly #serializer = new PrometheusSerializer(undefined, false, undefined, false, true)
 
-  /** Leaves out a metric that cannot be read. */
+  /** The text of all metrics. Leaves out a metric that cannot be read. */
   async text(): Promise<string> {
     const { resourceMetrics } = await this.reader.collect()
     return this.#serializer.serialize(withNames(resourceMetrics))

@@ -7,7 +7,7 @@ import type { Counter, Gauge, Histogram } from './metrics.ts'
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>
 
 export type Span = {
-  /** Low in cardinality: `append job`, never with an id. */
+  /** The name of the operation, of low cardinality: `append job`, never with an id. */
   name: string
   kind?: 'internal' | 'server' | 'client' | 'producer' | 'consumer'
   attributes?: Attributes
@@ -31,7 +31,7 @@ export type EndedSpan = Span & {
 export type Observation = { value: number; attributes?: Attributes }
 
 /**
- * Where spans and measured values go. Nothing depends on them: no method throws or waits. A backend that is slow or
+ * Receives spans and measured values. Nothing depends on them: no method throws or waits. A backend that is slow or
  * away costs spans, never a job.
  */
 export interface Telemetry {
@@ -39,8 +39,8 @@ export interface Telemetry {
   readonly isExported: boolean
 
   /**
-   * Whether to record a trace, whether it begins here or elsewhere. All of its requests that reach this process get one
-   * answer. The answer cannot be predicted, so a caller cannot influence it by choosing the trace id.
+   * Whether to record a trace, no matter where it began. All of its requests that reach this process get one answer.
+   * The answer cannot be predicted, so a caller cannot influence it by choosing the trace id.
    */
   isSampled(traceId: string): boolean
 
@@ -67,7 +67,7 @@ export interface Telemetry {
   observe(metric: Gauge | Counter, read: () => Iterable<Observation>): void
 }
 
-/** For a service that exports nothing: only does the work. */
+/** Telemetry that exports nothing: it only does the work. */
 export const noTelemetry: Telemetry = {
   isExported: false,
   isSampled: () => true,

@@ -22,7 +22,7 @@ const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-
 
 /** Extended leases create no span: a long step has hundreds. */
 function isRecorded({ type, metadata }: NewEvent): boolean {
-  // An event that was refused may be anything.
+  // A refused event may have any shape.
   const traceparent: unknown = metadata?.traceparent
   return type !== 'LeaseExtended' && typeof traceparent === 'string' && isSampled(traceparent)
 }

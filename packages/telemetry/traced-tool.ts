@@ -2,8 +2,7 @@ import { names } from './names.ts'
 import type { Telemetry } from './telemetry.ts'
 
 /**
- * The same function, with a span for each call. The span is named after the tool and what it does: `ffmpeg
- * decode-audio`.
+ * Returns the function with a span for each call. The span is named after the tool and its task: `ffmpeg decode-audio`.
  */
 export const tracedTool =
   <A extends unknown[], R>(

@@ -62,7 +62,7 @@ describe('a traced work queue', () => {
 
   it('drops the oldest of very many', async () => {
     await queue.publish(task)
-    // None of them reaches the queue, which would be full.
+    // None of these publications reaches the queue, which would be full.
     await inner[Symbol.asyncDispose]()
     for (let n = 0; n < 10_000; n += 1) await queue.publish({ ...task, jobId: `other-${n}` }).catch(() => {})
     telemetry.spans.length = 0

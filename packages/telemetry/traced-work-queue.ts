@@ -35,7 +35,7 @@ export function tracedWorkQueue(
     const { traceparent } = sent
     const before = published.get(key)
     const startedAt = clock.now()
-    // Remembered even if it fails: the queue may have taken it.
+    // Remembers the publication even if it fails: the queue may have taken it.
     published.set(key, traceparent)
     let error: string | undefined
     try {

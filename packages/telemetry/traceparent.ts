@@ -24,7 +24,7 @@ export const newTraceparent = (isRecorded: boolean): string =>
 export const traceIdFrom = (uuid: string): string =>
   uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24)
 
-/** Random. Node draws UUIDs from a buffer, ten times as fast as bytes. */
+/** A random span id, from a UUID: Node draws UUIDs from a buffer, ten times as fast as bytes. */
 export const newSpanId = (): string => spanIdFrom(randomUUID())
 
 /** The part of a traceparent that names the trace. */

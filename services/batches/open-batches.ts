@@ -16,7 +16,7 @@ export type OpenBatch = {
   state: Batch
   /** Revision of the newest event that was read; -1 before the first. */
   revision: number
-  /** The batch is not decided again until this revision was read. */
+  /** No decision about the batch is made until this revision was read. */
   awaits: number
   /** Ends of jobs that the batch's stream does not have yet, by item. */
   ends: Map<number, ItemEnd>

@@ -5,7 +5,7 @@ import { sessionTokenOf } from './http/session-cookie.ts'
 import type { Visitor } from './route.ts'
 
 /**
- * What the ingress must know of the dashboard to tell who has a session, and what others may ask for.
+ * Lets the ingress recognise visitors with a session, and names the pages that visitors without one may request.
  * @param path of the dashboard in the ingress
  */
 export const anonymousAccess = (path: string, sessions: Pick<Sessions, 'who' | 'held'>) => ({

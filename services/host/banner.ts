@@ -29,6 +29,8 @@ const markers = { docker: '/.dockerenv', podman: '/run/.containerenv' }
  * of its machine a container has the host name of that.
  */
 export function containerCommand(): string | undefined {
+  // In a container for development a shell has started it, which runs the command too.
+  if (process.ppid !== 1) return undefined
   const program = Object.entries(markers).find(([, path]) => existsSync(path))?.[0]
   return program && `${program} exec ${/^[0-9a-f]{12}$/.test(hostname()) ? hostname() : 'CONTAINER'}`
 }

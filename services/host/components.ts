@@ -43,13 +43,13 @@ export type ComponentPorts = {
   queue: WorkQueue
   /** Elects the owner among the orchestrators. Missing: there is only one. */
   ownership?: Ownership | undefined
-  /** The same for the processes that keep the views. */
+  /** Elects the owner among the processes that keep the views. Missing: there is only one. */
   viewsOwnership?: Ownership | undefined
-  /** The same for the processes that deliver to webhooks. */
+  /** Elects the owner among the processes that deliver to webhooks. Missing: there is only one. */
   webhooksOwnership?: Ownership | undefined
-  /** The same for the processes that move batches forward. */
+  /** Elects the owner among the processes that move batches forward. Missing: there is only one. */
   batchesOwnership?: Ownership | undefined
-  /** The same for the processes that look for new videos. */
+  /** Elects the owner among the processes that look for new videos. Missing: there is only one. */
   watchesOwnership?: Ownership | undefined
   ledgers: Ledgers
   clock: Clock

@@ -37,7 +37,7 @@ export async function openMailer(
 export type MountedDashboard = {
   accounts: AccountParts
   pages(parts: PageParts): Pages
-  /** Where the service listens. Links lead there if PUBLIC_URL is not set. */
+  /** Call it with the port at which the service listens. Links lead there if PUBLIC_URL is not set. */
   servedAt(port: number): void
 }
 

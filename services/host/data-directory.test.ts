@@ -10,7 +10,7 @@ import { Service } from '#test/doubles/service/service.ts'
 async function modesBelow(folder: string): Promise<Record<string, string>> {
   const names = await readdir(folder, { recursive: true })
   const modeOf = async (name: string): Promise<[string, string][]> => {
-    // A running service removes files too.
+    // The file may be gone, because a running service removes files.
     const found = await stat(join(folder, name)).catch(() => undefined)
     return found === undefined ? [] : [[name, (found.mode & 0o777).toString(8)]]
   }
@@ -19,7 +19,7 @@ async function modesBelow(folder: string): Promise<Record<string, string>> {
 
 const open = new URL('./data-directory.ts', import.meta.url).href
 
-/** Root may write everywhere unless this is taken away. Another user may be unable to read this project. */
+/** Runs a command without root's right to write everywhere. Another user could not read this project. */
 const asAnybody =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override', '--inh-caps=-dac_override'] : []
 

@@ -39,8 +39,8 @@ import { TroubleLog, terminalLines } from './trouble-log.ts'
 type Ports = { clock: Clock; log: Logger; telemetry: Telemetry }
 
 /**
- * What a process uses in addition to the event store. `ownership`: if there are brokers, they choose which of several
- * processes does the work.
+ * The adapters that a process needs in addition to the event store. `ownership`: if there are brokers, they choose
+ * which of several processes does the work.
  */
 export type Need = 'views' | 'queue' | 'ownership' | 'counters' | 'accounts'
 
@@ -50,7 +50,7 @@ const inMongo: readonly Need[] = ['views', 'counters', 'accounts']
 export type Engines = AsyncDisposable & {
   store: EventStore
   views: Views
-  /** The same views for requests, which do not wait for a database that is known to be away. */
+  /** The views for requests, which do not wait for a database that is known to be away. */
   promptViews: Views
   queue: WorkQueue
   /**
@@ -146,7 +146,7 @@ type OpenedStore = {
   store: EventStore
   /** The identity of the events, if the store is a file. */
   origin?: EventOrigin
-  /** Resolves if the store supports everything the service needs. @throws Error it does not */
+  /** Resolves if the store supports everything that the service needs. @throws Error it does not */
   look(): Promise<unknown>
 }
 

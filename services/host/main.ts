@@ -37,7 +37,7 @@ async function serveAll(stop: AbortSignal, gaveUp: () => void): Promise<void> {
     gaveUp,
     isSandbox,
     onServing(port, speech, firstOwner) {
-      // If the events are not in the data directory, commands cannot find them by it.
+      // Writes no note if the events are on a server: commands cannot find them by the data directory.
       const note = { url: localUrl(config.host, port), sandboxUrl: isSandbox ? config.egressProxy : undefined }
       if (config.eventStoreUrl === undefined) noted.use(noteService(data.path, note))
       console.log(

@@ -7,7 +7,7 @@ import { localUrl } from './local-url.ts'
 
 export type MountedMcp = AsyncDisposable & {
   mounted: Mounted
-  /** Where the service listens. The tools call its `/v1` like any client. */
+  /** Call it with the port at which the service listens. The tools call its `/v1` like any client. */
   servedAt(port: number): void
 }
 

@@ -39,7 +39,7 @@ const code = `import { readConfig } from ${moduleAt('../../packages/foundation/c
 /** Time limit of the exports at the end, milliseconds. After that they are abandoned. */
 const GIVES_UP_AFTER_MS = 2000
 
-/** The same on a machine that stalls. Exporters alone would wait for ten seconds. */
+/** The time limit on a machine that stalls, milliseconds. Exporters alone would wait for ten seconds. */
 const AT_MOST_MS = 8000
 
 type Lines = Record<string, unknown>[]
@@ -106,7 +106,7 @@ describe('the exports of a process', function () {
       const keys = resource?.attributes.map(({ key }) => key)
       expect(keys, path).to.include.members(['telemetry.sdk.name', 'telemetry.sdk.language', 'telemetry.sdk.version'])
       expect(keys, path).to.include.members(['service.name', 'service.namespace', 'service.instance.id'])
-      // Those would expose command lines and paths.
+      // The resource has only these attributes. Others would expose command lines and paths.
       expect(
         keys?.filter((key) => /^(?:process|host|os)\./.test(key)),
         path,

@@ -11,7 +11,7 @@ import type { DiskSpace } from './disk-space.ts'
 export type ObservedProcess = {
   /** True if one process does everything. */
   isEmbedded: boolean
-  /** By name. Followers added later are exported too. */
+  /** The lags of the followers, by name. Followers added later are exported too. */
   lags: ReadonlyMap<string, FeedLag>
   /**
    * The dependencies of this process. They are checked here every ten seconds, because an export must not check them.

@@ -21,8 +21,8 @@ export type Work = (stop: AbortSignal, gaveUp: () => void) => Promise<void>
 export async function runProcess(work: Work, endMs = END_MS): Promise<void> {
   const stop = new AbortController()
   stop.signal.addEventListener('abort', () => setTimeout(endLate, endMs, endMs).unref())
-  // Not `once`: Ctrl-C on `npm run` comes twice, from the terminal and from npm. The second would end the process at
-  // once.
+  // `on` instead of `once`: Ctrl-C on `npm run` comes twice, from the terminal and from npm. The second would end the
+  // process at once.
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort())
   process.once('disconnect', () => stop.abort())
   process.channel?.unref()

@@ -46,7 +46,7 @@ import { type Sources, sourcesOf, watching } from './watching.ts'
 type ComponentName = keyof typeof components
 export type PartName = ComponentName | 'ingress'
 
-/** What each part uses besides the event store. */
+/** The adapters that each part needs in addition to the event store. */
 export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
   ingress: ['views', 'counters', 'accounts'],
   orchestrator: ['views', 'queue'],
@@ -94,7 +94,7 @@ export async function serve(serving: Serving): Promise<void> {
   await using telemetry = await openTelemetry(config, { service, log, gaveUp })
   await using _scraped = await serveMetrics(config, telemetry.scrape, log)
   const needs = new Set(parts.flatMap((part) => needsOf[part]))
-  // Before the event file exists: a first start makes the key.
+  // The key is read before the event file exists: a first start makes it.
   const sealer = parts.some((part) => seals.includes(part)) ? openSealer(config, data, log) : undefined
   await using opened = await openEngines(config, data, needs, { clock, log, telemetry })
   const engines = tracedEngines(opened, { config, telemetry, clock })

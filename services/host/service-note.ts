@@ -4,7 +4,7 @@ import { isDataDirectoryLocked } from '#packages/adapters/sqlite/data-lock.ts'
 
 const pathOf = (directory: string): string => join(directory, 'service.json')
 
-/** Where the service on a data directory answers, and its sandbox, if it uses one. */
+/** The URL of the service on a data directory, and of its sandbox, if it uses one. */
 export type ServiceNote = { url: string; sandboxUrl?: string | undefined }
 
 /** Writes the note for commands that run beside the service. Only the holder of the directory's lock may call it. */
@@ -25,5 +25,5 @@ export function noteOn(directory: string): ServiceNote | undefined {
   }
 }
 
-/** The base URL of that service. */
+/** The base URL of the service that runs on a data directory. Undefined if none does. */
 export const runningServiceOn = (directory: string): string | undefined => noteOn(directory)?.url

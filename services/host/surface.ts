@@ -21,7 +21,7 @@ import type { Outside } from './outside.ts'
 import { sandboxExamples, sandboxWords } from './sandbox.ts'
 import type { Speech } from './speech.ts'
 
-/** What the process has opened. Undefined if no part of this process needs it. */
+/** The resources that the process has opened. Undefined if no part of this process needs them. */
 type Opened = {
   ports: ComponentPorts
   engines: Engines
@@ -86,7 +86,7 @@ export async function listen(
   const running = dashboard?.accounts.run(end.signal)
   async function closeAll(): Promise<void> {
     await Promise.all([close(), mcp[Symbol.asyncDispose]()])
-    // The last requests may have sent mails.
+    // Waits for mails, because the last requests may have sent some.
     end.abort()
     await running
   }

@@ -32,7 +32,7 @@ const engines = {
     return { store, task: { config: readConfig({}), events, directory: join(folder, 'archive'), program: 'test' } }
   },
   async EventStoreDB(folder: string, opening: AsyncDisposableStack): Promise<Opened> {
-    // In its own process, because the child waits only two seconds for its answers.
+    // The double runs in its own process, because the child waits only two seconds for its answers.
     const { url } = opening.use(await DoubleProcess.start())
     const config = readConfig({ EVENT_STORE_URL: url })
     const store = opening.use(openEventStoreDb(url, { deadlineMs: 30_000, patienceMs: 60_000 }))

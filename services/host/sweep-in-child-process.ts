@@ -26,7 +26,7 @@ export const forgetInChildProcess =
 
 async function runBeside<Done>(task: SweepTask, changes: StoreChanges | undefined, signal: AbortSignal): Promise<Done> {
   signal.throwIfAborted()
-  // Without this process's loaders: Node strips the types by itself.
+  // The child starts without this process's loaders: Node strips the types by itself.
   const child = fork(new URL('./sweep-process.ts', import.meta.url), { execArgv: [] })
   const end = (): void => void child.kill('SIGKILL')
   signal.addEventListener('abort', end, { once: true })

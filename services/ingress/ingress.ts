@@ -63,9 +63,9 @@ export type IngressResources = {
   platforms: LookupPlatforms & Pick<Platforms, 'standing' | 'forget' | 'searchable'>
   /** Seals the cursors of platform lists that come in pages. */
   sealer: Sealer
-  /** How long jobs wait for the pace of their platform. Missing: other processes fetch the videos. */
+  /** Knows how long jobs wait for the pace of their platform. Missing: other processes fetch the videos. */
   pace?: Pick<Platforms, 'paceWaitSeconds'> | undefined
-  /** Of this process: cancelled jobs are stopped there at once. */
+  /** The attempts of this process: those of cancelled jobs are stopped at once. */
   attempts: AttemptsUnderWay
   /** Shared by all serving processes. */
   counters: RateCounters
@@ -96,7 +96,7 @@ export type PageParts = Omit<
 export type Ingress = {
   /** Lag of the follower of the keys. */
   readonly lag: FeedLag
-  /** For another surface in this process. They work from `listen` to `close`. */
+  /** Parts for another surface in this process. They work from `listen` to `close`. */
   readonly shared: Pick<
     Parts,
     | 'keys'

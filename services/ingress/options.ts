@@ -12,7 +12,8 @@ export const writtenWords = 'All right, so here we are, in front of the elephant
 /** Every limit of the ingress. */
 export type IngressOptions = {
   /**
-   * Where callers reach the service, without a slash at its end (PUBLIC_URL); undefined: where it listens, on loopback.
+   * The URL at which callers reach the service, without a slash at its end (PUBLIC_URL). Undefined: the address at
+   * which it listens, on loopback.
    */
   publicUrl: string | undefined
   /** Replacements for the examples in the documentation: written value to shown value (EXAMPLE_URL, `--sandbox`). */
@@ -73,7 +74,7 @@ export type IngressOptions = {
   maxReadsPerOrganization: number
   /** The size of the cache for answers of ended jobs, characters. */
   endedJobsCharacters: number
-  /** How long such an answer is cached, milliseconds. A removed job may be shown for this long. */
+  /** How long the answer of an ended job is cached, milliseconds. A removed job may be shown for this long. */
   endedJobsValidMs: number
   /** The longest `Prefer: wait`, seconds. */
   maxWaitSeconds: number
@@ -102,13 +103,15 @@ export type ServerOptions = {
    * The most requests of one connection that wait for the answer to an earlier one. Beyond it the connection is closed.
    */
   maxPipelined: number
-  /** The most such requests of all connections together. Beyond it a connection that sends another one is closed. */
+  /**
+   * The most pipelined requests of all connections together. Beyond it a connection that sends another one is closed.
+   */
   maxPipelinedOfAll: number
-  /** A connection with this many such requests is not read until it has fewer. */
+  /** A connection with this many pipelined requests is not read until it has fewer. */
   readAheadRequests: number
   /** The most bytes of answers that peers may not have read yet and the system may hold, over all connections. */
   maxUnreadBytes: number
-  /** The same for the connections of one remote address. */
+  /** The most such bytes over the connections of one remote address. */
   maxUnreadBytesPerAddress: number
   /** How long a peer may read nothing of its answer, milliseconds. */
   answerStallMs: number

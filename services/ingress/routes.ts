@@ -97,7 +97,7 @@ export type Parts = {
   /** Removes the content of a job, by the rules of `forgetJob`. */
   forget(job: JobToForget): Promise<void>
   history: JobHistory
-  /** Of this process: none if the workers are elsewhere. */
+  /** The attempts of this process. There are none if the workers are elsewhere. */
   attempts: AttemptsUnderWay
   lookups: Lookups
   schemas: SchemaChecks
@@ -148,7 +148,7 @@ export function createRoutes(parts: Parts, options: IngressOptions): RequestList
   const health: RequestHandler = (_request, response) => answers.text(response, 200, '{"status":"ok"}')
   routes.route('/health').all(named('/health')).get(health).all(readOnly)
   routes.route('/ready').all(named('/ready')).get(getReady(parts)).all(readOnly)
-  // By whole paths: Express answers an invalid path parameter before the request is counted.
+  // Handlers for whole paths: Express answers an invalid path parameter before the request is counted.
   const documentation = documentationOf(parts, options, pages?.path.slice(1))
   for (const [path, send] of documentation.assets) routes.get(path, named('/docs/{file}'), send)
   const toPages = pages && handToPages(parts, pages)
@@ -203,7 +203,7 @@ function inTurn(
       // The caller has left.
       if (response.destroyed) return
       loop.note(context)
-      // The routes answer everything. This runs only if answering fails.
+      // The routes answer every request. This runs only if answering itself fails.
       routes(request as Request, response as Response, () => response.destroy())
     })
   }

@@ -64,7 +64,7 @@ describe('the door of /mcp', () => {
     ]
     for (const origin of [...strange, ...joined, 'https://video.example.com.evil.com', 'https://video.example.com:444'])
       for (const door of [here, everywhere]) expect(lets(door, { host, origin }), origin).to.equal(false)
-    // The request of a page after its name was rebound to this machine's address.
+    // The request of a page that has rebound its name to this machine's address.
     expect(lets(everywhere, { host: 'evil.com', origin: 'http://evil.com' })).to.equal(false)
   })
 

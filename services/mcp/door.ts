@@ -18,7 +18,7 @@ const MAX_DEPTH = 100
 const lastingMethods = ['tools/call', 'subscriptions/listen']
 
 export type DoorOptions = {
-  /** Where the service listens: a name or an address. */
+  /** The host at which the service listens: a name or an address. */
   host: string
   /** Allowed origins in addition to those of this machine. */
   allowedOrigins: readonly string[]

@@ -24,7 +24,7 @@ async function startRefusingService() {
     const asked = new URL(request.url ?? '/', 'http://localhost').searchParams.get('url') ?? ''
     const error = new URL(asked).pathname.slice(1) as keyof typeof statusOf
     const body = { error, message: `It is ${error}.`, details: null, documentationUrl: null }
-    // Longer than the tools themselves wait.
+    // The Retry-After is longer than the tools themselves wait.
     response.writeHead(statusOf[error], { 'content-type': 'application/json', 'retry-after': '30' })
     response.end(JSON.stringify(body))
   })

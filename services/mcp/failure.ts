@@ -60,7 +60,7 @@ function nextStepOf({ code, details, retryAfterSeconds }: VideoIntelligenceError
       return 'Do not wait. Do what the message says is still possible, or tell the user when to ask again.'
     return `Wait ${Math.max(1, Math.ceil(retryAfterSeconds))} seconds, then call again with the same arguments.`
   }
-  // A read that failed because of its video says why in its details.
+  // If a read failed because of its video, the details name the reason.
   const reason = (details as { code?: unknown } | null)?.code
   return nextSteps[String(reason)] ?? nextSteps[code] ?? 'Tell the user about this error.'
 }

@@ -51,7 +51,8 @@ export function mcpListener(
   const openCalls = new OpenCalls()
   const giveWay = loopTurns()
   /**
-   * The open calls, if a cancellation is a request of its own. In the 2026 revision, closing the connection cancels.
+   * The session's open calls. Undefined in the 2026 revision: there a client cancels a call by closing its
+   * connection, not by a request of its own.
    */
   const callsOf = ({ era }: McpRequestContext, apiKey: string, headers: AnyHeaders): SessionCalls | undefined => {
     const session = headerOf(headers, SESSION)

@@ -218,7 +218,7 @@ describe('a result that is cut', () => {
   })
   after(() => harness[Symbol.asyncDispose]())
 
-  /** Makes the next calls in the answers, exactly as given, and returns all answers. */
+  /** Makes the next calls that the answers name, exactly as given, and returns all answers. */
   async function followed(name: string, given: Record<string, unknown>, end?: JobEnd) {
     const answers = []
     const open = [{ tool: name, arguments: given }]

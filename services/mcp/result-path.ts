@@ -101,7 +101,7 @@ export type ResultPage = {
 }
 
 /**
- * As much of the value at a path as fits into `maxTokens`.
+ * The value at a path, cut to what fits into `maxTokens`.
  * @throws VideoIntelligenceError invalid_request: there is nothing at this path
  */
 export function resultPage(result: unknown, path: string, maxTokens: number): ResultPage {
@@ -123,7 +123,7 @@ function pageOf(value: unknown, base: string, from: number, maxTokens: number): 
   }
   const restAt = (index: number): string[] => (index < members.count ? [`${base}/${index}-`] : [])
   if (fitting > from) return { value: members.slice(from, fitting), next: restAt(fitting) }
-  // Not even the first member fits, so a part of it takes its place.
+  // Not even the first member fits, so a part of it is shown in its place.
   const inner = pageOf(members.valueOf(from), `${base}/${members.nameOf(from)}`, 0, maxTokens)
   return { value: members.with(from, inner.value), next: [...inner.next, ...restAt(from + 1)] }
 }

@@ -125,7 +125,7 @@ function register(
     const caller = traceparent ?? spanNamedBy(mcpReq)
     const answer = async (): Promise<CallToolResult> => {
       checkArguments(name, given)
-      // The requests that it makes are part of the same trace.
+      // The requests that the tool makes are part of the same trace.
       const { work, late } = worksOf(telemetry.current ?? caller)[name] as ToolWork<unknown>
       return takeTurn(
         { ...mcpReq, signal, onWait },

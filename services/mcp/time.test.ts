@@ -56,7 +56,7 @@ describe('the time to answer', function () {
   })
 
   it('makes a new job after one that failed', async () => {
-    // With time for the job to end before the call is answered, even on a busy machine.
+    // Leaves time for the job to end before the call is answered, even on a busy machine.
     await using harness = await startMcpHarness()
     const host = await harness.connect(way)
     const given = { name: 'get_video_transcript', arguments: { url: `${url}?fails`, mode: 'native' } }

@@ -101,7 +101,7 @@ function metadataOutput(): Schema {
 
 /** Reads only, costs nothing. */
 const free = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }
-/** Costs credits, so that a host asks the user first. A repeat resumes the same job. */
+/** Hints for a tool that costs credits, so that a host asks the user first. A repeat resumes the same job. */
 const paid = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true }
 
 const resumes =

@@ -5,7 +5,10 @@ import { tokensOf } from './tokens.ts'
 
 type Segment = TranscriptResult['segments'][number]
 
-/** Characters. A longer segment is divided, with seconds in proportion to text, because pages end between segments. */
+/**
+ * The longest segment, characters. A longer one is divided, with seconds in proportion to text, because pages end
+ * between segments.
+ */
 const MAX_SEGMENT_LENGTH = 2000
 
 /** Seconds as a player shows them. */
@@ -30,7 +33,9 @@ function* partsOf({ start, end, text }: Segment): Generator<Segment> {
   }
 }
 
-/** Where to cut a text: the last space before a place, else the place itself, but never inside a character. */
+/**
+ * The place at which to cut a text: the last space before a place, else the place itself, but never inside a character.
+ */
 function breakAt(text: string, place: number): number {
   const space = text.lastIndexOf(' ', place)
   if (space > place - MAX_SEGMENT_LENGTH / 2) return space
@@ -50,7 +55,7 @@ function placed(segments: readonly Segment[]): Segment[] {
 
 export type TranscriptPage = {
   segments: Segment[]
-  /** Where the next page begins; undefined for the last page. */
+  /** The second at which the next page begins. Undefined for the last page. */
   nextFromSeconds: number | undefined
 }
 

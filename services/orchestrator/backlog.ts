@@ -73,13 +73,13 @@ class FairQueue {
     return jobId
   }
 
-  /** Since when the next organization in turn has waited. Organizations with a full share do not count. */
+  /** When the next organization in turn began to wait. Organizations with a full share do not count. */
   get oldestTurn(): number | null {
     const [, organization] = this.#next() ?? []
     return organization?.waitingSince ?? null
   }
 
-  /** The loop is short: it passes over only organizations with a full share, and a few of those fill all slots. */
+  /** The loop is short: it skips only organizations with a full share, and a few of those fill all slots. */
   #next(): [string, Organization] | undefined {
     const most = Math.max(1, Math.floor(this.#shares.perOrganization * this.#part))
     for (const turn of this.#turns) if (turn[1].busy.size < most) return turn

@@ -2,7 +2,7 @@ import { failures, isFailureCode } from '#packages/domain/job/failure.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 
-/** How long an organization counts as failing after such a failure. */
+/** How long an organization counts as failing after such a failure, milliseconds. */
 const FAILING_MS = 5 * 60_000
 
 /** The organizations with a recent job failure of our own making, folded from the feed. */

@@ -41,7 +41,7 @@ function unsettled(jobs: Jobs): Observation[] {
   return [{ value }]
 }
 
-/** When a debit should be settled, milliseconds since 1970. */
+/** The instant from which a debit should be settled, milliseconds since 1970. */
 function toBeSettledFrom({ job, debitedAt }: TrackedJob): number {
   if (job.status === 'none') return debitedAt + NOT_ACCEPTED_AFTER_MS
   return job.status === 'open' ? job.deadlineAt : job.endedAt
@@ -55,7 +55,7 @@ function oldestUnsettled(jobs: Jobs, now: number): Observation[] {
 
 type Queue = { step: Step; lane: Lane; depth: number; oldest: number }
 
-/** The number of due and unclaimed steps of each step and lane, and since when the oldest is due. */
+/** The number of due and unclaimed steps of each step and lane, and the time since which the oldest is due. */
 function queuesOf(jobs: Jobs, now: number): Queue[] {
   const queues = steps.flatMap((step) => lanes.map((lane): Queue => ({ step, lane, depth: 0, oldest: now })))
   for (const { job, dueSince } of jobs) {

@@ -104,7 +104,7 @@ describe('the telemetry of jobs', () => {
       expect(roots()[0]).to.include({ error: 'timeout' })
       const attributes = { 'video.job.kind': 'transcript' }
       expect(world.telemetry.valuesOf(metrics.deadlinesMissed)).to.deep.equal([{ value: 1, attributes }])
-      // Its worker could still have ended it: the lease had not run out.
+      // The job's worker could still have ended it: the lease had not run out.
       expect(world.telemetry.valuesOf(metrics.leasesExpired)).to.deep.equal([])
     })
 

@@ -34,7 +34,7 @@ export class JobTelemetry {
   readonly #jobs: OpenJobs
   readonly #failing: FailingOrganizations
   readonly #busiest: BusiestOrganizations | undefined
-  /** Jobs with a settlement that was abandoned without an answer. It may have taken effect. */
+  /** Jobs whose settlement was given up without an answer. It may have taken effect. */
   readonly #unanswered = new WeakSet<TrackedJob>()
   /** The furthest that a recorded time was ahead of our clock since the last export, milliseconds. */
   #aheadMs = 0
@@ -92,7 +92,7 @@ export class JobTelemetry {
       if (outcome.type === 'done' || isRepeat) this.#settled(tracked, settlement)
       return outcome
     } catch (error) {
-      // Its CreditsSettled came meanwhile, or is still to come.
+      // The CreditsSettled of the job came meanwhile, or is still to come.
       if (this.#jobs.get(tracked.jobId) === tracked) this.#unanswered.add(tracked)
       else this.#settled(tracked, settlement)
       throw error
@@ -140,7 +140,7 @@ export class JobTelemetry {
       attributes: { [names.jobId]: jobId, [names.orgId]: orgId, ...all },
     }
     telemetry.ended(root)
-    // The request that paid has its own trace. It gets a root there too, linked to this one.
+    // The request that debited the credits has its own trace. It gets a root there too, linked to this one.
     if (debitRoot !== undefined) telemetry.ended({ ...root, traceparent: debitRoot, links: [traceparent] })
   }
 

@@ -31,9 +31,9 @@ type Now = {
 }
 
 /**
- * Writes the owner's note: where to resume after a restart, how long organizations have waited, and until when they
- * wait for the pace of a platform. Admission control uses it to refuse jobs that would time out, and estimates report
- * it.
+ * Writes the owner's note: the place at which to resume after a restart, how long organizations have waited, and until
+ * when they wait for the pace of a platform. Admission control uses it to refuse jobs that would time out, and
+ * estimates report it.
  *
  * Every job that is open when the note is written is either named in it or was opened after its checkpoint. Both facts
  * are in one document, so they agree in every stored note. If an earlier owner writes its note late, the next one only
@@ -69,8 +69,8 @@ export class NoteWriter {
 }
 
 /**
- * Where to resume, and the oldest stuck jobs, which do not hold the checkpoint back. Jobs loaded from a note have no
- * known position, so they come first. A note has room for all of them.
+ * The place at which to resume, and the oldest stuck jobs, which do not hold the checkpoint back. Jobs loaded from a
+ * note have no known position, so they come first. A note has room for all of them.
  */
 function progressOf(jobs: readonly TrackedJob[], read: number): Pick<OrchestratorNote, 'checkpoint' | 'noted'> {
   const openedAfter = (tracked: TrackedJob): number => tracked.openedAfter ?? Number.NEGATIVE_INFINITY

@@ -303,7 +303,7 @@ export class Orchestrator {
           state: before,
           revision: tracked.revision < 0 ? 'no-stream' : tracked.revision,
           toAppend: (decided) => toAppend(stream, decided, metadataOf(tracked, NAME), ({ type }) => `${NAME}/${type}`),
-          // Not repeated here: the job is checked again after a second.
+          // The append is not repeated here: the job is checked again after a second.
           giveUpAt: 0,
         })
         this.#logOf(tracked).debug({ events: events.map(({ type }) => type) }, 'decided')
@@ -344,7 +344,7 @@ export class Orchestrator {
     return this.#ports.log.child({ jobId, traceId: traceIdOf(traceparent) })
   }
 
-  /** Notes stuck jobs, how long jobs wait, and where to resume after a restart. */
+  /** Writes a note of stuck jobs, of how long jobs wait, and of the place at which to resume after a restart. */
   async #reportEverySecond(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#ports
     while (!signal.aborted) {

@@ -6,7 +6,7 @@ import { applyJobEvent, type TrackedJob, trackedFrom } from './tracked-job.ts'
 
 type Begun = Progress & Pick<OrchestratorNote, 'platforms' | 'countedTo'>
 
-/** Where an orchestrator resumes: at the beginning if there is no note. */
+/** The place at which an orchestrator resumes: the beginning if there is no note. */
 export async function loadProgress(views: Views): Promise<Begun> {
   const notes = await views.getNotes<Begun>([ORCHESTRATOR_NOTE])
   const { checkpoint = 0, noted = [], platforms = [], countedTo = 0 } = notes.get(ORCHESTRATOR_NOTE) ?? {}

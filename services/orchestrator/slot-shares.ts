@@ -8,8 +8,8 @@ import type { Shares } from './backlog.ts'
 const ASKS_EVERY_MS = 2000
 
 /**
- * How many steps may be issued: as many as all workers report slots. One organization may have half of them, so that
- * its slow jobs never block other organizations.
+ * How many steps may be issued: as many as all workers have slots. One organization may have half of them, so that its
+ * slow jobs never block other organizations.
  */
 export class SlotShares {
   /** Changed in place. */
@@ -20,7 +20,10 @@ export class SlotShares {
     this.shares = perStep((step) => sharesOf(slots[step]))
   }
 
-  /** @param told the sums of reported slots. A step without any worker keeps its last value: workers will return. */
+  /**
+   * @param told the sums of the slots that workers have reported. A step without any worker keeps its last value:
+   *   workers will return.
+   */
   tell(told: Partial<Record<Step, number>>): void {
     for (const step of steps) if (told[step]) Object.assign(this.shares[step], sharesOf(told[step]))
   }

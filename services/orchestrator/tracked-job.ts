@@ -39,7 +39,7 @@ export type TrackedJob = {
   job: Job
   /** Revision of the job stream's last event; -1 before the first. */
   revision: number
-  /** Since when its next step has been due and unclaimed. */
+  /** The time since which its next step is due and unclaimed. */
   dueSince: number | undefined
   /** When the pace of its platform allows the step that a worker gave back. */
   pacedUntil: number | undefined

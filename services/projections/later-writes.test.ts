@@ -32,7 +32,7 @@ describe('a projector with many changes', () => {
   let clock: ManualClock
   let store: MemoryEventStore
   let documents: MemoryDocuments
-  /** The collections of each batch, and whether its checkpoint was saved. */
+  /** The collections in each batch, and whether its checkpoint was saved. */
   let applied: string[]
   const open = () => {
     const views = new MemoryViews({ clock, definition, documents })

@@ -117,7 +117,7 @@ export class Projector {
 
   async #begin(signal: AbortSignal): Promise<number> {
     const from = (await this.#untilDone(() => this.#ports.views.begin(), signal)) ?? 0
-    // The follower reads their events again.
+    // The follower will read the events of these steps again.
     this.#unwritten.clear()
     this.#unsavedEvents = 0
     this.#position = from
@@ -233,7 +233,7 @@ export class Projector {
     for (const key of keys) this.#unwritten.delete(key)
   }
 
-  /** Retries for as long as the views cannot be reached. Undefined if the signal is aborted first. */
+  /** Retries while the views cannot be reached. Undefined if the signal is aborted first. */
   async #untilDone<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     while (!signal.aborted) {
       this.#tryingSince ??= this.#ports.clock.now()
@@ -254,7 +254,7 @@ export class Projector {
   async #write(steps: readonly Step[], to: AppliedTo): Promise<void> {
     const changes = changesOf(steps, await this.#documentsOf(steps))
     await this.#ports.views.apply(changes, to)
-    // Only after the write, because a retry must start from the stored documents.
+    // Keeps the documents only after the write, because a retry must start from the stored ones.
     for (const change of changes) this.#keep(change)
     for (const step of steps) if ('place' in step && step.place === 'last') this.#recent.delete(keyOf(step))
   }

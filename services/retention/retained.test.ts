@@ -71,7 +71,7 @@ describe('retention as customers see it', () => {
     await archive[Symbol.asyncDispose]()
   })
 
-  /** Queries the views as they were kept, and the rebuilt views. */
+  /** Runs a check on the views that were kept up to date, and on rebuilt views. */
   const onBothViews = (name: string, check: (get: (path: string) => Promise<Answer>) => Promise<void>): void => {
     it(name, () => check((path) => acme.get(path)))
     it(`${name}, also after a rebuild of the views`, async () => {

@@ -11,7 +11,7 @@ export type Trouble =
   | 'members_only'
   | 'rate_limited'
   | 'bot_check'
-  /** The same, except for clients that need no token. */
+  /** A bot check, except for clients that need no token. */
   | 'bot_check_but_android'
   /** Like `bot_check` and `private`, but shown only in YouTube's newer interstitial. */
   | 'bot_check_interstitial'
@@ -48,7 +48,7 @@ export type Creator = {
 }
 
 export type CaptionTrack = {
-  /** In the platform's notation: `en` on YouTube, `eng-US` on TikTok. */
+  /** The language in the platform's notation: `en` on YouTube, `eng-US` on TikTok. */
   language: string
   /** The platform's name for the track. */
   label: string

@@ -22,7 +22,8 @@ export type Disturbance = {
     /** Announces the whole body, sends this many bytes of it and cuts the connection. */
     | { kind: 'cut'; afterBytes: number }
     /**
-     * The answer's JSON (or the data of its page) without a field: `a.b.c`, `*` for each element of an array or object.
+     * Removes a field from the answer's JSON or from the data of its page: `a.b.c`, `*` for each element of an array or
+     * object.
      */
     | { kind: 'without'; field: string }
 }

@@ -5,9 +5,9 @@ export type Difference = { path: string; problem: 'not recorded' | 'another type
 export type Exception = { path: string; reason: string }
 
 /**
- * Key paths of a sandbox's answer that no recording has, or has with other types only. Elements of arrays are compared
- * as one (`formats.*.url`). Null fits any type, because a recording shows only one video. `keyed` names objects with
- * ids as keys (`mediaStats.*`); these keys are not compared.
+ * The key paths of a sandbox's answer that no recording has, or that recordings have only with other types. Elements of
+ * arrays are compared as one (`formats.*.url`). Null fits any type, because a recording shows only one video. `keyed`
+ * names objects with ids as keys (`mediaStats.*`); these keys are not compared.
  * @param recordings of the same kind of answer. A path that one of them has is no difference
  */
 export function differences(

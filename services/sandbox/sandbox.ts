@@ -109,7 +109,7 @@ function proxyTo(outside: Outside, authority: Authority): Server {
   })
   const proxy = createServer((request, response) => {
     if (request.url === ORDERS) return void takeOrder(outside, request, response)
-    // For a request in origin form the sandbox is not a proxy, but an inside server.
+    // A request in origin form is not for the proxy, but for a server inside.
     const url = URL.parse(request.url ?? '', request.url?.startsWith('/') ? 'http://127.0.0.1' : undefined)
     if (url?.protocol === 'http:' && url.port === '') serve(outside, { request, response, url, exit: exitOf(request) })
     else refuse(outside, request.url ?? '', response)

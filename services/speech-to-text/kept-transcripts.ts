@@ -8,8 +8,8 @@ import type { StepWork } from '#packages/jobs/processing/step.ts'
 type Kept = StepResult | null
 
 /**
- * The same step, with its transcripts cached for the organization's next job on the video. `engine` is part of the
- * cache key, because engines make different transcripts.
+ * Caches the transcripts of a step for the organization's next job on the same video. `engine` is part of the cache
+ * key, because engines make different transcripts.
  */
 export const keptTranscripts =
   (work: StepWork, { cache, engine }: { cache: MediaCache; engine: string }): StepWork =>
@@ -27,13 +27,13 @@ export const keptTranscripts =
       keptValue<Kept>(cache, { url, orgId, what: JSON.stringify(['speech', ...what]) }, context.signal, make)
     const what = [lang, engine, options.vocabulary]
     let kept = await keptAs(...what)
-    // Made for a job without words, by an engine that returns words only on request.
+    // This transcript was made for a job without words, by an engine that returns words only on request.
     if (options.words && !isOurs && kept !== null && !hasWords(kept)) kept = await keptAs(...what, 'words')
     if (kept === null) throw new StepError('no_speech')
     return isOurs ? kept : asReused(kept)
   }
 
-/** The same result for another job, with zero usage. */
+/** The result for another job, with zero use. */
 const asReused = (kept: StepResult): StepResult =>
   kept.type === 'SpeechTranscribed' ? { ...kept, data: { ...kept.data, reused: true } } : kept
 

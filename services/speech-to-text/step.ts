@@ -24,7 +24,7 @@ export type SpeechToTextOptions = {
     outputPath: string,
     limits: { signal: AbortSignal; timeoutMs: number; lang: string | null },
   ): Promise<number>
-  /** The regions in which somebody may be speaking; empty if there is no speech. */
+  /** The regions that may contain speech. Empty if there are none. */
   findSpeech(
     wavPath: string,
     limits: { seconds: number; organization: string; signal: AbortSignal; deadlineAt: number },

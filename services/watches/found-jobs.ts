@@ -16,7 +16,7 @@ import { streams, watchJobIdOf } from '#packages/ports/ids.ts'
 
 type Ports = { store: EventStore; clock: Clock; acceptance: Pick<Acceptance, 'accept'> }
 
-/** The jobs that began, and why no more did. `waitSeconds`: when to try again. */
+/** The jobs that began, and the reason why no more did. `waitSeconds`: the time until another attempt. */
 export type Begun = { jobs: BegunJob[]; pause: PauseReason | null; waitSeconds: number | null }
 
 /** The most jobs of one watch that begin at once, so that others get their turn. */

@@ -18,7 +18,7 @@ export type HeldWatch = {
   lookedAt: number | null
   /** The owner leaves the watch alone until this instant. */
   restsUntil: number
-  /** The watch is not decided again until this revision was read. */
+  /** No decision about the watch is made until this revision was read. */
   awaits: number
   isKeyRevoked: boolean
   isBusy: boolean
@@ -63,7 +63,7 @@ export class HeldWatches {
       isKeyRevoked: false,
       isBusy: false,
     }
-    // Resumed or changed, so its rest ends.
+    // The watch was resumed or changed, so its rest ends.
     const rests = more.some(({ type }) => type === 'WatchResumed' || type === 'WatchChanged') ? { restsUntil: 0 } : {}
     const taken = Object.assign(held, { state, revision: last.revision }, rests)
     this.#byId.set(watchId, taken)
@@ -75,7 +75,7 @@ export class HeldWatches {
   }
 }
 
-/** When a watch is due: for a look, or for jobs that are to begin. */
+/** The time at which a watch is due: for a look, or for jobs that are to begin. */
 export function dueOf({ state, lookedAt, restsUntil, isKeyRevoked }: HeldWatch): number {
   if (state.status !== 'on') return Number.POSITIVE_INFINITY
   if (isKeyRevoked) return 0

@@ -21,7 +21,7 @@ export async function look({ clock, sightings, dateOf }: Parts, watch: KnownWatc
     if (items.length === 0) return failed(EMPTY)
     const question = { items, isPlaylist: source.type === 'playlist', now: clock.now() }
     const dates = new Map<string, number | null>()
-    // A later look decides a video that cannot be read now.
+    // If the date of a video cannot be read now, a later look decides whether it is new.
     for (const { id, url } of undatedIn(watch, question)) dates.set(id, await knownDate(dateOf, url, asker))
     return newsIn(watch, question, dates)
   } catch (error) {

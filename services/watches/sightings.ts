@@ -39,7 +39,7 @@ export class Sightings {
     if (known !== undefined) return known.items
     const items = this.#read(source, asker)
     this.#bySource.set(key, { until: now + SHARED_FOR_MS, items })
-    // If only our own turn had not come, the next look reads again.
+    // If the read failed only because it was not our turn, the next look reads again.
     items.catch((error: unknown) => {
       if (isTurnedAway(error)) this.#bySource.delete(key)
     })

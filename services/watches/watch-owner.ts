@@ -211,7 +211,7 @@ export class WatchOwner {
     const { jobs, pause, waitSeconds } = await this.#jobs.begin(held.watchId, held.state, this.#metadataOf(held))
     if (waitSeconds !== null) held.restsUntil = this.#ports.clock.now() + waitSeconds * 1000
     if (jobs.length > 0) await this.#append(held, { type: 'begin', jobs })
-    // Delayed to the next step if jobs have begun, because the state will include them by then.
+    // If jobs have begun, the pause waits for the next step, because the state will include them by then.
     else if (pause !== null) await this.#pause(held, pause)
   }
 

@@ -114,7 +114,8 @@ export class Attempts {
     const { telemetry, ids } = this.#ports
     const command = { type: 'note', result, chance: ids.random() } as const
     const outcome = outcomeOf(open, command)
-    // Switch off before recording the end: a crash in between makes one more attempt and misses nothing.
+    // Switch off before recording the end. After a crash in between, the delivery is dropped if its webhook is off, or
+    // attempted once more.
     if (outcome === 'failed') await this.#switchOff(open, held, result)
     const revision = await this.#append(open, command)
     telemetry.record(metrics.webhookAttempts, result.milliseconds / 1000, {
@@ -142,8 +143,8 @@ export class Attempts {
   /** Ends a webhook of a URL, unless a job has named it meanwhile. */
   async expire({ id, state }: HeldWebhook): Promise<void> {
     const { orgId, onSince } = state
-    // Read before the event. A job that names the URL afterwards stores a new one, which stays. A crash after the event
-    // leaves the URL, sealed, until the organization is forgotten.
+    // Reads the URL before it appends the event. A job that names the URL afterwards stores a new one, which stays. A
+    // crash after the event leaves the URL, sealed, until the organization is forgotten.
     const removeUrl = await this.#options.secrets.removalOf(id)
     const done = await handleCommand(this.#ports, webhook, {
       stream: streams.webhook(id),

@@ -13,7 +13,10 @@ type Ports = { store: EventStore; views: Views }
 /** A replay includes jobs accepted up to this long before its start: all have ended by then, milliseconds. */
 const LONGEST_JOB_MS = 60 * 60 * 1000
 
-/** The same for batches: the items that a platform refuses are retried for a day. */
+/**
+ * A replay includes batches that were accepted up to this long before its start, milliseconds. The items that a
+ * platform refuses are retried for a day.
+ */
 const LONGEST_BATCH_MS = 7 * 24 * 60 * 60 * 1000
 
 const BATCHES_PER_PAGE = 100
@@ -21,7 +24,7 @@ const BATCHES_PER_PAGE = 100
 /** `about`: the delivery's id is derived from it. */
 export type Replayed = { about: string; request: DeliveryRequest }
 
-/** What an endpoint wants since an instant, milliseconds since 1970: ends of jobs and batches, new videos. */
+/** The events for an endpoint since an instant, milliseconds since 1970: ends of jobs and batches, new videos. */
 export async function* replayed(
   { store, views }: Ports,
   { state: { orgId, events } }: HeldWebhook,

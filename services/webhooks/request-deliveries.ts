@@ -40,7 +40,7 @@ const SHOWN_WITHIN_MS = 10_000
 /** The subject of a delivery. */
 
 /**
- * Appends DeliveryRequested for what the feed asks for. A repeat changes nothing, because the ids are derived from the
+ * Appends DeliveryRequested for events of the feed. A repeat changes nothing, because the ids are derived from the
  * subject.
  */
 export class DeliveryRequests {

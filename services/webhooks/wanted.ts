@@ -18,7 +18,10 @@ export type Want =
   | { type: 'batch-end'; webhookId: string; event: EventOf<'BatchEnded'> }
   | { type: 'replay'; webhookId: string; event: EventOf<'WebhookReplayAsked'> }
 
-/** `after`: a position before its event, from which the feed can be read. `isBusy`: it is being requested. */
+/**
+ * A wanted delivery. `after`: a position before its event, from which the feed can be read. `isBusy`: it is being
+ * requested.
+ */
 export type Wanted = { want: Want; after: number; isBusy: boolean }
 
 const [COMPLETED, FAILED, LOW, FOUND, BATCH] = webhookEvents
@@ -121,7 +124,7 @@ export class WantedDeliveries {
   }
 
   #readBatch(event: EventOf<'BatchEnded'>, known: KnownWebhooks, after: number): void {
-    // Its caller already got the refusal as the answer.
+    // The caller already got the refusal as the answer.
     if (event.data.reason === 'not_accepted') return
     const batchId = event.stream.slice('batch-'.length)
     for (const webhookId of toldOf(event, BATCH, event.data.webhookId, known))

@@ -12,7 +12,10 @@ const run = promisify(execFile)
 /** What a reader finds: the number of rows, the sum of a column, and the types of columns by the reader's own names. */
 export type Seen = { rows: number; sum: number; columns: Record<string, string> }
 
-/** Reads files or folders with pandas, pyarrow and polars, and sums up one column of each. @returns by reader */
+/**
+ * Reads files or folders with pandas, pyarrow and polars, and sums up one column of each.
+ * @returns for each path, in their order: what each reader finds, by the reader's name
+ */
 export async function readAsAnalysts(asked: readonly (readonly [path: string, column: string])[]) {
   const { stdout } = await run(python, [program, ...asked.map(([path, column]) => `${path}=${column}`)], {
     maxBuffer: 16 * 1_048_576,

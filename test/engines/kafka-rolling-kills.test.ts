@@ -9,7 +9,7 @@ import { type OwnEngines, startOwnEngines } from '#test/doubles/engines/own-engi
 import { someTask } from '#test/doubles/engines/some-task.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-/** More than twice the number of tasks around the three kills. A longer log would only take more time. */
+/** How many tasks are sent at full speed: more than twice as many as the three kills need. */
 const SENDS = 20_000
 const CALLERS = 200
 

@@ -53,7 +53,7 @@ const MAX_NAME = 40
 /** Months, days and times as the tables write them. */
 const aTime = /^\d{4}-\d\d(-\d\d( \d\d:\d\d:\d\d(\.\d+)?)?)?$/
 
-/** The instant of such a text; undefined for any other text. */
+/** The instant of a month, day or time. Undefined for any other text. */
 export const instantOf = (text: string): number | undefined =>
   aTime.test(text) ? Date.parse(text.length === 19 ? `${text.replace(' ', 'T')}Z` : text) : undefined
 

@@ -13,8 +13,8 @@ const GIVE_UP_AFTER_MS = 5000
 /**
  * Creates a key for the organization in `metadata`.
  * @param name 1 to 100 characters
- * @param of what the key may do, who creates it, and its secret. Repeating the same secret creates no second key.
- *   Default: everything, an operator, and a fresh secret
+ * @param of the key's permissions, its creator, and its secret. Repeating the same secret creates no second key.
+ *   Default: all permissions, an operator, and a fresh secret
  * @returns the secret, which is not stored anywhere, and the position of KeyCreated
  * @throws ServiceError forbidden: the key would be allowed more than its maker
  * @throws the store's error, after 5 seconds: it is then unknown whether the key exists, and its secret is lost

@@ -48,7 +48,7 @@ export class KeyRing {
     return isWellFormed(secret) ? this.findByHash(secretHash(secret)) : undefined
   }
 
-  /** The same by the hash of the secret. */
+  /** Finds the caller by the hash of the secret. */
   async findByHash(hash: string): Promise<Caller | undefined> {
     const caller = this.held(hash) ?? (await this.#read(hash))
     return caller === undefined || hasExpired(caller.grant, this.#ports.clock.now()) ? undefined : caller

@@ -7,7 +7,9 @@ type Note = { lastUsedAt: string }
 const noteId = (keyId: string): string => `key-used-${keyId}`
 const MINUTE_MS = 60_000
 
-/** When keys were last used, to the minute: notes, written at most once a minute for each key, best effort. */
+/**
+ * Notes when keys were last used, to the minute. Writes at most once a minute for each key. A failed write is ignored.
+ */
 export class KeyUse {
   readonly #views: Views
   readonly #clock: Clock
@@ -57,5 +59,5 @@ export async function usedAt(views: Views, keyIds: readonly string[]): Promise<M
   return new Map(known.filter((one): one is readonly [string, string] => one[1] !== undefined))
 }
 
-/** Stands for a key when a page of an organization is shown. */
+/** The name, in place of a key, for the use of an organization's pages. */
 export const dashboardUseOf = (orgId: string): string => `dashboard-${orgId}`

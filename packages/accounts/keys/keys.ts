@@ -67,12 +67,12 @@ export class Keys {
     })
   }
 
-  /** The same, with the marks and limits that pages show. */
+  /** The keys that are not revoked, with the marks and limits that pages show. */
   async all(orgId: string): Promise<UsedKey[]> {
     return (await this.#used(await this.#active(orgId))).sort(byAge)
   }
 
-  /** The same, and the most recently revoked keys, newest first. */
+  /** The keys that are not revoked, and the most recently revoked ones, newest first. */
   async withRevoked(orgId: string): Promise<{ active: UsedKey[]; revoked: EndedKey[] }> {
     const found = await this.#ports.views.find<KeyDocument>('keys', 'orgId', orgId)
     const active = found.filter(({ revokedAt }) => revokedAt === null)
@@ -94,8 +94,8 @@ export class Keys {
   }
 
   /**
-   * One key, from its own events: this works while the views are unavailable. @throws ServiceError not_found, also
-   * once it is revoked
+   * One key, read from its own events. This works even while the views are unavailable.
+   * @throws ServiceError not_found, also once the key is revoked
    */
   async get(orgId: string, keyId: string): Promise<OwnKey> {
     const found = fold(key, await this.#ports.store.read(streams.key(keyId)))

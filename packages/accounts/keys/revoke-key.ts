@@ -9,7 +9,7 @@ import { type Ids, streams } from '#packages/ports/ids.ts'
 
 type Revocation = {
   keyId: string
-  /** Who revokes it. Default: an operator. */
+  /** The sender of the command. Default: an operator. */
   by?: KeyHolder
   metadata: EventMetadata
   /** How long the append is retried while the store does not answer, milliseconds. */

@@ -20,13 +20,13 @@ export type Account = {
   /** First come, first served. */
   waiting: Waiting[]
   working: boolean
-  /** Aborted when a command comes that cannot wait. */
+  /** Aborted when a command arrives that cannot wait. */
   gathering: AbortController | undefined
   /** How long the last append took, milliseconds. */
   tookMs: number
-  /** When the ledger in memory was last known to be the whole stream, milliseconds since 1970. */
+  /** When the ledger in memory last included every event of its stream, milliseconds since 1970. */
   atEndAt: number
-  /** If this clock is ahead: when to ask the store again for the month, milliseconds since 1970. */
+  /** If this clock is ahead of the store's: when to ask the store again for the month, milliseconds since 1970. */
   asksFrom: number
 }
 

@@ -12,7 +12,7 @@ const MAX_EVENTS = 90
 /** The most events that a command may lead to. */
 const eventsOf = ({ type }: CreditsCommand): number => (type === 'settle' || type === 'change-plan' ? 2 : 1)
 
-/** The decisions, and the ledger that they were made on. */
+/** The decisions, and the ledger on which they were made. */
 export type Decided = DecidedTogether & { on: Folded; batch: readonly Waiting[] }
 
 /** Whether every command has led to an event. */
@@ -30,7 +30,7 @@ export function fittingOf(waiting: readonly Waiting[]): number {
   return count
 }
 
-/** The commands that would begin a stream that exists or was removed: the append was refused because of it. */
+/** The commands that should begin a stream which exists or was removed. Because of them the append was refused. */
 export function takenOf(batch: readonly Waiting[], refusal: unknown): Waiting[] {
   if (!(refusal instanceof RevisionConflictError || refusal instanceof StreamRemovedError)) return []
   return batch.filter(({ entry }) => entry.begins?.stream === refusal.stream)

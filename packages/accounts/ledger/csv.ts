@@ -15,14 +15,14 @@ const columns = [
 
 type Field = string | number | null
 
-/** What a spreadsheet takes for a formula, also after invisible characters, and with wide forms of the signs. */
+/** Text that a spreadsheet takes for a formula. Invisible characters may come first, and the signs may be wide. */
 const formula = /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n]/u
 const number = /^-?(\d+(\.\d+)?(e[+-]?\d+)?|Infinity)$/i
 
-/** The same at the start of another cell, if a spreadsheet separates cells by semicolons, or looks for tabs. */
+/** Text that becomes a formula at the start of another cell, if a spreadsheet separates cells by semicolons or tabs. */
 const formulaInside = /(?<=[;\t\r\n])(?=[^\S\t\r\n]*[=+\-@＝＋－＠])/gu
 
-/** Quoted if RFC 4180 requires it. An apostrophe before a formula makes it a text; numbers stay numbers. */
+/** Quotes a field if RFC 4180 requires it. An apostrophe before a formula makes it a text; numbers stay numbers. */
 function fieldOf(value: Field): string {
   const given = String(value ?? '')
   const inside = given.replaceAll(formulaInside, "'")

@@ -26,7 +26,7 @@ export class KnownLedger {
   /** Events of the feed that follow `#folded` without a gap. They are folded at the next access. */
   #arrived: StoredEvent[] = []
 
-  /** Undefined until the ledger is read. */
+  /** The ledger with all events that have arrived. Undefined until it is read. */
   get folded(): Folded | undefined {
     if (this.#folded !== undefined && this.#arrived.length > 0) {
       this.#folded = foldFurther(this.#folded, this.#arrived)
@@ -35,7 +35,7 @@ export class KnownLedger {
     return this.#folded
   }
 
-  /** Keeps a ledger from a read or an own append. Returns the known one if that is newer. */
+  /** Stores a ledger after a read or an append of this process. Returns the known one if that is newer. */
   keep(folded: Folded): Folded {
     const end = endOf(folded.revision)
     if (this.#folded === undefined || endOf(this.#folded.revision) <= end) {
@@ -49,7 +49,7 @@ export class KnownLedger {
   take(event: StoredEvent): void {
     if (this.#folded === undefined) return
     const end = this.#arrived.at(-1)?.revision ?? endOf(this.#folded.revision)
-    // An own append: the feed shows when it was recorded.
+    // The event is from an append of this process: the feed shows when it was recorded.
     if (event.revision === end && this.#arrived.length === 0) this.#recordedAt(event.recordedAt)
     if (event.revision !== end + 1) return
     if (this.#arrived.push(event) >= MAX_ARRIVED) void this.folded

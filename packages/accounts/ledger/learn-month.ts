@@ -28,14 +28,14 @@ export const isOfMonth = ({ ledger, revision }: Folded, now: number): boolean =>
   revision !== 'no-stream' && ledger.recordedIn === periodOf(now)
 
 /**
- * Finds out the current month for a ledger, if this clock is in another one than the ledger in memory. The month of a
+ * Finds out the current month for a ledger, if this clock is in another month than the ledger in memory. The month of a
  * ledger is the month in which the store recorded its newest event.
  *
- * 1. Read that event. It may be an own one of this month, because the answer to an append does not contain its time.
- * 2. If it is of an earlier month than this clock's, append a CreditsStated. It changes nothing, but its recorded
- * time
- *    shows the month.
- * 3. If that is still the earlier month, this clock is ahead. Nothing is appended again before that month is over.
+ * 1. Read that event. This process may have appended it in this month, because the answer to an append does not contain
+ *   its time.
+ * 2. If the event is of an earlier month than this clock's, append a CreditsStated. It changes nothing, but its
+ *   recorded time shows the month.
+ * 3. If the month is still the earlier one, this clock is ahead. Append nothing more before that month is over.
  */
 export async function learnMonth(ports: Ports, known: Folded, asking: Asking): Promise<Folded> {
   const { account, catchUp } = asking
@@ -70,8 +70,8 @@ async function state(ports: Ports, { ledger, revision }: Folded, { account, meta
 }
 
 /**
- * This clock is ahead of the store's. By the store's clock, the next month is as far away as it was when the event
- * was recorded.
+ * Decides when to ask again: this clock is ahead of the store's. Until the next month, the store's clock needs as long
+ * as it needed when the event was recorded.
  */
 async function askLater(ports: Ports, account: Account, on: Folded): Promise<void> {
   const storeTime = await recordedAt(ports, account, on)

@@ -8,9 +8,9 @@ export type Beginning = {
   /** Its first events, by the debited credits. None if the caller appends them afterwards in any case. */
   events: ReadonlyMap<number, readonly NewEvent[]>
   /**
-   * The stream did not exist when it was read, after the ledger was read to this revision. `always`: no other process
-   * knows its name. It matters if the store cannot append together. A debit that is written first must not be for a
-   * job that another process has accepted, ended and settled meanwhile.
+   * The revision of the ledger when it was read, before the stream was looked for and did not exist. `always`: no other
+   * process knows the stream's name. It matters if the store cannot append together. Then the debit is written first,
+   * and must not be for a job that another process has accepted, ended and settled meanwhile.
    */
   absentAt: ExpectedRevision | 'always'
 }

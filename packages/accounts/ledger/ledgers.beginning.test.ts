@@ -36,7 +36,7 @@ async function two() {
   }
   /** Another process accepts, ends and settles the job. */
   const takeOn = async (jobId: string): Promise<void> => {
-    // The same debit at the same revision would be a repeat.
+    // Another event in between: the same debit at the same revision would be a repeat.
     await other.run(grant(1))
     await other.run(debit(jobId, 5))
     await begin(beginning(jobId, 'always'))
@@ -104,7 +104,7 @@ describe('a debit that begins a stream', () => {
     it('is not written again for a job that another process has requested alike, ended and settled', async () => {
       const { one, other, revision, fold } = await two()
       for (const { store } of [one, other]) store.canAppendTogether()
-      // The same debit at the same revision would be a repeat.
+      // Another event in between: the same debit at the same revision would be a repeat.
       await other.run(grant(1))
       expect(await other.run(beginning('a', revision))).to.deep.equal({ type: 'debited', credits: 5 })
       await other.run(settle('a', 1))

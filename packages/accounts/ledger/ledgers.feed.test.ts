@@ -108,7 +108,7 @@ describe('after a conflict, ledgers', () => {
     let conflicts = 0
     for (const { store, feed } of processes)
       store.fault = async (_stream, _events, proceed) => {
-        // The way to the store and back. The feed arrives somewhat later.
+        // The turns for the way to the store and back. The feed arrives somewhat later.
         await setImmediate()
         try {
           return await proceed()

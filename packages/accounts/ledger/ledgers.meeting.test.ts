@@ -15,7 +15,11 @@ const acts: Record<string, () => LedgerEntry> = {
 }
 const names = Object.keys(acts)
 
-/** Three processes that know one ledger, in the month of their read or just after it. */
+/**
+ * Three processes with one ledger in memory. One of them is paused at its `nth` operation of the store, while
+ * `meanwhile` runs on the two others.
+ * @param turns a new month has begun since they read the ledger
+ */
 async function threeOn(meanwhile: (others: Ledgers[]) => Promise<unknown>, nth: number, turns: boolean) {
   const harness = onOneStore((clock: Clock) => {
     const events = new MemoryEvents()

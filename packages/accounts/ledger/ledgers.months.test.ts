@@ -88,7 +88,7 @@ describe('the ledgers over the months', () => {
     it(`begin a month once if three processes ask at once, by commands ${name}, and go on silently`, async () => {
       const { store, process, renewals, typed, stored } = await proOf()
       const processes = [0, 0, 0].map(process)
-      // All know the ledger as it was in January.
+      // All processes know the ledger as it was in January.
       for (const one of processes) await one.current()
       store.time = TURN + 1000
       await Promise.all(processes.map((one, n) => one.run(command(n))))

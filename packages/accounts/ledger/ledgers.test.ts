@@ -64,7 +64,7 @@ describe('the ledgers', () => {
     clock.time += 1
     expect(one.ledgers.knownPlan(ORG, 1000), 'others may have changed it').to.equal(undefined)
     await other.run(entry({ type: 'change-plan', plan: 'starter', by: 'command' }))
-    // What a feed brings may not be the newest.
+    // The feed may bring events that are not the newest.
     await one.feed()
     expect(one.ledgers.knownPlan(ORG, 1000)).to.equal(undefined)
     await one.ledgers.current(ORG)

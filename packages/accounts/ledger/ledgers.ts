@@ -46,10 +46,10 @@ export type LedgerOptions = {
   cachedLedgers: number
 }
 
-/** If one process has all writers: they share each append anyway. */
+/** The options if one process has all writers: they share each append anyway. */
 export const ledgerDefaults: LedgerOptions = { giveUpAfterMs: 5000, gatherAtMostMs: 0, cachedLedgers: 10_000 }
 
-/** If other processes write to the same ledgers. */
+/** The options if other processes write to the same ledgers. */
 export const besideOthers: LedgerOptions = { ...ledgerDefaults, gatherAtMostMs: 250 }
 
 /** The wait after a second conflict in a row without an append of another process, milliseconds. */
@@ -64,7 +64,7 @@ const PREFIX = streams.credits('')
  */
 export class Ledgers implements FeedReader {
   readonly prefixes = [PREFIX]
-  /** With the store, for all callers that accept jobs. */
+  /** Shared by all callers that accept jobs on this store. */
   readonly patience: Patience
   readonly #ports: LedgerPorts
   readonly #options: LedgerOptions
@@ -101,7 +101,7 @@ export class Ledgers implements FeedReader {
     for (const event of events) {
       if (!event.stream.startsWith(PREFIX)) continue
       const orgId = event.stream.slice(PREFIX.length)
-      // An event does not keep a ledger in memory.
+      // Events of the feed do not keep an unused ledger in memory.
       const account = this.#atWork.get(orgId) ?? this.#accounts.peek(orgId)
       account?.known.take(event)
     }
@@ -171,7 +171,7 @@ export class Ledgers implements FeedReader {
     return this.#atWork.get(orgId) ?? this.#accounts.get(orgId)
   }
 
-  /** The balance, read now. If that takes longer than `ms` milliseconds or fails, as this process knows it. */
+  /** Reads the balance. If that takes longer than `ms` milliseconds or fails: the balance that this process knows. */
   async balanceWithin(orgId: string, ms: number): Promise<number | undefined> {
     const over = new AbortController()
     const late = this.#ports.clock.sleep(ms, over.signal).catch(() => undefined)
@@ -203,7 +203,7 @@ export class Ledgers implements FeedReader {
     this.#atWork.delete(account.orgId)
   }
 
-  /** Waits for more commands to append at once, if none of the present ones is awaited, and more debits are open. */
+  /** Waits for more commands to append together, if no caller waits for the present ones and more debits are open. */
   async #gather(account: Account): Promise<void> {
     const { waiting, known, tookMs } = account
     const open = known.folded?.ledger.openDebits.size ?? 0
@@ -260,7 +260,7 @@ export class Ledgers implements FeedReader {
     })
   }
 
-  /** Whether the events of a stream are appended with the debit that begins it. */
+  /** Whether a stream's first events can be appended together with the debit that begins it. */
   #isAtomic({ events }: Beginning): boolean {
     return this.#ports.store.appendTogether !== undefined && events.size > 0
   }
@@ -313,7 +313,10 @@ export class Ledgers implements FeedReader {
     }
   }
 
-  /** The streams that begin with these debits, to be appended together with them. None if the store cannot. */
+  /**
+   * The streams that begin with these debits, to be appended together with them. Empty if the store cannot append
+   * together.
+   */
   #begun({ batch, outcomes }: Decided): StreamAppend[] {
     if (this.#ports.store.appendTogether === undefined) return []
     return batch.flatMap(({ entry: { begins } }, index): StreamAppend[] => {

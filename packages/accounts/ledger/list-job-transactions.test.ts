@@ -32,7 +32,7 @@ describe('the lines of a ledger about one job', () => {
         ['debit', -5],
         ['settlement', 4],
       ])
-      // Before this debit, each job but the last one had cost 1, and that one still held 5.
+      // Before this debit, each job except the last had cost 1 credit, and the last still held 5.
       expect(lines[0]?.balance).to.equal(n === 0 ? 995 : 1000 - (n - 1) - 10)
     }
     // A ledger is truncated before a stated balance.

@@ -39,7 +39,7 @@ type Line = Pick<CreditsTransaction, 'type' | 'reason' | 'jobId' | 'operation' |
 
 const aboutNoJob = { jobId: null, operation: null, keyId: null, batchId: null }
 
-/** What a line contains in addition to its time and its amount. */
+/** The parts of a line beside its time and its amount. */
 function lineOf({ type, data }: LineEvent): Line {
   switch (type) {
     case 'CreditsGranted':

@@ -124,7 +124,7 @@ describe('usage', () => {
 
   it('begins with the first day that retention keeps whole, and is refused for earlier days alone', async () => {
     const settlements = [settled(0), settled(7), settled(8), settled(10)]
-    // Three days before noon of day 10: half of day 7 is gone.
+    // The retention begins three days before noon of day 10, so half of day 7 is gone.
     const noon = start + 10.5 * DAY_MS
     const { from, totals: sums } = await usageOf(settlements, {}, noon, 3)
     expect([from, sums.jobs]).to.deep.equal([dayAfter(8), 2])

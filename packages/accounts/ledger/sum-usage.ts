@@ -23,8 +23,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export type UsageTimes = { now: number; retentionDays: number | undefined }
 
 /**
- * Every day (UTC) from `from` to `to` with a settled job, newest first. `isCut`: the request began earlier, but older
- * days are not kept.
+ * The days (UTC) with a settled job, newest first. `isCut`: the request began earlier, but older days are no longer
+ * stored.
  */
 export type UsageDays = { from: string; to: string; isCut: boolean; days: readonly UsageDocument[] }
 

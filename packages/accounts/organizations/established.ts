@@ -8,7 +8,7 @@ import { streams } from '#packages/ports/ids.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_ENTRIES = 10_000
 
-/** Whether an organization was registered more than a day ago. Unknown ones were not. */
+/** Whether an organization was registered more than a day ago. False for an unknown one. */
 export function establishedIn(store: EventStore, clock: Clock): (orgId: string) => Promise<boolean> {
   const registeredAt = async (orgId: string): Promise<number> => {
     const found = fold(organization, await store.read(streams.organization(orgId)))

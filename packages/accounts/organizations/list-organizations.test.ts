@@ -62,7 +62,7 @@ describe('the list of organizations', () => {
     const all = await pages('Name 3', 1000)
     expect(all).to.have.length(2)
     expect(new Set(all.flat()).size).to.equal(all.flat().length)
-    // 3, 30 to 39, 300 to 399, 3000 to 3999
+    // The matches of the search: 3, 30 to 39, 300 to 399, 3000 to 3999.
     expect(all.flat()).to.have.length(1111)
   })
 

@@ -8,7 +8,7 @@ export type ListedOrganization = {
   orgId: string
   name: string
   plan: BalanceDocument['plan']
-  /** Without a renewal that is due. */
+  /** The balance, without a renewal that is due. */
   balance: number
   registeredAt: number
   /** When its credits last changed. */
@@ -23,10 +23,13 @@ export type OrganizationsQuestion = {
   limit: number
 }
 
-/** `nextCursor`: null on the last page. A page that searched many may show few, and not be the last. */
+/**
+ * One page. `nextCursor`: null on the last page. A page of a search may show few organizations although more pages
+ * follow.
+ */
 export type OrganizationsPage = { organizations: ListedOrganization[]; nextCursor: string | null }
 
-/** Documents per read, and documents that one search reads. */
+/** How many documents one read, and one search, reads. */
 const READ_AT_ONCE = 500
 const MAX_LOOKED_AT = 5000
 

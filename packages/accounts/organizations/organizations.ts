@@ -31,7 +31,7 @@ export class UnknownOrganizationError extends Error {
   }
 }
 
-/** The actor, if it is neither an account nor an entry of the audit trail. */
+/** The name of an actor who is neither an account nor an entry of the audit trail: a person at the terminal. */
 const AT_THE_SHELL = 'command'
 
 const GIVE_UP_AFTER_MS = 10_000

@@ -6,7 +6,9 @@ const MAX_NAME = 100
 /** Control characters, and those that turn the direction of text around them. Names are shown to other people. */
 const unseen = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
 
-/** Checks only the form. Whether the address exists is known once its owner opens the link that is sent to it. */
+/**
+ * Checks only the form of an address. The address is known to exist once its owner opens the link that is sent to it.
+ */
 const form = /^[^\s\p{C}@<>(),;:"\\]+@[^\s\p{C}@<>(),;:"\\]+\.[^\s\p{C}@<>(),;:"\\.]+$/u
 
 /** An e-mail address without spaces around it. @throws ServiceError invalid_request naming `email` */

@@ -19,7 +19,7 @@ import { SignUps } from './sign-ups.ts'
 
 const FINISH_EVERY_MS = 60_000
 
-/** What the dashboard does with accounts. */
+/** The dashboard's actions on accounts. */
 export type AccountParts = {
   signUps: SignUps
   signIns: SignIns

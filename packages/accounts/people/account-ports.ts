@@ -18,9 +18,9 @@ export type AccountPorts = {
   ledgers: Ledgers
   /** Shared by all serving processes. */
   counters: RateCounters
-  /** Of this process: it stops the jobs of a closed organization at once. */
+  /** The attempts of this process, to stop the jobs of a closed organization at once. */
   attempts: AttemptsUnderWay
-  /** With SECRETS_KEY, which all processes have. */
+  /** Seals with SECRETS_KEY, which all processes have. */
   sealer: Sealer
   clock: Clock
   ids: Ids
@@ -34,7 +34,7 @@ export type ProviderOptions = {
   issuer: string
   clientId: string
   clientSecret: string
-  /** On the button: `Sign in with NAME`. */
+  /** The provider's name on the button: `Sign in with NAME`. */
   name: string
 }
 

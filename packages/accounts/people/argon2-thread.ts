@@ -12,7 +12,7 @@ export type Argon2Question = {
   tagLength: number
 }
 
-/** Requests go first: on a busy core the thread gets about a tenth of their time. */
+/** Requests have priority: on a busy core the thread gets about a tenth of their time. */
 const NICENESS = 10
 
 // Linux has a priority per thread, and 0 is the calling one. Elsewhere this would set that of the process.

@@ -36,8 +36,9 @@ export class EmailChanges {
   }
 
   /**
-   * Asks for the password. An address that has an account gets the same answer, and another mail.
-   * @returns whether a link was mailed; else the address is changed
+   * Requests a change of the address. Requires the password. An address that already has an account gets the same
+   * answer, and another mail.
+   * @returns whether a link was mailed; if not, the address is changed
    * @throws ServiceError invalid_request naming `email` or `password`, forbidden, rate_limited
    */
   async request(who: SignedIn, { email: typed, password }: { email: string; password: string }): Promise<boolean> {
@@ -105,7 +106,10 @@ export class EmailChanges {
   }
 }
 
-/** A person who finds the request in the mail to the old address changes the password. Then no link works any more. */
+/**
+ * Whether a token is for this change. A person who learns of the request from the mail to the old address changes the
+ * password. Then no link works any more.
+ */
 const isChangeOf = (
   token: Token | undefined,
   { id, email, passwordHash }: Account,

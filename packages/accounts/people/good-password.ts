@@ -56,7 +56,7 @@ const bad = (message: string): Error => invalidRequest({ path: 'password', messa
 
 function isGuessed(password: string, email: string): boolean {
   const own = email.split(/[@.+]/).filter((part) => part.length >= 4)
-  // The address first: runs and repetitions may be parts of it.
+  // The address is removed first, because runs and repetitions may be parts of it.
   const letters = unrepeated(withoutRuns(password.replace(/\s+/g, '').replaceAll(email, '')))
   const plain = letters.replace(/[@4310!$5]/g, (sign) => lookalikes[sign] ?? sign)
   const rest = [letters, plain].map((text) =>

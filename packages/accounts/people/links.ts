@@ -8,7 +8,7 @@ export const linkPaths = {
   /** The OpenID provider sends people back here. */
   provider: '/sign-in/provider',
   signIn: '/sign-in',
-  /** A sign-in with a second factor goes on here. */
+  /** A sign-in with a second factor continues here. */
   code: '/sign-in/code',
 } as const
 

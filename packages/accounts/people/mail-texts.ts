@@ -2,7 +2,7 @@ import type { Mail } from '#packages/ports/mailer.ts'
 
 const text = (...paragraphs: string[]): string => `${paragraphs.join('\n\n')}\n`
 
-/** Each mail has one link. It says what happened, or what to do if the reader did not request it. */
+/** Each mail has one link. It states what has happened, or what to do if the reader did not request it. */
 export const mailTexts = {
   verify: (to: string, link: string): Mail => ({
     to,

@@ -8,8 +8,9 @@ import { PerMinute } from './per-minute.ts'
 type Ports = { mailer?: Mailer; counters: RateCounters; log: Logger }
 
 /**
- * Of one kind to one address, so that a stranger cannot be flooded with our mails. Further ones are dropped silently.
- * Each kind counts separately: a sign-up with a stranger's address must not block the stranger's password reset.
+ * The most mails of one kind to one address, so that a stranger cannot be flooded with our mails. Further ones are
+ * dropped silently. Each kind counts separately: a sign-up with a stranger's address must not block the stranger's
+ * password reset.
  */
 const MAILS_PER_MINUTE = 3
 

@@ -26,8 +26,8 @@ const MAX_MEMBERS = 200
 export type Member = { accountId: string; email: string; role: Role; since: number }
 
 /**
- * `id`: the hash of its token, used to withdraw it. `email`: where it was mailed; null: anyone with the link may use
- * it.
+ * An open invitation. `id`: the hash of its token, used to withdraw it. `email`: the address to which it was mailed.
+ * Null: anyone with the link may use it.
  */
 export type Invitation = { id: string; email: string | null; role: Role; expiresAt: number }
 
@@ -72,7 +72,7 @@ export class Members {
   }
 
   /**
-   * Invites somebody for seven days. With an address, and if mails can be sent, the link is mailed and shown to no
+   * Invites a person for seven days. If an address is given and mails can be sent, the link is mailed and shown to no
    * one else. So a person who has the link has proved that the address is theirs.
    * @param wanted.email undefined: only creates the link
    * @returns the link, for the owner to hand on; undefined if it was mailed
@@ -125,10 +125,10 @@ export class Members {
     return this.acceptHash(tokenHash(token), account)
   }
 
-  /** The same, by the hash of its token. An existing member keeps the role. */
+  /** Uses up an invitation by the hash of its token. An existing member keeps the role. */
   async acceptHash(hash: string, { id }: Account): Promise<string> {
     const { accounts, clock } = this.#ports
-    // Checked first: a token for another purpose is not used up.
+    // Checks the invitation first, so that a token for another purpose is not used up.
     const invitation = await openInvitation(this.#ports, hash)
     const { gives } = invitation
     if (gives === null || (await accounts.takeToken(hash, clock.now())) === undefined) throw invitationIsOver()
@@ -175,14 +175,17 @@ export class Members {
     if (after?.role !== 'owner') await this.#endInvitationsBy(accountId, orgId)
   }
 
-  /** Invitations do not work without the maker's rights, but would work again if the maker became an owner again. */
+  /**
+   * Ends the invitations of a member who is no longer an owner. They no longer work, but would work again if the member
+   * became an owner again.
+   */
   async #endInvitationsBy(makerId: string, orgId: string): Promise<void> {
     const { accounts, clock } = this.#ports
     for (const { hash, accountId } of await accounts.invitationsOf(orgId, clock.now()))
       if (accountId === makerId) await accounts.takeToken(hash, clock.now())
   }
 
-  /** A person who left or was removed meanwhile stays out. */
+  /** Replaces a membership. A person who left or was removed meanwhile stays out. */
   async #replace(accountId: string, orgId: string, after: Membership | undefined): Promise<void> {
     await this.#ports.accounts.update(accountId, (account) => ({
       ...account,

@@ -4,7 +4,7 @@ import type { ProviderOptions } from './account-ports.ts'
 /** The longest wait for an answer of the provider, seconds. */
 const ANSWER_WITHIN_SECONDS = 10
 
-/** What a sign-in keeps between the redirect to the provider and the way back. */
+/** The values that a sign-in stores between the redirect to the provider and the way back. */
 export type Checks = { verifier: string; nonce: string; state: string }
 
 /** The identity from the provider. `email`: undefined unless the provider has verified it. */
@@ -27,7 +27,7 @@ export class OpenId {
     this.#redirectUri = redirectUri
   }
 
-  /** Where to send the browser. @throws Error if the provider does not answer */
+  /** The URL to which the browser is redirected. @throws Error if the provider does not answer */
   async begin(): Promise<{ url: URL; checks: Checks }> {
     const { client, configuration } = await this.#find()
     const checks = {
@@ -86,7 +86,7 @@ export class OpenId {
       execute: [
         // By default the library believes every token from the token endpoint.
         client.enableNonRepudiationChecks,
-        // An issuer without TLS runs on this machine: the configuration refuses any other.
+        // An issuer without TLS is on this machine: the configuration refuses any other.
         ...(server.protocol === 'http:' ? [client.allowInsecureRequests] : []),
       ],
     })

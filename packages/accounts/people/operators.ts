@@ -15,8 +15,8 @@ export type Grant = { id: string; credits: number; reason: string }
 export const AUDITS_OF_A_PAGE = 50
 
 /**
- * What operators do in the dashboard. An entry of the audit trail is stored before the act, and the act's events name
- * the entry's id. So an act without an entry is impossible, and an entry without an act is an attempt.
+ * The operators' actions in the dashboard. An entry of the audit trail is stored before the act, and the act's events
+ * name the entry's id. So an act without an entry is impossible, and an entry without an act is an attempt.
  */
 export class Operators {
   readonly #ports: Ports
@@ -25,7 +25,7 @@ export class Operators {
     this.#ports = ports
   }
 
-  /** @throws ServiceError not_found: for others these pages do not exist */
+  /** @throws ServiceError not_found for anyone else: these pages exist only for operators */
   assertOperator({ isOperator }: Account): void {
     if (!isOperator) throw new ServiceError('not_found', 'There is no such page.')
   }

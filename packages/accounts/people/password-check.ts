@@ -31,14 +31,15 @@ export class PasswordCheck {
    */
   async matches(password: string, email: string, account: Account | undefined): Promise<boolean> {
     const key = addressKey(email)
-    // Counted before the comparison, so that simultaneous attempts get no more tries than consecutive ones.
+    // The attempt is counted before the comparison, so that simultaneous attempts get no more tries than consecutive
+    // ones.
     await this.#failures.assert(key)
     let isWrong = false
     try {
       isWrong = !(await this.#hasher.matches(password, account?.passwordHash ?? null))
       return !isWrong
     } finally {
-      // Also if too many wait to be compared: then it is unknown whether it was wrong.
+      // The count also stays if too many passwords wait to be compared: then it is unknown whether this one was wrong.
       if (!isWrong) await this.#failures.giveBack(key)
     }
   }

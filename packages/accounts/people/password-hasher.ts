@@ -6,7 +6,7 @@ import type { Argon2Question } from './argon2-thread.ts'
 
 const settings = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const
 
-/** Each takes 40 ms of a core. */
+/** The most hashes that wait. Each takes 40 ms of a core. */
 const MAX_WAITING = 20
 /** On a busy machine a hash takes ten times as long. */
 const TIMEOUT_MS = 10_000
@@ -31,7 +31,7 @@ function argon2InThread(): Argon2 {
 /** Hashes passwords with argon2id, one at a time. Letters that look the same are the same (NFKC). */
 export class PasswordHasher {
   readonly #argon2: Argon2
-  /** Replaces a missing hash, so that the answer takes as long. */
+  /** Compared in place of a missing hash, so that the answer takes equally long. */
   readonly #placeholder: Salted = { ...settings, salt: randomBytes(16), tag: randomBytes(settings.tagLength) }
   readonly #permits = new Semaphore(1, { maxWaiting: MAX_WAITING, tooMany: tooManySignIn })
 

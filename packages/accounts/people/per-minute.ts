@@ -2,7 +2,7 @@ import { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 import type { RateCounter, RateCounters } from '#packages/ports/rate-counters.ts'
 
-/** A limit per minute, shared by all processes. The counter knows what it counts only by its hash. */
+/** A limit per minute, shared by all processes. The counter stores only hashes of the keys that it counts. */
 export class PerMinute {
   readonly #counter: RateCounter
   readonly #limit: number
@@ -26,7 +26,7 @@ export class PerMinute {
     })
   }
 
-  /** Removes one from the count again. */
+  /** Takes one back from the count. */
   giveBack(key: string): Promise<void> {
     return this.#counter.giveBack(sha256(key))
   }

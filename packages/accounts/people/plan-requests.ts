@@ -20,7 +20,7 @@ export const PLAN_CHANGED = 'plan'
 
 const ASKED_PER_MINUTE = 3
 
-/** Entries that are read. Older requests are no longer shown. */
+/** How many entries of the audit trail are read. Older requests are no longer shown. */
 const LOOKED_AT = 200
 
 const DAY_MS = 24 * 60 * 60 * 1000

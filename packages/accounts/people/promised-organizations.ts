@@ -41,7 +41,7 @@ export class PromisedOrganizations {
     try {
       return await this.#ports.organizations.createKey(promised.orgId, { name: 'first key', grant: fullGrant })
     } catch (err) {
-      // The organization exists, and the page of keys creates another one.
+      // The organization exists without a key: its owner can create one on the page of keys.
       this.#ports.log.warn({ err, orgId: promised.orgId }, 'the first key of an organization could not be made')
       return undefined
     }
@@ -71,7 +71,10 @@ export class PromisedOrganizations {
     return verifiedAt !== null || !this.#ports.mails.isSet
   }
 
-  /** Clears the promise and makes the account the owner, in one change. @returns whether this call did it */
+  /**
+   * Clears the promise and makes the account the owner of the organization, in one change.
+   * @returns whether this call did it
+   */
   async #clear(accountId: string, orgId: string): Promise<boolean> {
     let isOurs = false
     await this.#ports.accounts.update(accountId, (account) => {

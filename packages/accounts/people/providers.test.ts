@@ -19,7 +19,7 @@ describe('signing in with the OpenID provider', () => {
 
   const withProvider = (setting: Setting = {}) => accountHarness({ provider: provider.options, ...setting })
 
-  /** What a browser does: the redirect there, and the way back. */
+  /** Signs in as a browser does: the redirect there, and the way back. */
   async function signIn({ providers }: ReturnType<typeof accountHarness>, asked = {}) {
     const begun = await providers.begin({ address, ...asked })
     return providers.finish(await provider.visit(begun.url), begun.state)

@@ -19,10 +19,10 @@ import { tokenHash } from './secret-token.ts'
 import type { SignIns } from './sign-ins.ts'
 import type { SignUpRules } from './sign-up-rules.ts'
 
-/** From the redirect to the provider until the way back. */
+/** How long a sign-in may take from the redirect to the provider until the way back, milliseconds. */
 const SIGN_IN_MS = 10 * 60 * 1000
 
-/** Each is stored until it is over. */
+/** The most sign-ins that one address begins. Each is stored until it is over. */
 const BEGUN_PER_MINUTE = 20
 
 const DEFAULT_ORGANIZATION = 'My organization'
@@ -112,7 +112,7 @@ export class Providers {
     if (known !== undefined) return known
     if (email === undefined)
       throw refused('The provider has not verified your e-mail address; confirm it there, then sign in again.')
-    // The provider has verified exactly these characters, not others that they stand for.
+    // The provider has verified exactly these characters, not a normalised form of them.
     if (emailOf(email) !== email)
       throw refused('The provider spells your e-mail address in a way that cannot be used here; change it there.')
     const named = await accounts.byEmail(email)
@@ -129,7 +129,7 @@ export class Providers {
     if (invitation?.gives) await this.#ports.members.acceptHash(invitation.hash, account)
   }
 
-  /** Under the rules of SIGNUP. The provider has verified the address. */
+  /** Signs a person up under the rules of SIGNUP. The provider has verified the address. */
   async #signUp({ identity, email = '' }: ProvidedIdentity, { data }: Token): Promise<Account> {
     const { accounts, store, clock, ids, rules, members } = this.#ports
     assertStoreIntact(store)
@@ -161,7 +161,7 @@ export class Providers {
     try {
       return await ask(this.#openId)
     } catch (error) {
-      // Its text may contain what the provider says about a person.
+      // The error's text may contain facts from the provider about a person.
       this.#ports.log.warn({ code: codeOf(error) }, 'the OpenID provider could not be asked, or its answer not be used')
       throw new ServiceError('unavailable', 'The provider did not sign you in; try again.', { retryAfterSeconds: 5 })
     }

@@ -63,7 +63,7 @@ export class Removal {
     const { id } = who.account
     await this.#close(orgId, id)
     await this.#ports.accounts.update(id, (account) => withoutMembership(account, orgId))
-    // Again: until now the owner could begin a job or create a key.
+    // Closes it again: until now the owner could begin a job or create a key.
     await this.#close(orgId, id)
   }
 
@@ -76,12 +76,12 @@ export class Removal {
     const closed = await this.wouldClose(account)
     for (const orgId of closed) await this.#close(orgId, accountId)
     await accounts.remove(accountId)
-    // Again: until now an invitation of the last owner worked. And two last owners who leave at the same time each
-    // counted on the other.
+    // Closes these again: until now an invitation of the last owner worked. And two last owners who leave at the same
+    // time each counted on the other.
     for (const orgId of new Set([...closed, ...(await this.wouldClose(account))])) await this.#close(orgId, accountId)
   }
 
-  /** The other members first. Then only the last owner can begin a job or create a key. */
+  /** Removes the other members first. Then only the last owner can begin a job or create a key. */
   async #close(orgId: string, lastOwnerId: string): Promise<void> {
     await removeMembers(this.#ports, orgId, lastOwnerId)
     await closeOrganization(this.#ports, { orgId, cause: this.#ports.ids.uuid() })

@@ -4,7 +4,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 /**
  * Ends all memberships in an organization, and its open invitations. Also removes accounts of people who belong to no
  * other organization, except an operator's. May be repeated.
- * @param except the account that is removed by itself; undefined: none
+ * @param except an account that the caller removes itself; undefined: none
  * @returns how many accounts were removed
  */
 export async function removeMembers(

@@ -14,19 +14,19 @@ import type { SignedIn } from './sessions.ts'
 
 const MINUTE_MS = 60_000
 
-/** From the right password to the code. */
+/** How long a sign-in may take from the right password to the code, milliseconds. */
 const SIGN_IN_MS = 10 * MINUTE_MS
 
-/** From the page with the QR code to the first code. */
+/** How long setting up may take from the page with the QR code to the first code, milliseconds. */
 const SET_UP_MS = 60 * MINUTE_MS
 
-/** Wrong codes in a row, of any kind, before none is accepted for a while. */
+/** After this many wrong codes in a row, of any kind, no code is accepted for a while. */
 const TRIES = 5
 const PAUSE_MS = 15 * MINUTE_MS
 
 const STEP_SECONDS = 30
 const RECOVERY_CODES = 10
-/** 80 bits: too many to find one from its hash. */
+/** The length of a recovery code. 80 bits are too many to find a code from its hash. */
 const RECOVERY_BYTES = 10
 
 type Ports = { accounts: Accounts; clock: Clock; sealer: Sealer; check: PasswordCheck; mails: Mails }
@@ -86,7 +86,7 @@ export class SecondFactors {
     }
     let isOurs = false
     await accounts.update(id, (account) => {
-      // It replaces no existing one, and an outdated password is not enough.
+      // A new second factor does not replace an existing one. A password that has changed meanwhile is not enough.
       isOurs = account.secondFactor === undefined && account.passwordHash === who.account.passwordHash
       return isOurs ? { ...account, secondFactor } : undefined
     })
@@ -153,7 +153,7 @@ export class SecondFactors {
     await this.#ports.accounts.update(id, (account) => {
       const { secondFactor: held } = account
       refusal = undefined
-      // Turned off meanwhile: the password is enough.
+      // The second factor was turned off meanwhile: the password is enough.
       if (held === undefined) return undefined
       if (now < held.pausedUntil) {
         refusal = paused(held.pausedUntil - now)
@@ -198,7 +198,7 @@ function stepOf(secret: string, code: string, now: number, lastStep: number): nu
   if (!/^\d{6}$/.test(code)) return undefined
   const epoch = Math.floor(now / 1000)
   const result = verifySync({ secret, token: code, epoch, epochTolerance: STEP_SECONDS })
-  // Not by `afterTimeStep`, which throws if our clock was set back.
+  // Does not use `afterTimeStep`, which throws if our clock was set back.
   return result.valid && 'timeStep' in result && result.timeStep > lastStep ? result.timeStep : undefined
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sha256 } from '#packages/ports/ids.ts'
 
-/** Of 32 random bytes, in letters that need no escaping in a URL or a cookie. Only the hash is stored. */
+/** A token of 32 random bytes, in letters that need no escaping in a URL or a cookie. Only its hash is stored. */
 export type SecretToken = { token: string; hash: string }
 
 export function newSecretToken(): SecretToken {

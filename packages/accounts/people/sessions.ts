@@ -9,10 +9,10 @@ export const SESSION_LASTS_MS = 30 * DAY_MS
 const IDLE_MS = 14 * DAY_MS
 const SEEN_EVERY_MS = 60_000
 
-/** Of one person. Each is stored for weeks, and takes a line on the person's page. */
+/** The most sessions of one person. Each is stored for weeks, and takes a line on the person's page. */
 const MAX_SESSIONS = 50
 
-/** For how many sessions the person is held in memory. */
+/** The most sessions with their persons in memory. */
 const MAX_HELD = 10_000
 
 /** The person who sends a request, and the session. */
@@ -50,14 +50,17 @@ export class Sessions {
   }
 
   /**
-   * The id of the account that had this session at its last request, without reading anything. It may have ended
+   * The id of the account that had this session at its last request. Reads nothing, so the session may have ended
    * since.
    */
   held(token: string): string | undefined {
     return this.#held.get(tokenHash(token))
   }
 
-  /** Undefined unless the token belongs to an active session: at most 30 days old, and 14 without a request. */
+  /**
+   * The person with this session. Undefined unless the token belongs to an active session: at most 30 days old, with a
+   * request in the last 14.
+   */
   async who(token: string): Promise<SignedIn | undefined> {
     const hash = tokenHash(token)
     const found = await this.#find(hash)

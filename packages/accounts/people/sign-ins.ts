@@ -16,7 +16,10 @@ const CODES_PER_MINUTE = 20
 /** `address`: the remote address. */
 export type SignIn = { email: string; password: string; address: string }
 
-/** `session`: its token. `token`: answers {@link SignIns.answer} once a code is available; it is no session. */
+/**
+ * The result of a sign-in by password. `session`: the session's token. `token`: for {@link SignIns.answer}, together
+ * with the code of the second factor; it opens no session alone.
+ */
 export type SignedInOrAsked =
   | { type: 'signed-in'; account: Account; session: string }
   | { type: 'code-asked'; token: string }

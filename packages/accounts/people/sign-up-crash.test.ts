@@ -14,7 +14,7 @@ const writes = new Set<string | symbol>([
 
 const isAsync = new Set<string | symbol>([...writes, 'get', 'byEmail', 'token', 'read', 'seen', 'withPromise'])
 
-/** Counts down to the write that the process dies at. After that it reads and writes nothing. */
+/** Counts down to the write at which the process dies. After that it reads and writes nothing. */
 class Crash {
   #left: number
   readonly #isStored: boolean

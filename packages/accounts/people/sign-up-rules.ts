@@ -11,7 +11,7 @@ const PAGE = 100
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** A person who opens a link many times at once takes no more places than this. */
+/** The most places that one person takes by opening a link many times at once. */
 const PLACES_OF_ONE_PER_MINUTE = 3
 
 type Ports = { accounts: Accounts; clock: Clock; counters: RateCounters }
@@ -92,7 +92,7 @@ export class SignUpRules {
 const refused = (message: string): ServiceError =>
   new ServiceError('forbidden', message, { details: { reason: 'sign_up' } })
 
-/** Marks the invitation that a first start prints. */
+/** The data that marks the invitation printed at a first start. */
 export const forFirstOwner: Token['data'] = { for: 'first owner' }
 
 const isForFirstOwner = ({ data }: Pick<Token, 'data'>): boolean => data.for === forFirstOwner.for

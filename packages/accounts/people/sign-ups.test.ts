@@ -196,7 +196,7 @@ describe('signing up if mails can be sent', () => {
 })
 
 describe('who may sign up', () => {
-  /** What `npm run accounts -- invite` creates. */
+  /** The invitation that `npm run accounts -- invite` creates. */
   const invited = (harness: ReturnType<typeof accountHarness>, email: string) => harness.signUps.invite(email)
 
   it('is the first owner by the printed link: once, within an hour, and while there is no owner', async () => {
@@ -260,7 +260,7 @@ describe('who may sign up', () => {
     const eve = { ...ada, email: 'eve@example.com', invitation: tokenIn(shown ?? '') }
     expect(await harness.signUps.signUp(eve)).to.deep.equal({ type: 'confirm' })
     const confirmation = await harness.mailedToken()
-    // Not a member yet. And the maker of the invitation does not learn whether an address has an account.
+    // The person is not a member yet, and the maker of the invitation does not learn whether an address has an account.
     for (const email of ['eve@example.com', 'ada@example.com']) {
       await harness.signUps.signUp({ ...eve, email })
       expect(await harness.members.of(orgId), email).to.have.length(1)

@@ -23,12 +23,15 @@ import { forFirstOwner, isSentTo, type SignUpRules } from './sign-up-rules.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Shorter than the seven days after which an unconfirmed account is removed, so that no link outlives its account. */
+/**
+ * How long a link for confirmation works. An unconfirmed account is removed after seven days, so no link outlives its
+ * account.
+ */
 const CONFIRM_LINK_MS = 6 * DAY_MS
 
 const INVITATION_MS = 7 * DAY_MS
 
-/** It is printed when a service starts, and logs are kept. */
+/** How long the first owner's invitation works. It is printed at the start of a service, and logs are kept. */
 const FIRST_OWNER_MS = 60 * 60 * 1000
 
 const SIGN_UPS_PER_MINUTE = 10
@@ -192,8 +195,9 @@ export class SignUps {
   }
 
   /**
-   * Stores a link for a known address too, without an account. Its invitation is used once the link is opened. So an
-   * organization sees no unconfirmed address as a member's, and does not learn which ones have an account.
+   * Stores and mails a link to confirm an address. For a known address the link has no account. Its invitation is used
+   * once the link is opened. So an organization sees no unconfirmed address as a member's, and does not learn which
+   * ones have an account.
    */
   async #askToConfirm({ id, email }: Account, isNew: boolean, invitation: Token | undefined): Promise<void> {
     const link = await this.#confirmLink(isNew ? id : null, email, invitation && { invitation: invitation.hash })
@@ -201,7 +205,10 @@ export class SignUps {
     this.#ports.mails.send(isNew ? mailTexts.verify(email, link) : mailTexts.known(email, signIn))
   }
 
-  /** An invitation that is over by now changes nothing: the address is still confirmed. */
+  /**
+   * Joins the organization of an invitation. If the invitation is over by now, nothing happens: the address is still
+   * confirmed.
+   */
   async #join(account: Account, invitation: string | undefined): Promise<void> {
     if (invitation === undefined) return
     await this.#ports.members.acceptHash(invitation, account).catch((error: unknown) => {

@@ -66,7 +66,7 @@ describe('the requests of organizations', () => {
       for (const counts of processes) counts.count('acme', 'reads', '/v1/metadata')
       await clock.advance(HOUR_MS)
     }
-    // However unlucky a process is, its turn comes.
+    // Every process gets its turn, however unlucky it is.
     for (let hour = 0; hour < 200; hour++) await clock.advance(HOUR_MS)
     expect((await reads('acme')).reduce((sum, each) => sum + each, 0)).to.equal(18)
     const hours = (await toldOf(memory, 'acme')).map(({ hour }) => hour)

@@ -25,7 +25,7 @@ const HOUR_MS = 60 * 60 * 1000
 /** How long one append is retried, milliseconds. */
 const GIVE_UP_AFTER_MS = 5000
 
-/** How long a stopping process goes on recording, milliseconds. */
+/** How long a stopping process continues to record, milliseconds. */
 const LAST_MS = 2000
 
 /**
@@ -44,7 +44,7 @@ export class RequestCounts {
     this.#ports = ports
   }
 
-  /** @param what the route of a free read, or the code of the error that answered the request */
+  /** @param what the route of a free read, or the code of the error that refused the request */
   count(orgId: string, of: keyof Counts, what: string): void {
     const tally = this.#tallies.get(orgId) ?? { reads: new Map(), refused: new Map() }
     this.#tallies.set(orgId, tally)
@@ -62,7 +62,7 @@ export class RequestCounts {
     await this.#tellAll(clock.now() + LAST_MS)
   }
 
-  /** @param until no append begins later, milliseconds since 1970 */
+  /** @param until no append begins after this instant, milliseconds since 1970 */
   async #tellAll(until: number): Promise<void> {
     const tallies = this.#tallies
     this.#tallies = new Map()
@@ -72,7 +72,7 @@ export class RequestCounts {
     }
   }
 
-  /** @param until no append begins after this, milliseconds since 1970 */
+  /** @param until no append begins after this instant, milliseconds since 1970 */
   async #tell(orgId: string, { reads, refused }: Tally): Promise<boolean> {
     const { store, clock, log } = this.#ports
     const stream = streams.requests(orgId)

@@ -110,7 +110,7 @@ export class Connection implements AsyncDisposable {
   readonly #url: string
   readonly #pending = new Set<Promise<unknown>>()
   readonly #retired = new Set<Promise<unknown>>()
-  /** One for each client that has not ended. */
+  /** The append stream of each client that has not ended. */
   readonly #appends = new Map<EventStoreDBClient, BatchAppend>()
   readonly #reads = new WeakMap<EventStoreDBClient, StreamReads>()
   /** Aborted when the client ends. */
@@ -186,7 +186,7 @@ export class Connection implements AsyncDisposable {
     if (refusal === undefined) this.#probe(asked)
   }
 
-  /** Finds out why a reachable store cannot be used. */
+  /** Finds out in the background why a reachable store cannot be used. */
   #probe(asked: Asked): void {
     if (this.#probing !== undefined || performance.now() - this.#probedAt < probeEveryMs) return
     // Finds nothing if the CA file can no longer be read.

@@ -42,7 +42,7 @@ export class Feed implements ServerLiveness, AsyncDisposable {
     this.#options = options
   }
 
-  /** False if the server has been silent for so long that it may be frozen. */
+  /** False if the server has been silent so long that it may be frozen. */
   get isHeard(): boolean {
     return this.#isHeard
   }

@@ -30,7 +30,7 @@ const answer = (call: Call): void => {
 }
 
 describe('EventStoreDb and more calls at once than a connection carries', function () {
-  // Retried: these tests rely on deadlines, and the machine may stall for as long.
+  // Retried: these tests rely on deadlines, and a busy machine may stall longer than these.
   this.retries(2)
 
   it('lets further calls wait for their turn, without using up their deadline', async () => {

@@ -106,7 +106,7 @@ describe('EventStoreDb and a store that was restored from an older copy', functi
     const follower = following(store)
     const { position } = await store.append('job-a', 'no-stream', grants(2))
     await until('it has caught up', () => follower.caughtUp && follower.ids.length === 2, soon)
-    // It grows before any of our processes can see it.
+    // The store grows before any of our processes can see it.
     double.freeze()
     await double.kill()
     const growing = double.putBack(older)

@@ -49,7 +49,7 @@ class SharedStore implements AsyncDisposable {
     const events = Array.from({ length: chance.between(1, 3) }, (_, n) => jsonEvent({ type: 'Else', data: { n } }))
     const streams = [...this.kept.keys()] as [string, ...string[]]
     const append = () => this.#append(`job-${this.#streams++}`, 'no-stream')
-    // The next scavenge deletes all but the last event of each.
+    // Writes several events to a stream. The next scavenge deletes all but the last.
     const write = async () => {
       if (!this.#cut.has(other)) await this.#others.setStreamMetadata(other, { maxCount: 1 })
       this.#cut.add(other)

@@ -35,7 +35,7 @@ const soon = { everyMs: 5 }
 /** A node that does not see other nodes' writes accepts keys that were revoked there, for 1 s at most. */
 describe('EventStoreDb and a silent server', function () {
   this.timeout(180_000)
-  // Retried: these tests measure milliseconds, and the machine may stall.
+  // Retried: these tests measure milliseconds, and a busy machine may stall.
   this.retries(2)
   let double: DoubleProcess
   beforeEach(async () => {

@@ -78,7 +78,10 @@ export class Subscriber {
     return batch
   }
 
-  /** Records that an event was written at this position. If the stream is one of ours, the event has to arrive soon. */
+  /**
+   * Records that an event was written at this position. If this follower reads its stream, the event has to arrive
+   * soon.
+   */
   know(stream: string, position: number): void {
     if (position > this.#known.newest && this.#wants(stream)) this.#known.newest = position
   }

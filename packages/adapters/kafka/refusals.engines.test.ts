@@ -57,7 +57,7 @@ describeOn('kafka', () => {
       await directory[Symbol.asyncDispose]()
     })
 
-    /** The refusal that a queue on these brokers reports, and the lines it has logged by then. */
+    /** The refusal that a queue on these brokers reports, and the lines that it has logged by then. */
     async function refusalOf(cluster: Partial<KafkaCluster>): Promise<{ message: string; lines: string[] }> {
       const lines: string[] = []
       const note = (fields: object, message: string): void =>

@@ -18,7 +18,7 @@ describe('StallWatch', () => {
     high = 0
     committed = -1
     progress = new PartitionProgress('t', 0, 'standard')
-    // Stalled at the second look that finds the same offsets.
+    // The watch reports a stall at the second look that finds the same offsets.
     watch = new StallWatch('g', 0)
   })
   const look = async (): Promise<boolean> => (await watch.look(admin, [progress])) === progress

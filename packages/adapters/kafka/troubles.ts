@@ -12,7 +12,7 @@ export class KafkaTroubles {
   readonly #log: KafkaLog
   readonly #refusals = new Map<string, RefusedError>()
   readonly #said = new Map<string, string>()
-  /** How often each of them was answered. */
+  /** How often each caller was answered, by its name. */
   readonly #answers = new Map<string, number>()
   #probed: { at: number; found: Promise<RefusedError | undefined> } | undefined
 

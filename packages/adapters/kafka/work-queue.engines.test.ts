@@ -76,7 +76,7 @@ describeOn('kafka', (url) => {
         await queue.publish(task)
         missing.add(task.jobId)
       }
-      // Some arrive twice, because added partitions make the group rebalance.
+      // Some tasks arrive twice, because added partitions make the group rebalance.
       const takeUntilAll = async () => {
         while (missing.size > 0) {
           const delivery = await consumer.take('standard', soon())
@@ -166,7 +166,7 @@ describeOn('kafka', (url) => {
       expect(letter.reason).to.match(/^the message is not a task: .*required property/)
       expect(new Set(setAside)).to.deep.equal(new Set(['fetch']))
       await queue.replayDeadLetter(letter.id)
-      // It is refused again, as a new dead letter.
+      // The message is refused again, and becomes a new dead letter.
       expect((await letterBeside(letter.id)).message).to.equal(letter.message)
       expect((await queue.listDeadLetters()).map(({ id }) => id)).to.not.include(letter.id)
     })

@@ -99,7 +99,7 @@ export class MemoryEventStore implements EventStore {
     const first = firstOf(records)
     const end = {
       last: lastOf(records),
-      // None if some of them were truncated.
+      // Empty if some of the events were truncated.
       idsFrom: (from: number, count: number) =>
         from < first ? [] : records.slice(from - first, from - first + count).map((record) => record.id),
     }

@@ -57,7 +57,8 @@ class MongoAccounts implements Accounts {
   }
 
   async create(account: Account): Promise<void> {
-    // Checked again: if the database was emptied, its indexes are gone too, and they keep one account per address.
+    // Checks the indexes again. If the database was emptied, its indexes are gone, and without them an address could
+    // have two accounts.
     this.#indexed = undefined
     await unlessTaken(this.#ask(({ accounts }) => accounts.insertOne(accountRow(account, 0))))
   }
@@ -80,7 +81,7 @@ class MongoAccounts implements Accounts {
   }
 
   async update(id: string, change: (account: Account) => Account | undefined): Promise<Account | undefined> {
-    // This ends: each time our change is too late, another one has been stored.
+    // This loop ends: each time our change is too late, another change was stored.
     while (true) {
       const held = await this.#ask(({ accounts }) => accounts.findOne({ _id: id }))
       if (held === null) return undefined

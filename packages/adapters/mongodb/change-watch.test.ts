@@ -5,7 +5,7 @@ import { ChangeWatch } from './change-watch.ts'
 describe('the watch for changes', () => {
   let clock: ManualClock
   let positions: Map<string, number>
-  /** When it looked, milliseconds after the start, and for which ids. */
+  /** The times of the looks, milliseconds after the start, and the ids that each read. */
   let looks: [at: number, ids: readonly string[]][]
   let watch: ChangeWatch
 

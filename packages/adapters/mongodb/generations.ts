@@ -62,8 +62,8 @@ export class Generations {
   }
 
   /**
-   * Begins a new generation in place of `found`, or of none. It is not readable yet. Deletes notes of another event
-   * store. Does nothing if another process was first.
+   * Begins a new generation that replaces `found`, or the first one. Readers cannot read it yet. Deletes notes of
+   * another event store. Does nothing if another process was first.
    * @param seen the newest generation that this process has seen
    */
   async setAside(found: ViewsState | undefined, store: string, seen: number): Promise<void> {

@@ -12,7 +12,7 @@ export type StoredCount = { key: string; points: number; expire: Date }
  */
 type Window = { counted: number; telling: number; untold: number; endsAt: number }
 
-/** Continues as if the database had received them. */
+/** Counts these requests as if the database had received them. */
 function asTold(window: Window, of: 'telling' | 'untold'): void {
   window.counted += window[of]
   window[of] = 0

@@ -68,7 +68,7 @@ describeOn('mongodb', (url) => {
     it('count a large limit locally, and send all counts to the others twice a second in one write', async () => {
       const [one, other] = [await node('polls'), await node('polls')]
       for (const key of ['acme', 'globex', 'initech']) await one(key, 600)
-      // By then it has created its indexes.
+      // After this count, it has created its indexes.
       await other('hooli', 600)
       const before = commands.length
       for (let n = 2; n <= 20; n++)

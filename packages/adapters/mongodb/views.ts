@@ -28,7 +28,7 @@ export type MongoViewsOptions = {
   definition: ViewsDefinition
   /** The id of the event store; views of another store are rebuilt. Without it, any views are accepted. */
   storeId?: (() => Promise<string>) | undefined
-  /** How long a look at the state of the views is good for readers, milliseconds. Default 1,000. */
+  /** For how long readers may rely on the last read of the state, milliseconds. Default: 1,000. */
   staleAfterMs?: number
 }
 
@@ -183,7 +183,7 @@ export class MongoViews implements RebuildableViews {
   /** Also returns the tombstone of a removed document. */
   async #getHeld(collection: string, id: string): Promise<Held | undefined> {
     const found = await inReach((await this.#readableHeld(collection)).findOne({ _id: id }))
-    // It may be missing because all documents are.
+    // The document may be missing because all are.
     if (found === null) await this.#look()
     return found ?? undefined
   }

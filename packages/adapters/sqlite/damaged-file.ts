@@ -23,7 +23,7 @@ export function saysDamaged(error: unknown): boolean {
   return errcode !== undefined && (damaged.includes(errcode & 0xff) || unreadable.includes(errcode))
 }
 
-/** A row is not what was written, although SQLite finds nothing wrong. */
+/** A row differs from what was written, although SQLite finds nothing wrong. */
 export class DamagedRowError extends Error {
   readonly code = 'damaged_row'
   constructor(table: string) {

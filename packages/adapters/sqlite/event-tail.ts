@@ -18,7 +18,7 @@ export class EventTail {
   #start: number
   #end: number
 
-  /** @param position the present end of the file; later events are held */
+  /** @param position the present end of the file: only later events are held */
   constructor(limits: PageLimits, position: number) {
     this.#limits = limits
     this.#start = position

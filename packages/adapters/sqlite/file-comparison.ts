@@ -7,7 +7,7 @@ import { type EventValues, eventColumns, rowOf, rowProblem, type StoredRow } fro
 import { assertTables, categoryOf } from './event-schema.ts'
 import { removalsOf } from './removals.ts'
 
-/** A part of the file that is not as it was written. */
+/** A part of the file that differs from what was written. */
 export type Finding = DamagePlace & { file: string; problem: string }
 
 /** The progress of a comparison: `done` of `of` rows. */
@@ -35,7 +35,7 @@ type EventRow = [
   ...event: EventValues,
 ]
 
-/** Index of the first column of the event in such a row. */
+/** The index of the event's first column in such a row. */
 const EVENT_AT = 7
 
 /** The last column is the checksum of the last event. */

@@ -31,7 +31,7 @@ export function openEventFile(path: string, busyTimeoutMs: number): DatabaseSync
 
 /** @throws MissingEventsError the file ends before its mark, or has other events than were seen */
 function assertReaches(database: DatabaseSync, path: string): void {
-  // Read again: another process may have written meanwhile, which only moves the mark forward.
+  // Reads the mark again: another process may have written meanwhile, which only moves the mark forward.
   const mark = readEndMark(path)
   if (mark === undefined) return
   const end = Number(database.prepare('SELECT position FROM ends').get()?.position ?? 0)

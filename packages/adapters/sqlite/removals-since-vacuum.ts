@@ -15,7 +15,7 @@ export function noteRemoval(database: DatabaseSync): void {
   put(database, (removalsSinceVacuum(database) % LARGEST) + 1)
 }
 
-/** Called when a VACUUM has ended. @param counted the removals before it began; later ones wait for the next VACUUM */
+/** Called after a VACUUM. @param counted the removals before it began. Later ones wait for the next VACUUM */
 export function clearRemovals(database: DatabaseSync, counted: number): void {
   inTransaction(database, () => {
     if (removalsSinceVacuum(database) === counted) put(database, 0)

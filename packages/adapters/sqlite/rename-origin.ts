@@ -9,10 +9,10 @@ import { ViewsRows } from './views-rows.ts'
 const noDefinition = { version: 0, collections: {} }
 
 /**
- * Gives a copy of the event file a new id before the copy replaces the file. Events appended to the copy from now on
- * differ from those that followed in the file. With the new id, views made from those are not taken for the copy's own,
- * and are rebuilt. Views that were copied before the events get the new id too. The mark of the end is written beside
- * the copy.
+ * Gives a copy of the event file a new id before the copy replaces the file. From now on, other events may be appended
+ * to the copy than were appended to the file. Thanks to the new id, views made from the file's later events are not
+ * taken for the copy's, and are rebuilt. Views that were copied before the events get the new id too. The mark of the
+ * end is written beside the copy.
  * @param copied `origin`: the id in the copies; `views`: undefined if they were not copied
  * @returns the last position
  */

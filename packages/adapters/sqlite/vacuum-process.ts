@@ -44,11 +44,11 @@ function obstacleOf(file: string, bytes: number): string | undefined {
   return free < wanted ? `it takes ${wanted} bytes beside the file, and the disk has ${free} left` : undefined
 }
 
-/** @returns false if the log, which has pages as they were, could not be emptied */
+/** @returns false if the log could not be emptied, which still holds the old pages */
 async function writeAnew(database: DatabaseSync, file: string): Promise<boolean> {
   database.exec('PRAGMA wal_autocheckpoint = 0')
   vacuumMarked(database, file)
-  // Only views are watched: they would take a changed file for another program's work.
+  // Only files of views are watched. Their watchers would take a rewritten file for another program's work.
   const note = isWatched(database) ? (): void => noteFile(database, file) : (): void => undefined
   // Most of the log is checkpointed while others write.
   database.exec('PRAGMA wal_checkpoint(PASSIVE)')

@@ -40,7 +40,7 @@ describe('a VACUUM of the views', () => {
     for (; !isDone || last < 2010; last++) {
       await views.apply([{ ...job(1), position: last + 1 }], { position: last + 1, checkpoint: last + 1 })
       await sleep(5)
-      // As often as a projector does: the change is noted a moment after it was made.
+      // Looks as often as a projector does: a change is noted a moment after it was made.
       if (performance.now() < lookedAt + 1000) continue
       lookedAt = performance.now()
       await views.verify()

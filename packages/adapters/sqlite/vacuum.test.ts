@@ -167,7 +167,7 @@ describe('a VACUUM of the event file', function () {
     expect(outcome).to.include({ kind: 'vacuumed' })
     if (outcome.kind === 'vacuumed') expect(outcome.bytesAfter).to.be.below(outcome.bytesBefore * 0.8)
     expect(statSync(path).size).to.be.at.least(outcome.kind === 'vacuumed' ? outcome.bytesAfter : 0)
-    // With each append, the file is compared with the one that was opened.
+    // Each append compares the file with the one that was opened.
     for (const each of [store, other]) await each.append(`job-${randomUUID()}`, 'no-stream', [event()])
     expect(await other.read('job-meanwhile')).to.have.length(last + 1)
     expect([store, other].map((each) => each.integrityProblem())).to.deep.equal([undefined, undefined])

@@ -6,7 +6,7 @@ export type VacuumOutcome =
   | { kind: 'vacuumed'; bytesBefore: number; bytesAfter: number; seconds: number }
   /** Nothing was removed since the last time, or there is no file. */
   | { kind: 'not-needed' }
-  /** The file is unchanged, and still needs it. */
+  /** The file is unchanged, and still needs a VACUUM. */
   | { kind: 'left'; why: string }
 
 /**
@@ -21,7 +21,7 @@ export async function vacuum(path: string, maxBytes = Infinity, signal?: AbortSi
   const child = fork(new URL('./vacuum-process.ts', import.meta.url), [path, `${maxBytes}`], {
     execArgv: [],
     env: { SQLITE_TMPDIR: dirname(path) },
-    // This does no harm to the file.
+    // Killing the process does no harm to the file.
     killSignal: 'SIGKILL',
     ...(signal && { signal }),
   })

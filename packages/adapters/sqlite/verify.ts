@@ -15,9 +15,10 @@ export type Verified = { events: number; findings: readonly Finding[] }
 const busyTimeoutMs = 1000
 
 /**
- * Compares a whole event file at once. Where nothing is wrong, an earlier note of damage is removed.
+ * Compares a whole event file. If nothing is wrong, removes an earlier note of damage.
  * @param tell called after each slice
- * @param mark the end that it must have come to at least; read before the comparison, as the file only grows
+ * @param mark the position that the file must at least have reached. It is read before the comparison, because the file
+ *   only grows
  */
 export function verifyEventFile(
   path: string,
@@ -33,22 +34,25 @@ export function verifyEventFile(
   }
 }
 
-/** An event with its data as the file has them; without, where they are compressed. */
+/** An event, with the JSON of its data as it is stored. `json` is missing if the data is compressed. */
 type ComparedEvent = StoredEvent & { json?: string }
 
-/** The events of a file, each as soon as it is compared, up to this position. It throws DamagedEventsError at the first damage. */
+/**
+ * The events of a file up to `end`, each available once it has been compared. Throws DamagedEventsError at the first
+ * damage.
+ */
 export type ComparedFeed = {
   batches: Iterable<FeedBatch>
   end: number
-  /** The JSON of an event's data as the file has it; undefined where it is compressed, or the event is not of this feed. */
+  /** The stored JSON of an event's data. Undefined if it is compressed, or the event is not from this feed. */
   jsonOf(event: StoredEvent): string | undefined
 }
 
 /**
- * The same for who needs the events as well: each is read from the file once.
- * @param read called once. Where it fails, damage may be the reason: the rest of the file is compared all the same
- * @returns and what `read` has returned; undefined where anything was found
- * @throws what `read` throws, where the file holds
+ * Compares the file as `verifyEventFile` does, and passes the events to `read`. Each event is read from the file once.
+ * @param read called once. If it fails, damage may be the reason, so the rest of the file is compared all the same
+ * @returns also the result of `read`; undefined if damage was found
+ * @throws what `read` throws, if the file is undamaged
  */
 export async function readVerifiedFile<Read>(
   path: string,
@@ -75,7 +79,7 @@ export async function readVerifiedFile<Read>(
   return { ...verified, read: outcome.value }
 }
 
-/** @param compared where the comparison puts the events of each slice */
+/** @param compared receives the events of each slice from the comparison */
 function* comparedBatches(comparison: FileComparison, compared: StoredRow[]): Generator<FeedBatch> {
   const codec = new EventCodec()
   for (let isLeft = true; isLeft; ) {
@@ -95,13 +99,13 @@ function* comparedBatches(comparison: FileComparison, compared: StoredRow[]): Ge
 function verifiedBy(comparison: FileComparison, path: string, mark: EndMark | undefined): Verified {
   const findings = [...comparison.findings, ...endFindings(path, mark)]
   const [first] = comparison.findings
-  // A running service reads this note as well.
+  // A running service reads this note too.
   if (first !== undefined) writeDamageNote(path, `the events are damaged (${first.file}: ${first.problem})`)
   else if (findings.length === 0) removeDamageNote(path)
   return { events: comparison.progress.events, findings }
 }
 
-/** @throws the error, where it is no damage */
+/** @throws the error, unless it means damage */
 function unreadable(path: string, error: unknown): Verified {
   if (!saysDamaged(error) && !(error instanceof DamagedEventsError)) throw error
   return { events: 0, findings: [{ file: basename(path), problem: (error as Error).message }] }

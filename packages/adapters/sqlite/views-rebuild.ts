@@ -14,7 +14,7 @@ type Parts = {
   definition: ViewsDefinition
   now: number
   views: Views
-  /** Called once they have become the live ones. */
+  /** Called once the new views have become the live ones. */
   onLive: () => void
 }
 
@@ -24,7 +24,7 @@ export class SqliteRebuild implements ViewsRebuild {
   readonly #parts: Parts
   readonly #live: ViewsRows
   readonly #next: ViewsRows
-  /** The generations of the live views and of these. */
+  /** The generations of the live views and of the new ones. */
   readonly #generations: { live: number; next: number }
   #areLive = false
 
@@ -56,7 +56,8 @@ export class SqliteRebuild implements ViewsRebuild {
   }
 
   /**
-   * Makes them the live ones. False if the live ones are ahead. @throws ViewsReplacedError another process was first
+   * Makes the new views the live ones. False if the live ones are ahead.
+   * @throws ViewsReplacedError another process was first
    */
   #replace(): boolean {
     const { database, definition } = this.#parts

@@ -122,7 +122,7 @@ function putDocumentSql(documents: string, pageFields: readonly string[]): strin
     ON CONFLICT DO UPDATE SET ${changes.join(', ')} WHERE excluded.position > position`
 }
 
-/** @param row `listedColumns` @throws DamagedRowError they are not what was written */
+/** @param row `listedColumns` @throws DamagedRowError the row differs from what was written */
 export function listedOf(collection: string, row: Row): Omit<HeldDocument, 'large'> {
   const [position, json] = [Number(row.position), String(row.json)]
   const sum = sumOf(collection, String(row.id), position, json, Number(row.large_sum))
@@ -130,14 +130,14 @@ export function listedOf(collection: string, row: Row): Omit<HeldDocument, 'larg
   return { position, json }
 }
 
-/** @param row `listedColumns` and the large field @throws DamagedRowError they are not what was written */
+/** @param row `listedColumns` and the large field @throws DamagedRowError the row differs from what was written */
 export function heldOf(collection: string, row: Row): HeldDocument {
   const large = row.large === null ? null : String(row.large)
   if (row.large_sum !== sumOfLarge(large)) throw new DamagedRowError('documents')
   return { ...listedOf(collection, row), large }
 }
 
-/** @throws DamagedRowError it is not what was written */
+/** @throws DamagedRowError the row differs from what was written */
 function stateOf(row: Row): ViewsState {
   const state = {
     store: String(row.store),

@@ -63,7 +63,7 @@ export async function openSqliteViews(options: SqliteViewsOptions): Promise<Rebu
   }
 }
 
-/** How long a look at the state of the views is good for readers, milliseconds. */
+/** For how long readers may rely on the last read of the state, milliseconds. */
 const LOOK_EVERY_MS = 1000
 
 /** A connection to the file, for as long as the file is trusted. */
@@ -77,7 +77,7 @@ class SqliteViews implements RebuildableViews {
   /** The id of the event store. */
   readonly #store: string | undefined
   readonly #seen = new SeenViews()
-  /** The next read at or after this time looks at the state. */
+  /** The first read at or after this time reads the state again. */
   #lookAt = 0
   #opened: Opened | undefined
   #closed = false

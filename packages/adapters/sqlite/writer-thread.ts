@@ -32,7 +32,9 @@ const database = openEventFile(path, busyTimeoutMs)
 const origin = String(database.prepare('SELECT id FROM origin').get()?.id)
 const guard = new FileGuard(path)
 const marks = new EndMarks(path)
-/** Whether deleted events may be in the log. After a crash too, so it is true until the log was emptied once. */
+/**
+ * Whether deleted events may be in the log. A crash may have left some, so it is true until the log was emptied once.
+ */
 let isErasedInLog = true
 const writer = new AppendWriter(database, ({ isInLog }) => {
   isErasedInLog ||= isInLog

@@ -15,7 +15,7 @@ const transcriptOf = (segments: Segments, source: TranscriptResult['source'] = '
   availableLanguages: null,
 })
 
-/** The text in segments of some words each, a second a word. */
+/** The text in segments of `wordsEach` words, one second for each word. */
 function segmentsOf(text: string, wordsEach: () => number): Segments {
   const words = text.split(' ')
   const segments: Segments = []

@@ -24,7 +24,7 @@ export function chunksOf(transcript: TranscriptResult, size: number, words: read
   return joined(unitsOf(text, spoken), size).map(([from, to]) => ({ ...times(from, to), text: text.slice(from, to) }))
 }
 
-/** The pieces of a text that are not cut. */
+/** The pieces of a text that must not be cut. */
 function unitsOf(text: string, spoken: readonly Spoken[]): Range[] {
   const { sentences, isMarked } = sentencesIn(text)
   if (!isMarked) return spoken.map(({ from, to }) => [from, to])
@@ -39,7 +39,7 @@ function bySegments([from, to]: Range, spoken: readonly Spoken[]): Range[] {
   return inside.map((segment) => [Math.max(from, segment.from), Math.min(to, segment.to)])
 }
 
-/** Joins consecutive pieces while they fit. */
+/** Joins consecutive pieces as long as they fit. */
 function joined(pieces: readonly Range[], size: number): Range[] {
   const chunks: Range[] = []
   for (const [from, to] of pieces) {

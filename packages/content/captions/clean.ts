@@ -18,7 +18,7 @@ export class CaptionsTooLongError extends Error {
   }
 }
 
-/** Overrides of ASS, which other formats also use: `{\an8}`. */
+/** Override blocks of ASS such as `{\an8}`, which occur in other formats too. */
 const overrides = String.raw`\{\\[^{}]*\}`
 
 /** Markup of WebVTT: `<i>`, `<c.red>`, `<00:00:01.000>`. Matches in one pass. */
@@ -44,7 +44,7 @@ export type Writing = (line: string) => string
 export const writings = {
   webVtt: (line) => decodeHTML(line.replace(vttMarkup, '')),
   subRip: (line) => decodeHTMLStrict(line.replace(subRipMarkup, '')),
-  /** No markup, but entities: YouTube's json3, and ASS without its overrides. */
+  /** Text with entities but no markup: YouTube's json3, and ASS without its overrides. */
   withEntities: (line) => decodeHTMLStrict(line),
   plain: (line) => line,
 } satisfies Record<string, Writing>

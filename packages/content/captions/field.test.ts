@@ -95,7 +95,7 @@ describe('captions as they are found in the field', () => {
     await read('00:00:01,000 --> 00:00:02,000\npress a --> b', [1, 2, 'press a --> b'])
   })
 
-  // go-astisub PR 26, androidx/media PR 3247, TTML2 12.3.1
+  // the cases come from go-astisub PR 26, androidx/media PR 3247, TTML2 12.3.1
   it('TTML: ticks, frames, hours and minutes; times from body, div and span; a missing end', async () => {
     const tt = (body: string, rates = '') =>
       `<tt xmlns:ttp="http://www.w3.org/ns/ttml#parameter" ${rates}><head><metadata><ttm:title>no</ttm:title></metadata></head>${body}</tt>`
@@ -116,7 +116,7 @@ describe('captions as they are found in the field', () => {
     ])
   })
 
-  // pysubs2 PR 31, splayerx PR 539
+  // the cases come from pysubs2 PR 31, splayerx PR 539
   it('ASS: only dialogue, without drawings, overrides, comments and layers', () => {
     const lines = [
       '[Events]',

@@ -17,5 +17,5 @@ export type LanguageWish = {
   translate: boolean
 }
 
-/** The original, or whatever is available. */
+/** Wants captions in the original language, or in any that exists. */
 export const anyLanguage: LanguageWish = { lang: null, strictLang: false, translate: false }

@@ -9,7 +9,7 @@ const MOMENT = 0.1
 /** Lines that a display shows at once. */
 const MOST_SHOWN = 8
 
-/** Times inside a text, which only recognised speech has: its display rolls. */
+/** Times inside a text. Only recognised speech has them, and its display rolls. */
 const inlineTimes = /<\d[\d:.]*>/
 
 type Shown = Segment & { lines: string[] }
@@ -42,7 +42,7 @@ function withoutRolling(cues: readonly Shown[], rolls: boolean): Segment[] {
   })
 }
 
-/** Counts arrows before the text is parsed, because every cue has one. */
+/** Checks the limits before the text is parsed, by counting arrows: every cue has one. */
 function assertBounded(text: string): void {
   if (exceeds(text, /-->/g, limits.maxCues) || exceeds(text, /\n|\r(?!\n)/g, limits.maxLines)) {
     throw new CaptionsTooLongError()

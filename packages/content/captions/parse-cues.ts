@@ -17,7 +17,7 @@ export function parseCues(text: string, isVtt: boolean): Cue[] {
   for (const [index, line] of lines.entries()) {
     const times = timesIn(line)
     if (times) {
-      // the number of this cue, if no empty line separates it from the previous text
+      // this line is the number of the next cue, if no empty line separates it from the previous text
       if (isNumbered && cue && isNumber(lines[index - 1])) cue.lines.pop()
       cue = { ...times, lines: isVtt || times.rest === '' ? [] : [times.rest] }
       cues.push(cue)
@@ -32,7 +32,7 @@ const isNumber = (line: string | undefined): boolean => line !== undefined && /^
 const clock = /^(?:(\d+):)?(\d+):(\d+)(?:[.,](\d+))?$/
 /** Looks like a time, readable or not. */
 const likeTime = /^-?\d[\d:.,]*:[\d:.,]*$/
-/** What follows the times and is not text: settings (`align:start`) and coordinates (`X1:117`). */
+/** Parts of a time line after the times that are not text: settings (`align:start`) and coordinates (`X1:117`). */
 const settings = /^(?:\s*[a-z][a-z\d-]*:\S*)*\s*$/i
 
 type Times = { start: number | undefined; end: number | undefined; rest: string }

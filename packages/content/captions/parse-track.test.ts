@@ -8,7 +8,7 @@ const spoken = [
   { start: 2.5, end: 4.75, text: 'two lines' },
 ]
 
-/** The same two cues as each platform writes them. */
+/** The same two cues, in the form that each platform writes. */
 const written: Record<string, string> = {
   json3: JSON.stringify({
     events: [

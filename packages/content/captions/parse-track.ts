@@ -13,7 +13,7 @@ const parsers: Record<string, (text: string) => Segment[] | Promise<Segment[]>> 
   srt: parseCaptions,
 }
 
-/** The readable formats, by yt-dlp's names. The first loses least of what a platform knows. */
+/** The readable formats, by yt-dlp's names, best first: the first loses the least information. */
 export const captionFormats: readonly string[] = Object.keys(parsers)
 
 /**

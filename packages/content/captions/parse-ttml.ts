@@ -4,7 +4,7 @@ import { local, MAX_DEPTH } from './parse-xml.ts'
 import { type Interval, intervalOf, ratesOf } from './ttml-times.ts'
 import { withoutOverlaps } from './without-overlaps.ts'
 
-/** Text with the times that it is shown at. */
+/** A piece of text, and the times at which it is shown. */
 type Piece = { shown: Interval; words: string }
 
 const always: Interval = { begin: 0, end: Number.POSITIVE_INFINITY }
@@ -62,5 +62,5 @@ export function parseTtml(text: string): Segment[] {
   return withoutOverlaps(withoutLayers(said)).map(ended)
 }
 
-/** The last line may have no end. */
+/** The last line may have no end. It then ends at its start. */
 const ended = (one: Segment): Segment => (Number.isFinite(one.end) ? one : { ...one, end: one.start })

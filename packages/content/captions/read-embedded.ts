@@ -38,7 +38,7 @@ function decodedBy(encoding: string, bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch {
-    // not in this encoding, or one that is unknown here
+    // the bytes are not in this encoding, or the encoding is unknown here
     return undefined
   }
 }

@@ -48,7 +48,7 @@ function linesOf(text: string): string {
     .join('\n')
 }
 
-/** Captions keep the cues of their author. Speech has none yet. */
+/** The cues of a transcript. Captions keep those of their author; those of speech are made here. */
 function cuesOf({ segments, source }: TranscriptResult, words: readonly TimedWord[] = []): Cue[] {
   const cues: readonly Cue[] = source === 'speech' ? speechCues(segments, words) : segments
   return cues.map((cue) => ({ ...cue, text: linesOf(cue.text) })).filter(({ text }) => text !== '')

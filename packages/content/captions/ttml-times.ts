@@ -17,8 +17,8 @@ export function ratesOf({ frameRate, frameRateMultiplier, subFrameRate, tickRate
 const positive = (text: string | undefined, otherwise: number): number => (Number(text) > 0 ? Number(text) : otherwise)
 
 /**
- * When an element is shown. Its own times count from the beginning of its parent, and end with the parent at the
- * latest.
+ * The interval in which an element is shown. Its own times count from the beginning of its parent, and end with the
+ * parent at the latest.
  */
 export function intervalOf({ begin, end, dur }: Attributes, within: Interval, rates: Rates): Interval {
   const from = within.begin + (secondsOf(begin, rates) ?? 0)

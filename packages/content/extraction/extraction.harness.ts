@@ -64,7 +64,7 @@ export type ExtractionHarness = AsyncDisposable & {
   extraction: Extraction
   clock: SkippingClock
   lines: string[]
-  /** What the last extraction used. */
+  /** The tokens that the last extraction used. */
   used: Used
   /** Runs one extraction, one minute before its job's deadline. */
   run(request: Partial<Request>, material?: Material, signal?: AbortSignal): ReturnType<Extraction['extract']>

@@ -44,14 +44,16 @@ export type Extraction = {
   extract(request: Request, material: Material, limits: Limits): Promise<EventData['ExtractionProduced']>
 }
 
-/** Rounds that show the model the problems of its answer. */
+/** How many rounds show the model the problems of its answer. */
 const MAX_REPAIRS = 2
 /** The largest share of the context for pictures. The rest is for the text. */
 const FRAMES_SHARE = 0.25
 /** The most problems named to the customer. */
 const MAX_TOLD = 3
 
-/** Extracts what a customer requests from a video: with a schema, an object that fits it; without one, any object. */
+/**
+ * Extracts data from a video as a customer requests: with a schema, an object that fits it; without one, any object.
+ */
 export function createExtraction(options: ExtractionOptions): Extraction {
   const { model, newBoundary, contextTokens } = options
 

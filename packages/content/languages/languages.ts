@@ -1,7 +1,7 @@
 /** The world's languages: their tags (BCP 47) and their names, English and native, from ICU. */
 import { errorsBetween } from './errors-between.ts'
 
-/** Codes without ISO 639-1 that videos and speech engines use often. */
+/** Languages without an ISO 639-1 code that videos and speech engines use often. */
 const moreCodes = 'ast ceb ckb fil gsw haw hmn ilo mni nan sah wuu yue'
 
 /** Names that people and speech engines use in addition to ICU's. */

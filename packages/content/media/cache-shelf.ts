@@ -7,12 +7,12 @@ import type { Ids } from '#packages/ports/ids.ts'
 
 export type ShelfOptions = { directory: string; clock: Clock; ids: Ids; maxAgeSeconds: number }
 
-/** No file is in use or downloading for longer than this: a job's window is minutes. */
+/** The age from which a file is a leftover of a crash, milliseconds: a job's window is minutes. */
 const LEFTOVER_AGE_MS = 60 * 60 * 1000
 
 const ABOUT = '.about'
 
-/** A full cache may have more files than the process may open. */
+/** The most files to read at once. A full cache may have more files than the process may open. */
 const READS_AT_ONCE = 16
 
 /** The directory of finished files, and the directories for files that are being downloaded or used. */
@@ -36,7 +36,7 @@ export async function removeOwned(directory: string, owner: string): Promise<voi
       await removeFiles(directory, name.slice(0, -ABOUT.length))
 }
 
-/** Undefined if the file is gone, or a crash has left half of it. */
+/** The owner of a file. Undefined if the file is gone, or a crash has left half of it. */
 async function ownerOf(path: string): Promise<string | undefined> {
   const text = await readFile(path, 'utf8').catch(() => '{}')
   try {

@@ -5,7 +5,7 @@ export type FfmpegOptions = Pick<
   'cwd' | 'signal' | 'timeoutMs' | 'maxFileBytes' | 'maxOutputBytes' | 'maxMemoryBytes' | 'cpuSeconds'
 > & {
   launcher: Launcher
-  /** What the input may be. Default: media. */
+  /** The kind of input to accept. Default: media. */
   reads?: keyof typeof formats
   /** All arguments after the safety options: at least `-i PATH` and an output. */
   args: readonly string[]

@@ -31,7 +31,7 @@ export async function findCuts(
     const { stdout } = await ffmpeg({ args, ...run, maxOutputBytes: 4 * 1024 * 1024 })
     return cutsIn(stdout.toString('utf8')).slice(0, MAX_CUTS)
   } catch (error) {
-    // without cuts the grid still shows the film
+    // without cuts, the pictures on the grid still show the film
     if (error instanceof ConfinedError && ['timeout', 'output_too_large'].includes(error.reason)) return []
     throw error
   }

@@ -75,7 +75,7 @@ export class LauncherProcess implements AsyncDisposable {
     })
   }
 
-  /** Kills a program and whatever it started. Kills the whole launcher if it does not answer. */
+  /** Kills a program and all that it started. If the launcher does not answer, kills the whole launcher. */
   kill(id: number): void {
     this.#send({ id, kill: true })
     setTimeout(() => this.#pending.has(id) && this.#child.kill('SIGKILL'), PATIENCE_MS).unref()

@@ -135,7 +135,7 @@ describe('a confined program', () => {
 
   it('runs beside many others, each with its own end', async () => {
     const codes = Array.from({ length: 20 }, (_, code) => code)
-    // all wait for the last one
+    // all programs wait until the last one runs
     const meet = (code: number) => (code === 19 ? 'touch met' : 'until test -e met; do sleep 0.2; done')
     const run = (code: number) => sh(`${meet(code)}; echo ${code}; exit ${code}`, { timeoutMs: 60_000 })
     const [first, ...others] = await Promise.all(codes.map((code) => run(code).catch((error) => error)))
@@ -163,7 +163,7 @@ describe('a confined program', () => {
     expect(await sh('true').catch((error) => error.message)).to.equal('the launcher has been closed')
   })
 
-  /** Another process that runs a script as the service does. */
+  /** Runs a script in another process, as the service does. */
   const service = (script: string): ChildProcess => {
     const code = `
       const { Launcher } = await import('${new URL('./launcher.ts', import.meta.url)}')

@@ -123,7 +123,7 @@ describe('the media cache', () => {
     expect(await readFile(a.path, 'utf8')).to.equal('aaaa')
   })
 
-  /** Writes without end, a thousand bytes at a time, and calls back for each. */
+  /** Writes a thousand bytes at a time without end, and calls back for each. */
   const endless =
     (wrote: (bytes: number) => void): Download =>
     async (path, shared, reserve) => {

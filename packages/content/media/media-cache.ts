@@ -12,7 +12,7 @@ import { DownloadBudget, type Reservation } from './download-budget.ts'
 export type MediaFile = AsyncDisposable & {
   path: string
   bytes: number
-  /** What the source said about the file in addition to its bytes, as the download returned it. */
+  /** Facts from the source about the file, as the download returned them. */
   about: Record<string, string>
 }
 
@@ -52,7 +52,7 @@ export type MediaCache = {
    *   leave no room, `media_too_large` for more than the whole cache; the signal's reason
    */
   use(key: string, download: Download, signal: AbortSignal, organization?: string): Promise<MediaFile>
-  /** Bytes of the finished files at this process's last look: it looks after each download. */
+  /** The bytes of the finished files when this process last looked, which is after each download. */
   readonly bytes: number
   /** Measures the files. */
   measure(): Promise<void>
@@ -134,7 +134,7 @@ export async function openMediaCache(options: MediaCacheOptions): Promise<MediaC
   }
 }
 
-/** The caller of `use`: its owner, and the signal that ends its interest. */
+/** A caller of `use`: the owner, and the signal that it no longer wants the file. */
 type Wanted = { signal: AbortSignal; owner: string; onWait: OnWait }
 
 /** Makes a hard link for the user, so that an eviction by any process does not remove the file. */

@@ -11,14 +11,14 @@ export type MediaStream = {
   /** Position among the streams of its kind, as in ffmpeg's `0:s:INDEX`. */
   index: number
   codec: string
-  /** As the container writes it, usually ISO 639-2. Undefined if it names none. */
+  /** The language as the container writes it, usually ISO 639-2. Undefined if it names none. */
   language: string | undefined
   default: boolean
-  /** Only the foreign parts of the film. */
+  /** Whether it has only the foreign parts of the film. */
   forced: boolean
-  /** Describes the picture, for people who cannot see it. */
+  /** Whether it describes the picture, for people who cannot see it. */
   describes: boolean
-  /** A spoken commentary on the film. */
+  /** Whether it is a spoken commentary on the film. */
   comments: boolean
   /** 0 for a stream without sound. */
   channels: number

@@ -63,7 +63,7 @@ describe('the frames of a video', function () {
 
   it('are found by key frames if the film is long', async () => {
     const scenes = Array.from({ length: 9 }, (_, index) => ({ number: index * 20 + 3, seconds: 50 }))
-    // Two pictures a second: encoding takes longer than everything else.
+    // Two pictures a second suffice: encoding takes longer than everything else.
     const frames = await read(await film('long.mp4', scenes, ['-r', '2']), { maxFrames: 16 })
     expect(await numbersOf(frames)).to.deep.equal(scenes.map(({ number }) => number))
   })

@@ -90,7 +90,7 @@ async function oneFrame(
   await ffmpeg({ args: [...input, ...jpeg, 'frame.jpg', ...grey, 'frame.grey'], ...run, ...limits })
   const file = (name: string) => readFile(join(run.cwd, name)).catch(() => Buffer.alloc(0))
   const [picture, thumbnail] = [await file('frame.jpg'), await file('frame.grey')]
-  // if there is no next picture, this one must not take its place
+  // a later call without a picture must not read this one
   await rm(join(run.cwd, 'frame.jpg'), { force: true })
   return picture.length === 0 ? undefined : { seconds: at, jpeg: picture, thumbnail }
 }

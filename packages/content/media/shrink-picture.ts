@@ -5,7 +5,7 @@ import type { Launcher } from './launcher.ts'
 
 export type ShrinkOptions = {
   launcher: Launcher
-  /** Where the picture lies while it is read. */
+  /** The directory for the picture while it is read. */
   directory: string
   signal: AbortSignal
 }
@@ -15,7 +15,7 @@ const WIDTH = 320
 const HEIGHT = 180
 /** The most pixels of the original: a picture of a few kilobytes may have many more. */
 const MAX_PIXELS = 4096 * 4096
-/** JPEGs of this size have a tenth of it. */
+/** The largest result. JPEGs of this width have about a tenth of it. */
 const MAX_JPEG_BYTES = 100 * 1024
 
 const limits = { timeoutMs: 10_000, cpuSeconds: 5, maxMemoryBytes: 1024 ** 3, maxOutputBytes: MAX_JPEG_BYTES }

@@ -2,7 +2,7 @@ import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { ConfinedError } from './confined-error.ts'
 
 /**
- * The meaning of an error of ffmpeg or ffprobe for the step. A refusal is the file's fault (`media_unsupported`). A
+ * Turns an error of ffmpeg or ffprobe into an error of the step. A refusal is the file's fault (`media_unsupported`). A
  * time limit or a full disk is not (transient `internal_error`). Any other error is returned unchanged.
  */
 export function unreadable(error: unknown): unknown {

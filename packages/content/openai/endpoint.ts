@@ -6,9 +6,12 @@ import { type EndpointName, failureOf } from './failure.ts'
 import { outcomeOf } from './outcome.ts'
 
 export type EndpointOptions = {
-  /** Such as `https://api.openai.com/v1`. Reached directly: it is the operator's own, not a caller's URL. */
+  /**
+   * The endpoint's URL, such as `https://api.openai.com/v1`. It is reached directly, because it is the operator's own
+   * and not a caller's.
+   */
   baseUrl: string
-  /** Empty if the endpoint wants none. */
+  /** Empty if the endpoint needs no key. */
   apiKey: string
   model: string
   /** Records every call. */
@@ -17,7 +20,7 @@ export type EndpointOptions = {
   log: Logger
 }
 
-/** Whether a request may wait, and until when. */
+/** The limits on a request's wait. */
 export type Turn = {
   /** Whether to wait after a 429, because other requests for the same work are already paid for. */
   waitInPlace: boolean
@@ -75,9 +78,12 @@ export class OpenAiEndpoint {
 }
 
 type Connection = {
-  /** Such as `https://api.openai.com/v1`. Reached directly: it is the operator's own, not a caller's URL. */
+  /**
+   * The endpoint's URL, such as `https://api.openai.com/v1`. It is reached directly, because it is the operator's own
+   * and not a caller's.
+   */
   baseUrl: string
-  /** Empty if the endpoint wants none. */
+  /** Empty if the endpoint needs no key. */
   apiKey: string
   maxAnswerBytes: number
 }

@@ -3,11 +3,11 @@ import { StepError } from '#packages/foundation/errors/step-error.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { isAboutForm, mayPass } from './outcome.ts'
 
-/** How messages for customers and operators name an endpoint. */
+/** The names of an endpoint in messages for customers and operators. */
 export type EndpointName = {
   /** The word before "endpoint", such as `speech`. */
   kind: string
-  /** What fails without it, for the log. */
+  /** The work that fails without it, for the log. */
   purpose: string
   /** The prefix of its variables: `SPEECH` of SPEECH_BASE_URL. */
   variables: string

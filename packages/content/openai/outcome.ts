@@ -1,8 +1,9 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
 
 /**
- * How a call of an endpoint ended. `refused`: the form of the request. `denied`: this service, by its key, model or
- * path. `failed`: by an error of the endpoint. `cancelled`: by us, because the answer is no longer wanted.
+ * How a call to an endpoint ended. `refused`: it did not accept the form of the request. `denied`: it refused this
+ * service because of its key, model or path. `failed`: it reported an error of its own. `cancelled`: we ended the call,
+ * because the answer is no longer wanted.
  */
 export type Outcome =
   | 'ok'

@@ -8,11 +8,11 @@ import { type Place, type TranscriptPage, transcriptPage } from './transcript-pa
 /** A form of a transcript: a text, or the Job object with its text in chunks of this many characters. */
 export type WantedForm = FormName | { chunkSize: number }
 
-/** What to make of a result. `json`: its text; for a form, the text of the Job object that contains it. */
+/** A question about a result. `json`: its text; for a form, the text of the Job object that contains it. */
 export type ResultQuestion = { json: string } & (
   | { want: 'page'; place: Place }
   | { want: 'value' }
-  /** `words`: of speech, if known; null: not read yet. */
+  /** `words`: those of the speech, if known. Null: not read yet. */
   | { want: 'form'; form: WantedForm; words: readonly TimedWord[] | null }
 )
 

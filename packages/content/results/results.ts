@@ -8,7 +8,7 @@ import { type ResultAnswer, type ResultQuestion, readResult, type WantedForm } f
 import type { ShownValue } from './shown-value.ts'
 import type { Place, TranscriptPage } from './transcript-page.ts'
 
-/** For whom a result is read, and until when. */
+/** The organization for which a result is read, and a signal that ends the read. */
 export type Reader = { orgId: string; signal: AbortSignal }
 
 /** Reads the JSON of a result, or of the Job object that contains it. Undefined if there is none. */
@@ -19,11 +19,11 @@ export type ReadWords = () => Promise<readonly TimedWord[] | undefined>
 
 /** A shorter result is parsed in the caller's thread: that takes at most a millisecond or two. */
 const SMALL = 64 * 1024
-/** The same limit when sentences are needed, which takes ten times as long. */
+/** The limit when sentences are needed, which takes ten times as long. */
 const SMALL_TO_CHUNK = 6 * 1024
 /** How many results are read, or wait for the thread, at once. Memory holds no more large ones. */
 const MOST = 8
-/** For one organization: only four with slow reads can delay others. */
+/** The most for one organization, so that it takes four of them with slow reads to delay others. */
 const MOST_OF_ONE = 2
 /** How long one read of the store may take, milliseconds. */
 const READ_MS = 10_000
@@ -95,7 +95,7 @@ export class Results implements AsyncDisposable {
     }
   }
 
-  /** A read that is no longer awaited goes on, and delays no other. */
+  /** Runs a read. If its caller leaves, the read continues without delaying others. */
   async #read<T>(read: () => Promise<T>, { signal }: Reader): Promise<T> {
     signal.throwIfAborted()
     const late = new AbortController()

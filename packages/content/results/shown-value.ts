@@ -7,7 +7,7 @@ const MAX_DEPTH = 12
 /** Approximate size of an entry in addition to its text, bytes. */
 const ENTRY_BYTES = 160
 
-/** As much of a JSON value as a page shows. `type`: in words. */
+/** The part of a JSON value that a page shows. `type`: its type in words. */
 export type ShownValue = { type: string } & (
   | { text: string }
   /** `isCut`: more entries follow. */

@@ -7,7 +7,7 @@ type Segment = TranscriptResult['segments'][number]
 /** A segment as a page shows it, and its number in the transcript. */
 export type Placed = Segment & {
   index: number
-  /** Whether its text goes on. */
+  /** Whether its text is cut, so that there is more. */
   isCut: boolean
 }
 
@@ -21,7 +21,7 @@ const SHOWN_SPEAKER_LENGTH = 64
 /** The longest search text, characters. */
 const MAX_FIND_LENGTH = 100
 
-/** Which part of a transcript is shown. */
+/** The requested part of a transcript. */
 export type Place = {
   /** Search text for its segments. '' shows all of them. */
   find: string
@@ -36,7 +36,7 @@ export type TranscriptPage = {
   /** From 1. */
   page: number
   pages: number
-  /** Finds a literal text, in any case. Undefined if there is no search. */
+  /** Matches a literal text, whatever its letter case. Undefined if there is no search. */
   found: number
   all: number
   words: number
@@ -51,7 +51,7 @@ export function placeOf(query: URLSearchParams): Place {
   return { find, page: numberOf(query.get('page')), seconds: numberOf(query.get('t')) }
 }
 
-/** Finds a literal text, in any case. Undefined if there is no search. */
+/** Matches a literal text, whatever its letter case. Undefined if there is no search. */
 export const patternOf = ({ find }: Place): RegExp | undefined =>
   find === '' ? undefined : new RegExp(RegExp.escape(find), 'giu')
 

@@ -26,6 +26,6 @@ export type ReadyEngine = {
 export type EngineDefinition = {
   /** The name in `SPEECH_ENGINE`. */
   name: string
-  /** Finds out whether it can start. @throws EngineUnavailable */
+  /** Finds out whether the engine can start. @throws EngineUnavailable */
   prepare(config: Config, ports: EnginePorts): Promise<ReadyEngine>
 }

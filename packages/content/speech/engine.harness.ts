@@ -9,7 +9,7 @@ import type { SpeechWorkersPorts } from './speech-workers.ts'
 import { findSpeech } from './voice/find-speech.ts'
 import { voiceWorkers } from './voice/voice-workers.ts'
 
-/** What a test of a local engine needs: a directory, workers that find speech, and a call as the step makes it. */
+/** The needs of a test of a local engine: a directory, workers that find speech, and a call like that of the step. */
 export async function engineHarness() {
   await using opening = new AsyncDisposableStack()
   const { log, lines } = keptLog()

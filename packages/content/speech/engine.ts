@@ -20,9 +20,9 @@ export type SpeechInput = {
   lang: string | null
   /** Names and terms to expect, the most important first. Null if there are none. Never log it. */
   vocabulary: string | null
-  /** Whether the times of single words are requested. An engine that knows them anyway may always give them. */
+  /** Whether the times of single words are requested. An engine that knows them anyway may always return them. */
   words: boolean
-  /** For whom it works: no organization may occupy all workers of a local engine while others wait. */
+  /** The organization that it works for. None may occupy all workers of a local engine while others wait. */
   organization: string
   /** A directory of this attempt. Its owner removes it afterwards. */
   directory: string
@@ -55,8 +55,8 @@ export interface SpeechEngine {
   /** Null if the engine has only one. */
   readonly model: string | null
   /**
-   * Seconds of work per second of audio, measured on recent files. Times the duration, it is compared with the time
-   * left, so that a file that would take too long is refused at once.
+   * Seconds of work per second of audio, measured on recent files. Multiplied by the duration, it is compared with the
+   * time left, so that a file that would take too long is refused at once.
    */
   readonly secondsPerAudioSecond: number
   /** @throws StepError if no transcript can be given; the signal's reason when aborted */

@@ -14,7 +14,7 @@ describe('a speech worker that hostile sound has taken over', () => {
   })
   after(() => harness[Symbol.asyncDispose]())
 
-  /** A worker that does this at every request. @returns its path */
+  /** A hostile worker, which runs this Python code at every request. @returns its path */
   async function takenOver(python: string): Promise<string> {
     const script = join(harness.directory, 'worker.py')
     const folder = new URL('.', import.meta.url).pathname

@@ -5,7 +5,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 
-/** What speech workers need from their process. */
+/** The ports that speech workers need from their process. */
 export type SpeechWorkersPorts = {
   /** The Python interpreter that ops/setup installs packages for. */
   python: string
@@ -27,8 +27,8 @@ type Script = {
 const withoutNetwork = new URL('../media/without_network.py', import.meta.url).pathname
 
 /**
- * Workers that read sound, which may take them over. They cannot open sockets, and have limits on memory, processor
- * time and files. A refusal by a worker becomes a transient `internal_error`.
+ * Workers that read sound. Malicious sound may take them over, so they cannot open sockets, and have limits on memory,
+ * processor time and files. A refusal by a worker becomes a transient `internal_error`.
  */
 export function speechWorkers({ python, script, maxMemoryBytes, args = [], ...options }: Options): WorkerPool {
   const program = {

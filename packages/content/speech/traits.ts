@@ -1,6 +1,6 @@
 import { limitsOf } from './openai/models.ts'
 
-/** What is known about a speech engine before its first work. */
+/** The properties of a speech engine that are known before its first work. */
 export type SpeechTraits = {
   /** Whether its segments name their speakers. */
   tellsSpeakers: boolean

@@ -26,9 +26,9 @@ const FETCH_WITHIN_MS = 5000
 /** Thumbnails fetched and reduced at once. Others wait. */
 const AT_ONCE = 3
 const MAX_WAITING = 200
-/** Also how long a failed one is not requested again. */
+/** How long a thumbnail is kept. A failed one is not requested again for as long. */
 const KEPT_MS = 15 * 60 * 1000
-/** About 10 kB each, 100 kB at most. */
+/** The most thumbnails in memory: about 10 kB each, 100 kB at most. */
 const MOST_KEPT = 500
 
 const headers = {

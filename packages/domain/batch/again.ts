@@ -2,13 +2,16 @@ import type { EventData } from '#contracts/generated/events.ts'
 
 export type Platform = EventData['CreditsDebited']['platform']
 
-/** Platforms that refuse to answer: until when no item begins there, and how long that pause is, seconds. */
+/**
+ * Platforms that refuse to answer. `until`: no item begins there before this instant. `seconds`: the length of the
+ * pause.
+ */
 export type Pauses = ReadonlyMap<Platform, { until: number; seconds: number }>
 
 const SHORTEST = 30
 const LONGEST = 30 * 60
 
-/** How long after its first beginning a refused item begins again, milliseconds. */
+/** For how long after its first beginning a refused item may begin again, milliseconds. */
 export const AGAIN_FOR_MS = 24 * 60 * 60 * 1000
 
 /** How many jobs of one item may fail by chance. */
@@ -16,7 +19,7 @@ const MOST_CHANCES = 3
 
 const REFUSED = 'platform_blocked'
 
-/** Failures that another job may not have. */
+/** Failures that happen by chance: another job may succeed. */
 const byChance: ReadonlySet<string> = new Set(['timeout', 'upstream_error'])
 
 /** A job that was debited but never requested, because a process died. */
@@ -25,9 +28,9 @@ const NOT_ACCEPTED = 'not_accepted'
 const doubled = (times: number): number => Math.min(LONGEST, SHORTEST * 2 ** Math.max(0, times))
 
 /**
- * Seconds until an item begins again; null: it has ended.
+ * Seconds until an item begins again. Null: it has ended.
  * @param end why its job failed, null if it completed; `attempt`: from 1 on
- * @param ageMs since its first beginning, milliseconds
+ * @param ageMs the time since its first beginning, milliseconds
  */
 export function againInSeconds({ code, attempt }: { code: string | null; attempt: number }, ageMs: number) {
   if (code === null || ageMs >= AGAIN_FOR_MS) return null

@@ -8,7 +8,7 @@ import type { BatchEvent } from './state.ts'
 const SECOND = 1000
 const HOUR = 3600 * SECOND
 
-/** Events, each at the instant before it; the first at 0. */
+/** The batch after these events. A number before an event is its instant; the first is at 0. */
 const given = (...events: readonly (BatchEvent | number)[]) => {
   let at = 0
   const recorded = events.flatMap((event) => {

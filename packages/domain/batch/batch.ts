@@ -68,7 +68,7 @@ export const batch: Decider<Batch, BatchCommand, BatchEvent> = {
 function begin(command: BatchCommand): BatchEvent[] {
   if (command.type === 'request') {
     const requested: BatchEvent = { type: 'BatchRequested', data: command.batch }
-    // The items of a source are read later.
+    // A batch with a source has no items yet: its owner reads them later.
     return command.items.length === 0 && !command.isLast ? [requested] : [requested, added(0, command)]
   }
   if (command.type !== 'refuse' || command.now < command.heldAt + NOT_ACCEPTED_AFTER_MS) return []

@@ -5,7 +5,7 @@ import { type BatchEvent, type BatchItem, countsOf, evolve, type KnownBatch } fr
 /** The end of an item's job. `code`: why it failed; null: it completed. `charged`: credits. */
 export type ItemEnd = { item: number; attempt: number; code: string | null; charged: number }
 
-/** What the owner knows when it lets a batch proceed. */
+/** The owner's knowledge when it lets a batch proceed. */
 export type Proceeding = {
   /** Milliseconds since 1970. */
   now: number
@@ -57,7 +57,7 @@ export function proceed(before: KnownBatch, proceeding: Proceeding): BatchEvent[
   return draft.events
 }
 
-/** An end counts once: the item has to be at work, and to wait for this job. */
+/** An end counts once: only if the item is at work, and waits for this job. */
 function endedBy({ items, cancelled }: KnownBatch, { item, attempt, code, charged }: ItemEnd, now: number): Ended[] {
   const known = items[item]
   if (known?.state !== 'working' || known.attempt !== attempt) return []
@@ -65,7 +65,7 @@ function endedBy({ items, cancelled }: KnownBatch, { item, attempt, code, charge
   return [{ item, attempt, code, charged, again }]
 }
 
-/** Items that would begin again, but for which the time to do so is over. */
+/** Items that wait to begin again, but have run out of time. */
 function expired({ items }: KnownBatch, now: number): Ended[] {
   return items.flatMap(({ state, attempt, begunAt, code }, item) => {
     const isLate = state === 'queued' && begunAt !== null && now - begunAt >= AGAIN_FOR_MS
@@ -78,7 +78,7 @@ const atWork = ({ items }: KnownBatch): number => items.reduce((sum, { state }) 
 /** Credits of the hold that remain after ended items and items at work. */
 const leftOf = (batch: KnownBatch): number => batch.held - batch.charged - atWork(batch) * batch.price
 
-/** Whether items may begin. Items that a request lists begin once all are there. */
+/** Whether items may begin. The items that a request lists begin once all of them are stored. */
 const mayBegin = ({ isComplete, source, cancelled }: KnownBatch): boolean =>
   cancelled === null && (isComplete || source !== null)
 
@@ -96,7 +96,7 @@ function dueIn(batch: KnownBatch, { now, room, waits }: Proceeding): { item: num
   return due
 }
 
-/** Items that the rest of the hold does not pay for, once no job at work can return any of it. */
+/** Items that the remaining hold cannot pay for, once no job at work can refund any of it. */
 function uncovered(batch: KnownBatch): Ended[] {
   if (!mayBegin(batch) || atWork(batch) > 0 || leftOf(batch) >= batch.price) return []
   return batch.items.flatMap(({ state, attempt }, item) =>

@@ -10,7 +10,7 @@ export type BatchEvent = DomainEvent<
 /** A video of a batch, and the lines of the request that name it. */
 export type AddedItem = EventData['BatchItemsAdded']['items'][number]
 
-/** `queued`: it has not begun, or begins again. `cancelled`: it never will. */
+/** `queued`: the item has not begun, or begins again. `cancelled`: it never will. */
 export const itemStates = ['queued', 'working', 'completed', 'failed', 'cancelled'] as const
 
 export type ItemState = (typeof itemStates)[number]
@@ -38,11 +38,11 @@ export type KnownBatch = EventData['BatchRequested'] & {
   requestedAt: number
   endedAt: number | null
   items: readonly BatchItem[]
-  /** Whether all its items are there. */
+  /** Whether all its items are known. */
   isComplete: boolean
-  /** Where to continue reading its source; null: at the beginning, or there is no source. */
+  /** The place at which to continue reading its source. Null: at the beginning, or there is no source. */
   next: string | null
-  /** Why nothing more begins; null: it is not cancelled. */
+  /** Why no more items begin. Null: the batch is not cancelled. */
   cancelled: CancelReason | null
   /** How it ended; null: it has not ended. */
   reason: EventData['BatchEnded']['reason'] | null

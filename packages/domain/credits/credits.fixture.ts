@@ -55,7 +55,7 @@ export const middleOf = (period: string): number => Date.parse(`${period}-15`)
 /** The ledger folded from these events, which have no recorded time. */
 export const given = (...events: CreditsEvent[]) => givenState(evolveAll(credits.initialState, events))
 
-/** `when`: decides commands on a ledger with its newest event in that month. */
+/** `when` decides commands on this ledger, with its newest event in that month. */
 export const givenState = (ledger: Ledger) => ({
   when(period: string, ...commands: CreditsCommand[]) {
     const state = inMonthOf(ledger, middleOf(period))

@@ -8,7 +8,10 @@ import { periodOf } from './months.ts'
 
 const RUNS = 500
 
-/** A command, and by how many months the store's clock moves before it is recorded. The clock may go back. */
+/**
+ * A command, and the number of months by which the store's clock moves before the command is recorded. The clock may go
+ * back.
+ */
 type Move = { command: CreditsCommand; months: number }
 
 const jobId = fc.integer({ min: 0, max: 12 }).map((n) => `job-${n}`)
@@ -93,9 +96,9 @@ function play(
 }
 
 /**
- * The balance as a customer would count it. Every credit belongs to the period in which it was given. It expires at the
- * end of that period, even if it is refunded later. A period ends with the month that gave its credits, when another
- * month begins.
+ * Counts the balance as a customer would. Every credit belongs to the period that gave it, and expires at the end of
+ * that period, even if it is refunded later. A period ends when a new month begins after the month that gave its
+ * credits.
  */
 class Purses {
   balance = 0

@@ -38,7 +38,7 @@ export type CreditsCommand =
       Hold,
       'keyId' | 'requestHash'
     >)
-  /** Releases what is left of them. */
+  /** Releases the rest of a batch's hold. */
   | { type: 'release'; batchId: string }
 
 export type CreditsOutcome =
@@ -47,7 +47,7 @@ export type CreditsOutcome =
   | { type: 'debited'; credits: number }
   /** Not enough credits. `held`: credits in open debits; some may be refunded. */
   | { type: 'insufficient'; required: number; remaining: number; held: number }
-  /** The key's monthly credits do not cover it. `held`: those in open debits of that key and month. */
+  /** The key's monthly credits do not cover the amount. `held`: credits in the open debits of that key and month. */
   | { type: 'over-monthly-credits'; required: number; remaining: number; held: number }
   | { type: 'too-many-open-debits' }
   /** The hold of the batch was released. */
@@ -106,14 +106,17 @@ function renewal({ balance, plan, recordedIn, months, renewed }: Ledger): Credit
 /** The ledger in the month of an instant, milliseconds since 1970. */
 export const inMonthOf = (ledger: Ledger, instant: number): Ledger => ({ ...ledger, recordedIn: periodOf(instant) })
 
-/** The same, with the renewal that is then due applied. */
+/** The ledger as if an event were recorded now: with the renewal that is then due. */
 export function asIfRecorded(ledger: Ledger, instant: number): Ledger {
   const then = inMonthOf(ledger, instant)
   const renewed = renewal(then)
   return renewed === undefined ? then : evolveAll(then, [renewed])
 }
 
-/** When credits expire and the plan gives new ones: a month, YYYY-MM, and the credits that are then available. */
+/**
+ * The next renewal: its month, YYYY-MM, when credits expire and the plan gives new ones, and the credits that are then
+ * available.
+ */
 export type NextRenewal = { period: string; credits: number }
 
 /** The first renewal after the month of a ledger; undefined if none will be due. */
@@ -155,7 +158,7 @@ function changePlan({ plan, by }: CreditsCommand & { type: 'change-plan' }, ledg
   const { plan: before, recordedIn, period, months, renewed } = ledger
   if (plan === before) return nothing
   const changed: CreditsEvent = { type: 'PlanChanged', data: { plan, by } }
-  // A due renewal is applied already. An organization without renewals has been given nothing.
+  // A due renewal was applied before. An organization without renewals has been given nothing yet.
   const difference = plans[plan].monthlyCredits - renewed
   const month = mayBegin(months, recordedIn) ? recordedIn : period
   if (difference <= 0 || month === '') return done(changed)
@@ -226,7 +229,7 @@ const expiry = (expired: number, { period }: Ledger): CreditsEvent => ({
 /** The key that takes credits, and the least amount. `monthlyCredits`: the key's limit for a month; null: no limit. */
 type Taken = { least: number; keyId: string | null; monthlyCredits: number | null }
 
-/** Why this amount cannot be taken; undefined if it can. */
+/** The reason why this amount cannot be taken. Undefined if it can be taken. */
 function shortage(taken: Taken, ledger: Ledger): CreditsOutcome | undefined {
   const { least, keyId } = taken
   if (ledger.balance < least)
@@ -237,7 +240,7 @@ function shortage(taken: Taken, ledger: Ledger): CreditsOutcome | undefined {
   return { type: 'over-monthly-credits', required: least, remaining: left, held }
 }
 
-/** What the key may still take, and in which month. A month never follows a later one. */
+/** How much the key may still take, and the month in which it counts. Months never go back. */
 function allowance(
   { keyId, monthlyCredits }: Taken,
   { recordedIn, spending }: Ledger,
@@ -260,7 +263,7 @@ function settle(command: CreditsCommand & { type: 'settle' }, ledger: Ledger): D
     type: 'CreditsSettled',
     data: { jobId, charged: kept, refunded, reason, operation, mode, platform, keyId, batch },
   }
-  // What returns into a hold expires with the hold.
+  // Credits refunded into a hold expire with the hold.
   const isExpired = open.lapsed && !ledger.holds.has(batch?.batchId ?? '')
   return refunded > 0 && isExpired ? done(settled, expiry(refunded, ledger)) : done(settled)
 }

@@ -22,8 +22,8 @@ export type DatedEvent = CreditsEvent & { recordedAt?: number }
 export type Purpose = Pick<EventData['CreditsDebited'], 'operation' | 'mode' | 'platform' | 'keyId' | 'batch'>
 
 /**
- * `period`: the month in which it counts for its key's monthly credits, YYYY-MM. `lapsed`: its credits have expired
- * since, so a refund expires at once.
+ * An open debit. `period`: the month, YYYY-MM, in which it counts towards its key's monthly credits. `lapsed`: its
+ * credits have expired since, so a refund expires at once.
  */
 export type OpenDebit = Purpose & { credits: number; requestHash: string; period: string; lapsed: boolean }
 
@@ -80,7 +80,7 @@ export const initialLedger: Ledger = {
   unstated: 0,
 }
 
-/** Credits in the open debits and holds that `isAsked` accepts; without it, in all of them. */
+/** The credits in the open debits and holds that `isAsked` accepts. Without it, in all of them. */
 export function heldIn(
   { openDebits, holds }: Pick<Ledger, 'openDebits' | 'holds'>,
   isAsked = (_: Pick<Hold, 'keyId' | 'period'>): boolean => true,
@@ -211,7 +211,7 @@ function spend(spending: LedgerDraft['spending'], { keyId, period, credits }: Sp
   spending.byKey.set(keyId, (spending.byKey.get(keyId) ?? 0) + credits)
 }
 
-/** Credits that return in the month in which they were taken may be spent again by the same key. */
+/** If credits return in the month in which they were taken, the same key may spend them again. */
 function giveBack({ period, byKey }: LedgerDraft['spending'], debit: Spent | undefined, refunded: number): void {
   if (debit === undefined || debit.keyId === null || debit.period !== period) return
   byKey.set(debit.keyId, (byKey.get(debit.keyId) ?? 0) - refunded)

@@ -1,7 +1,10 @@
-/** The month of an instant (milliseconds since 1970), YYYY-MM in UTC. Every poll of an ended job needs it. */
+/**
+ * The month, YYYY-MM, of an instant in UTC (milliseconds since 1970). It must be fast: every poll of an ended job calls
+ * it.
+ */
 export function periodOf(instant: number): string {
   const date = new Date(instant)
-  // Takes a fifth of the time of toISOString.
+  // This takes a fifth of the time of toISOString.
   return `${date.getUTCFullYear()}-${String(date.getUTCMonth() + 1).padStart(2, '0')}`
 }
 
@@ -16,10 +19,10 @@ export function monthAfter(period: string): string {
 /** How many months a ledger remembers. */
 const MAX_MONTHS = 24
 
-/** The months that have begun in a ledger, and one more. Oldest first; only the newest are kept. */
+/** Adds a month to those that have begun in a ledger. Oldest first; only the newest are kept. */
 export const withMonth = (months: readonly string[], period: string): string[] =>
   [...new Set([...months, period])].sort().slice(-MAX_MONTHS)
 
-/** Whether a month may begin. Each month begins once, and none before the oldest remembered one. */
+/** Whether a month may begin. Each month begins once. None begins that is older than the oldest remembered one. */
 export const mayBegin = (months: readonly string[], period: string): boolean =>
   period > (months[0] ?? '') && !months.includes(period)

@@ -3,7 +3,7 @@ import { granted, middleOf, planChanged, renewed } from './credits.fixture.ts'
 import { asIfRecorded, credits, evolveAll, type NextRenewal, nextRenewal } from './credits.ts'
 import type { Ledger } from './ledger.ts'
 
-/** As forecast in the middle of a month. */
+/** The next renewal, as forecast in the middle of a month. */
 const next = (ledger: Ledger, period: string): NextRenewal | undefined =>
   nextRenewal(asIfRecorded(ledger, middleOf(period)))
 

@@ -7,8 +7,9 @@ export type Plan = EventData['PlanChanged']['plan']
 export const SIGN_UP_CREDITS = 50
 
 /**
- * What a plan gives (specification, Plans). `webhooks`: the limit on endpoints plus the hosts that a day's jobs name.
- * `batchItems`: of one batch. `watches`: how many. `watchEverySeconds`: the shortest interval between looks of a watch.
+ * The limits and credits of each plan (specification, Plans). `webhooks`: the most endpoints, plus the hosts that a
+ * day's jobs name. `batchItems`: the most items in one batch. `watches`: the most watches. `watchEverySeconds`: the
+ * shortest interval between looks of a watch.
  */
 export const plans: Record<
   Plan,

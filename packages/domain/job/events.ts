@@ -1,7 +1,7 @@
 import type { EventData, EventType } from '#contracts/generated/events.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 
-/** What a job makes: the transcript of a video, or an answer to a prompt about it. */
+/** The product of a job: the transcript of a video, or an answer to a prompt about it. */
 export type JobKind = EventData['JobRequested']['kind']
 
 /** The options of a request beyond mode and language. */

@@ -83,7 +83,7 @@ export const results = {
   },
 } as const satisfies Record<string, StepResult>
 
-/** How an attempt failed; transient unless `more` says otherwise. */
+/** A failed attempt. It is transient unless `more` says otherwise. */
 export const problem = (code: StepProblem['code'], more: Partial<StepProblem> = {}): StepProblem => ({
   code,
   message: `made up: ${code}`,

@@ -224,7 +224,7 @@ describe('any history of a job (fast-check)', () => {
   })
 })
 
-/** The fate of an attempt: how long it works, and how it ends. */
+/** The course of an attempt: how long it works, and how it ends. */
 type Fate = {
   seconds: number
   ends: 'well' | 'vanishes' | 'released' | 'without-captions' | StepProblem

@@ -30,17 +30,17 @@ export type StepProblem = {
   host?: Host | undefined
   /** Requests that the attempt made to that host, including redirects; undefined: one, or not counted. */
   requests?: number | undefined
-  /** The host was not asked, to keep its pace: its answer is unknown. */
+  /** The host was not asked, in order to keep its pace. So its answer is unknown. */
   unasked?: boolean | undefined
-  /** What the attempt has used; undefined: unknown. */
+  /** The paid services that the attempt has used. Undefined: unknown. */
   used?: Used | undefined
-  /** Where the attempt read last; undefined: nowhere outside. */
+  /** The source that the attempt read last. Undefined: it has read nothing outside. */
   readFrom?: ReadFrom | undefined
 }
 
 /** The commands of a job; {@link job} names their senders. `now`: the time of the decision, milliseconds since 1970. */
 export type JobCommand =
-  /** `results`: of the job that this one reuses; missing: it makes its own. */
+  /** `results`: those that this job copies from an earlier job. Missing: it makes its own. */
   | { type: 'request'; request: EventData['JobRequested']; results?: readonly StepResult[] }
   | { type: 'refuse'; orgId: string; kind: JobKind; debitedAt: number; now: number }
   | { type: 'start'; step: Step; attempt: number; worker: string; leaseSeconds: number }
@@ -50,7 +50,7 @@ export type JobCommand =
   | { type: 'report-problem'; step: Step; problem: StepProblem; now: number; chance: number }
   | { type: 'discard-result'; used: Used; readFrom?: ReadFrom | undefined }
   | { type: 'cancel' }
-  /** `afterSeconds`: until the step is due again; missing: at once. */
+  /** `afterSeconds`: the time until the step is due again. Missing: it is due at once. */
   | { type: 'release'; afterSeconds?: number; readFrom?: ReadFrom | undefined }
   | { type: 'give-up'; now: number }
 
@@ -153,8 +153,8 @@ function moveOn(command: JobCommand, job: OpenJob): JobEvent[] {
 }
 
 /**
- * A worker starts without reading the job first. The step was due when its task was issued. StepStarted is stored at
- * the task's revision, where the step is still due, or refused.
+ * A worker starts without reading the job first: the step was due when its task was issued. StepStarted is appended at
+ * the task's revision. If the step is no longer due, the append is refused.
  */
 function stepStarted({ step, attempt, worker, leaseSeconds }: JobCommand & { type: 'start' }): JobEvent {
   return { type: 'StepStarted', data: { step, attempt, worker, leaseSeconds } }
@@ -191,7 +191,7 @@ function endOf(job: OpenJob, result: StepResult): JobEvent[] {
  */
 function speechNotPaid(job: OpenJob, reason: FailureCode): JobEvent {
   if (reason === 'captions_unavailable') return jobFailed(job, 'insufficient_credits')
-  const message = `The captions could not be read, and the credits left do not pay for speech-to-text. ${failures[reason].message}`
+  const message = `The captions could not be read, and too few credits are left for speech-to-text. ${failures[reason].message}`
   return jobFailed(job, reason, { message })
 }
 
@@ -219,7 +219,7 @@ function reportProblem(job: OpenJob, command: JobCommand & { type: 'report-probl
   const { code, unasked = false, used = null, readFrom } = problem
   if (job.claim?.step !== step) return []
   if (job.options.failFast && code === 'platform_blocked') return [jobFailed(job, code, problem)]
-  // Captions that were not asked for may exist: speech-to-text must not be charged in their place.
+  // Captions may exist that were not asked for. Speech-to-text must not be charged in their place.
   const dispensable = step === 'caption' && job.mode !== 'native' && !unasked && !failures[code].isAboutTheVideo
   const failed = { step, host: problem.host, requests: problem.requests, dispensable }
   const delaySeconds = Math.max(delayOf(job, failed, chance), problem.retryAfterSeconds ?? 0)
@@ -251,7 +251,7 @@ function giveUp(job: OpenJob, now: number): JobEvent[] {
   return due.type === 'fail' ? [jobFailed(job, due.code)] : []
 }
 
-/** What is known of the attempt that ends a job; empty if no attempt ends it. */
+/** The facts about the attempt that ends a job. Empty if no attempt ends it. */
 type EndingAttempt = Partial<Pick<StepProblem, 'message' | 'used' | 'readFrom'>>
 
 /** Ends a job without a result. The debit is refunded in full. */

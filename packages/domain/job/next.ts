@@ -15,14 +15,14 @@ export const MAX_EXPIRED_LEASES = 3
  */
 export const MAX_ENDLESS_STARTS = 20
 
-/** What an open job waits for. Instants are milliseconds since 1970. */
+/** The event that an open job waits for. Instants are milliseconds since 1970. */
 export type Next =
   | { type: 'step'; step: Step; attempt: number }
   /** Nothing is due before `until`. */
   | { type: 'wait'; until: number }
   | { type: 'fail'; code: FailureCode }
 
-/** The step that is due, claimed or not; undefined if all results are there. */
+/** The step that is due, whether it is claimed or not. Undefined if all results are there. */
 export function nextStep(job: OpenJob): Step | undefined {
   if (!job.fetched) return 'fetch'
   const asksForSpeech = job.kind === 'transcript' && job.mode === 'generate'
@@ -33,7 +33,7 @@ export function nextStep(job: OpenJob): Step | undefined {
   return undefined
 }
 
-/** What an open job needs at the instant `now`. */
+/** The next action for an open job at the instant `now`. */
 export function next(job: OpenJob, now: number): Next {
   if (now >= job.deadlineAt) return { type: 'fail', code: 'timeout' }
   const step = nextStep(job)

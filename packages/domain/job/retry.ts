@@ -30,12 +30,14 @@ const backoff = { base: 0.5, cap: 8 } as const
 /** The fraction of the window in which captions are retried if speech-to-text can replace them. */
 const CAPTION_RETRY_SHARE = 1 / 12
 
-/** The parts of a failed attempt that decide about a retry. */
+/** The facts about a failed attempt that decide whether it is retried. */
 export type Failed = {
   step: Step
   /** The host that failed; undefined if the failure is our own, or the host is unknown. */
   host: Host | undefined
-  /** The attempt's requests to the host that it asked most; undefined: one, or not counted. */
+  /**
+   * The number of requests that the attempt sent to the host that it asked most often. Undefined: one, or not counted.
+   */
   requests?: number | undefined
   /** The job can continue without the step's result. */
   dispensable: boolean
@@ -47,7 +49,7 @@ const results: ReadonlySet<string> = new Set(resultTypes)
 const askingOf = (progress: StepProgress | undefined): number =>
   progress === undefined ? 0 : progress.starts - progress.paced
 
-/** The same for all steps of the job. */
+/** Starts of all steps of the job that may have sent a request to a host. */
 const startsOf = (job: OpenJob): number =>
   Object.values(job.progress).reduce((sum, progress) => sum + askingOf(progress), 0)
 
@@ -88,7 +90,7 @@ const leavesRequests = (starts: number, { host, requests = 1 }: Failed): boolean
 /** The latest time for another attempt to begin, milliseconds since 1970; undefined: there is none. */
 export function lastTryOf(job: OpenJob, failed: Failed): number | undefined {
   const { host } = failed
-  // The last attempt is left to the step that replaces the captions.
+  // One attempt is reserved for the step that replaces the captions.
   const attempts = MAX_HOST_ATTEMPTS - (failed.dispensable ? 1 : 0)
   if (host !== undefined && startsOf(job) >= attempts) return undefined
   if (!leavesRequests(job.progress[failed.step]?.starts ?? 1, failed)) return undefined

@@ -17,7 +17,7 @@ export type StepProgress = {
   endless: number
   /** Starts with an expired lease that another start displaced. */
   expiredLeases: number
-  /** The first start, or the end of the last wait for the pace of a platform. */
+  /** The time of the first start, or of the end of the last wait for the pace of a platform. */
   firstStartedAt: number
   /** Not due before this instant. */
   retryAt: number
@@ -40,7 +40,7 @@ export type OpenJob = {
   captions: 'unread' | 'read' | 'unavailable'
   transcribed: boolean
   extracted: boolean
-  /** What results and failed attempts have used. */
+  /** The paid services that results and failed attempts have used. */
   used: Used
   claim: Claim | undefined
   progress: Partial<Record<Step, StepProgress>>
@@ -119,10 +119,10 @@ function progressed(job: OpenJob, event: Recorded<JobEvent>): OpenJob {
   }
 }
 
-/** What a transcript has used: nothing if it existed already. */
+/** The paid services that a transcript has used: none if it was reused. */
 const usedFor = ({ reused, audioSeconds }: EventData['SpeechTranscribed']) => (reused ? {} : { audioSeconds })
 
-/** The job plus what an attempt has used. Missing values count as nothing. */
+/** The job, with the use of one more attempt added. Missing values count as nothing. */
 function using(
   job: OpenJob,
   { tokens, audioSeconds }: { tokens?: Used['tokens']; audioSeconds?: number | null },

@@ -29,7 +29,7 @@ const saysNothing = (used: Used) =>
     chance: 0,
   }) as const
 
-/** What is recorded as unpaid at the end of a job. */
+/** The unpaid use that is recorded at the end of a job. */
 function unpaidOf({ events }: JobFixture) {
   const end = events.at(-1)
   if (end?.type !== 'JobFailed') throw new Error(`the job ended with ${end?.type}`)

@@ -22,17 +22,17 @@ export function isEndOfTheOwner(code: FailureCode): boolean {
 /** How many unpaid jobs an organization may have in a day (UTC), in addition to the charged ones. */
 export const mostUnpaid = (chargedJobs: number): number => Math.max(10, chargedJobs * 0.2)
 
-/** The message for the customer who has had them. */
+/** The message for a customer who has reached the limit of unpaid jobs. */
 export const UNPAID_WORK =
   'Work that was not charged for: jobs that were cancelled, or came to no result by what they ask for'
 
-/** Steps that use what the operator pays for. */
+/** Steps that use services which the operator pays for. */
 export const paidSteps: readonly Step[] = ['speech-to-text', 'extract']
 
 /**
- * What an unpaid job has used, if it ends because of what its owner did or asked for. Undefined if it used nothing, or
- * if the failure is ours or a platform's. If a job is cancelled, the use of the attempt under way is unknown. Then the
- * attempt counts as unpaid, with the known use of the attempts before it.
+ * The paid services that an unpaid job has used, if it ends because of what its owner did or requested. Undefined if it
+ * used nothing, or if the failure is ours or a platform's. If a job is cancelled, the use of the attempt under way is
+ * unknown. Then the attempt counts as unpaid, with the known use of the attempts before it.
  * @param used by the attempt that ends the job
  */
 export function unpaidOf(job: OpenJob, code: FailureCode, used: Used | null): Used | undefined {

@@ -1,6 +1,6 @@
 import type { EventData } from '#contracts/generated/events.ts'
 
-/** What an attempt has used that the operator pays for: tokens of the model, seconds of sound transcribed. */
+/** The paid services that an attempt has used: tokens of the model, seconds of transcribed sound. */
 export type Used = NonNullable<EventData['StepFailed']['used']>
 
 /** The use of an attempt that has just begun. Its step adds to it. */

@@ -1,11 +1,11 @@
 import type { EventData } from '#contracts/generated/events.ts'
 
-/** What the requests of a key may be for: reading, jobs, keys themselves, and webhooks. */
+/** The kinds of requests that a key may be allowed: reading, jobs, keys themselves, and webhooks. */
 export const allScopes = ['read', 'jobs', 'keys', 'webhooks'] as const
 
 export type Scope = (typeof allScopes)[number]
 
-/** What a key may do; null: no limit. `expiresAt`: milliseconds since 1970. */
+/** The permissions of a key. Null: no limit. `expiresAt`: milliseconds since 1970. */
 export type KeyGrant = Pick<EventData['KeyCreated'], 'scopes' | 'monthlyCredits' | 'expiresAt'>
 
 /** No limits. */

@@ -13,7 +13,7 @@ export type Requests = { hour: string }
 
 const hourOf = (instant: number): string => new Date(instant).toISOString().slice(0, 'YYYY-MM-DDTHH'.length)
 
-/** An organization's requests other than jobs: at most one event per hour, whatever process counts. */
+/** Counts an organization's requests other than jobs. There is at most one event per hour, whichever process counts. */
 export const requests: Decider<Requests, RequestsCommand, DomainEvent<'RequestsCounted'>> = {
   eventTypes: ['RequestsCounted'],
   initialState: { hour: '' },

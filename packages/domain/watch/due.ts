@@ -9,10 +9,10 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 const AGAIN_AFTER_MS = 15 * MINUTE_MS
 
 /**
- * When a watch looks next. All looks at one source fall on the same instants, whatever the organization and the period.
- * So the source is read once for all watches.
+ * The time of a watch's next look. All looks at one source fall on the same instants, whatever the organization and the
+ * period, so the source is read once for all watches.
  * @param offset of the source: any number
- * @param lookedAt of the newest look, recorded or not; null: there was none
+ * @param lookedAt the time of the newest look, recorded or not. Null: there was none
  */
 export function dueAt(
   { onSince, everySeconds, failure }: Pick<KnownWatch, 'onSince' | 'everySeconds' | 'failure'>,

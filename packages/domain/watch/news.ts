@@ -40,6 +40,6 @@ export function newsIn(watch: KnownWatch, question: Question, dates: ReadonlyMap
       seen.push(item.id)
     }
   }
-  // Lists of channels, profiles and searches have the newest first.
+  // Lists of channels, profiles and searches begin with the newest video.
   return { found: isPlaylist ? found : found.reverse(), seen, failure: null }
 }

@@ -40,7 +40,7 @@ export type KnownWatch = EventData['WatchCreated'] & {
   /** The number of the newest found video, and of the newest one with a requested job. */
   newest: number
   begun: number
-  /** Debits for its jobs in one month. */
+  /** The jobs of one month with their debits. */
   spent: { period: string; jobs: readonly { jobId: string; credits: number }[] }
 }
 

@@ -17,7 +17,7 @@ export type AttemptResult = Pick<EventData['DeliveryAttempted'], 'status' | 'fai
 export type DeliveryCommand =
   /** `isDropped`: too many are open already. */
   | { type: 'request'; delivery: EventData['DeliveryRequested']; isDropped?: boolean }
-  /** Once for each request. A delivery that is already open starts over as well. */
+  /** Repeats the delivery, once for each request. A delivery that is still open starts over. */
   | { type: 'repeat'; request: string }
   /** `chance`: in [0, 1), for jitter. */
   | { type: 'note'; result: AttemptResult; chance: number }
@@ -42,7 +42,7 @@ export type KnownDelivery = Exclude<Delivery, { status: 'none' }>
 /** A delivery to request. */
 export type DeliveryRequest = Omit<EventData['DeliveryRequested'], 'orgId' | 'webhookId'>
 
-/** The possible subjects of a delivery; each delivery sets one. */
+/** The possible subjects of a delivery. Each delivery has one of them. */
 export const aboutNothing = { jobId: null, batchId: null, balance: null, watch: null } as const
 
 /** Statuses that mean success. */

@@ -16,7 +16,7 @@ export const webhookEvents = ['job.completed', 'job.failed', 'credits.low', 'wat
 
 export type WebhookEventName = (typeof webhookEvents)[number]
 
-/** Why nothing is delivered to it. */
+/** The reason why a webhook is switched off. */
 export type OffReason = EventData['WebhookSwitchedOff']['reason']
 
 export type WebhookCommand =

@@ -41,7 +41,7 @@ const maxDataBytes = 32 * 1_048_576
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** The field and the reason, never the value: errors are logged, and values may be a customer's. */
+/** Names the field and the reason, never the value: errors are logged, and values may be a customer's. */
 function reasonOf(validator: Validator): string {
   return (validator.errors ?? []).map((error) => `${error.instancePath || '/'} ${error.message ?? ''}`).join('; ')
 }
@@ -147,7 +147,7 @@ function assertValid(type: string, validator: Validator | undefined, data: unkno
 
 function storedEvent(record: EventPlace, data: unknown, metadata: unknown): StoredEvent {
   const { type, id, stream, revision, position, recordedAt } = record
-  // Validated against the schemas from which the types are generated.
+  // The data was validated against the schemas from which the types are generated.
   return { type, data, id, metadata, stream, revision, position, recordedAt } as StoredEvent
 }
 

@@ -32,7 +32,7 @@ const LONGEST_DELAY_MS = 500
 export type GiveUp = {
   /** Milliseconds since 1970. */
   giveUpAt: number
-  /** Lets the call last longer while the store answers others. */
+  /** Lets the call last longer while the store answers other callers. */
   patience?: Patience
   /**
    * No caller waits for the answer, so the call is repeated even while the store's disk is full. Other calls fail at
@@ -60,9 +60,9 @@ export function appendUntilAnswered(
 }
 
 /**
- * The same for an append to one stream, and to others in the same call.
- * @param others none if the store cannot append together
- * @returns where the append to the first stream ends
+ * Appends to one stream, and to others in the same call, as `appendUntilAnswered` does.
+ * @param others empty if the store cannot append together
+ * @returns the end of the append to the first stream
  */
 export async function appendAtomically(
   ports: Ports,

@@ -10,7 +10,7 @@ describe('following the feed', () => {
   let clock: ManualClock
   let store: MemoryEventStore
   let stop: AbortController
-  /** What the follower has seen and done, in order. */
+  /** Everything that the follower has seen and done, in order. */
   let log: string[]
   let follower: Follower
 

@@ -2,7 +2,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
 import type { FeedLag } from './feed-lag.ts'
 
-/** A reader of the feed: where it begins, and what it does with each batch and each failure. */
+/** A reader of the feed: its beginning, and what it does with each batch and each failure. */
 export type Follower = {
   /** Read only streams that begin with one of these prefixes, such as `job-`. */
   readonly prefixes: readonly string[]
@@ -28,7 +28,7 @@ export type Follower = {
 export interface FeedReader {
   /** Read only streams that begin with one of these prefixes. */
   readonly prefixes: readonly string[]
-  /** Batches may have events of other streams, and after a failure repeated events. */
+  /** Batches may also have events of other streams. After a failure, events are repeated. */
   take(batch: FeedBatch): void
 }
 
@@ -45,7 +45,8 @@ export async function follow(ports: Ports, follower: Follower, signal: AbortSign
       // 1. Ask where to begin.
       const after = await follower.begin(signal)
       if (signal.aborted) return
-      // 2. Read from there on while the watch runs. Before the signal, either can end only by an error.
+      // 2. Read from there on, and run the watch at the same time. Unless the signal is aborted, either ends only with
+      // an error.
       const reading = (own: AbortSignal): Promise<void> => read(ports.store, follower, after, own)
       const watching = async (own: AbortSignal): Promise<void> => follower.watch?.(own)
       await besideEachOther(follower.watch === undefined ? [reading] : [reading, watching], signal)

@@ -64,7 +64,7 @@ function after(event: StoredEvent, current: BalanceDocument): BalanceDocument {
     return { ...current, name: event.data.name, registeredAt: recordedAt, changedAt: recordedAt }
   if (event.type === 'OrganizationRenamed') return { ...current, name: event.data.name, changedAt: recordedAt }
   if (event.type === 'PlanChanged') return { ...current, plan: event.data.plan, changedAt: recordedAt }
-  // A truncated ledger begins with a statement.
+  // A truncated ledger begins with a statement, which names its holds.
   const holds = holdsAfter(event, current.holds)
   const held = { holds, hasHolds: holds.length > 0 ? ('yes' as const) : ('no' as const), changedAt: recordedAt }
   if (event.type === 'CreditsStated') return { ...current, plan: event.data.plan, balance: event.data.balance, ...held }

@@ -2,7 +2,7 @@ import type { KnownBatch } from '#packages/domain/batch/state.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { goneWith, type Projection } from './projection.ts'
 
-/** One batch, for lists. The rest is in its own events. Instants are milliseconds since 1970. */
+/** One batch, as lists show it. Everything else is in its own events. Instants are milliseconds since 1970. */
 export type BatchDocument = Pick<
   KnownBatch,
   'orgId' | 'status' | 'reason' | 'held' | 'charged' | 'requestedAt' | 'endedAt'
@@ -22,7 +22,7 @@ const requested = ({ data, recordedAt: requestedAt }: Requested): BatchDocument 
   return { orgId, kind: request.kind, status: 'running', requestedAt, held, ...nothing }
 }
 
-/** The document after one more event. A batch that was never requested has none. */
+/** The document after one more event. Undefined for a batch that was never requested. */
 function after(event: StoredEvent, current: BatchDocument | undefined): BatchDocument | undefined {
   if (event.type === 'BatchRequested') return requested(event)
   if (current === undefined) return undefined

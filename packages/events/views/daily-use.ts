@@ -3,9 +3,9 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { goneWith, type Projection } from './projection.ts'
 
 /**
- * Paid services used on one day (UTC) by the jobs of all organizations. The id is the day, such as `2026-01-31`. Only
- * use that is in events is counted: for a successful attempt in its result, for a failed one in its failure. So no
- * attempt counts twice. A transcript reused from an earlier job used nothing. If an attempt was killed, released, or
+ * The paid services that the jobs of all organizations used on one day (UTC). The id is the day, such as `2026-01-31`.
+ * Only use that events record is counted: for a successful attempt in its result, for a failed one in its failure. So
+ * no attempt counts twice. A transcript reused from an earlier job used nothing. If an attempt was killed, released, or
  * abandoned at its job's deadline, its use is unknown and not counted.
  */
 export type DailyUseDocument = {
@@ -18,8 +18,9 @@ export type DailyUseDocument = {
 export const nothingUsed: DailyUseDocument = { speechSeconds: 0, tokens: 0 }
 
 /**
- * The same for one organization, and its unpaid use: jobs that used paid services and ended because of what their owner
- * did or asked for (`JobFailed.unpaid`), compared with the charged jobs.
+ * The paid services that one organization's jobs used, and the unpaid part. Unpaid are jobs that used paid services,
+ * but ended because of what their owner did or requested (`JobFailed.unpaid`). Their number is compared with that of
+ * the charged jobs.
  */
 export type OrganizationUseDocument = DailyUseDocument & {
   chargedJobs: number
@@ -88,7 +89,7 @@ export const dailyUse: Projection<DailyUseDocument> = {
 /** The id of the use of one organization on one day: `ORG/DAY`. */
 export const organizationUseId = (orgId: string, day: string): string => `${orgId}/${day}`
 
-/** What an event adds to the use of its organization; undefined if it adds nothing. */
+/** The use that an event adds to its organization. Undefined if it adds none. */
 function useOfOne(event: StoredEvent): OrganizationUseDocument | undefined {
   const use = useOf(event)
   if (event.type === 'JobCompleted' && event.data.credits > 0) return { ...nothingUsedByOne, ...use, chargedJobs: 1 }

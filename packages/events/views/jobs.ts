@@ -15,13 +15,13 @@ import { goneWith, type Projection } from './projection.ts'
 export type JobDocument = {
   orgId: string
   kind: JobKind
-  /** From its request. If it was never accepted, from its end. */
+  /** The trace of its request. If the job was never accepted, that of its end. */
   traceId: string
   /** Missing if the job was never accepted. */
   requestedAt?: number
-  /** From its request; null if it reuses a result, because that is not reused again. */
+  /** The hash of its request. Null if it reuses a result, because such a job is not reused again. */
   requestHash?: string | null
-  /** The job with the result that it reuses; null: it makes its own. */
+  /** The job that its result is copied from. Null: it makes its own. */
   reused?: string | null
   /** The extras that the request asked to add to the result; null: none. */
   extras?: Extras | null
@@ -198,7 +198,7 @@ const transcript = (
       ...(extras?.speakers && { speaker }),
     })),
     language,
-    // If the requested language is not the one that was heard, its probability is unknown.
+    // The probability is known only if the requested language is the one that was heard.
     ...(heard !== undefined && heard.language === language && { languageProbability: heard.probability }),
     confidence,
     source,
@@ -253,7 +253,8 @@ const listed = (document: JobDocument): JobDocument =>
   document.settled && document.listedAs !== undefined ? { ...document, listedAs: document.status } : document
 
 /**
- * The document of one job from its own events, as the view will have it once it has read them and the settlement.
+ * The document of one job, folded from its own events. The view will have the same one, once it has read them and the
+ * settlement.
  * @param known the document of the view, if there is one; `events` are then those after its revision
  */
 export function foldJobDocument(

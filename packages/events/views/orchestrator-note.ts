@@ -3,20 +3,23 @@ import type { PlatformMinutes } from '#packages/platforms/last-hour.ts'
 
 /** How long jobs of one lane wait. Instants are milliseconds since 1970; the reader computes ages. */
 export type LaneState = {
-  /** Since when the organization that has waited longest waits for its turn; null: none waits. */
+  /** The time since which the longest-waiting organization waits for its turn. Null: none waits. */
   oldestTurn: number | null
-  /** Organizations with a due, unclaimed step, and since when the oldest one is due. At most 500, the oldest first. */
+  /**
+   * Organizations with a due, unclaimed step, and the time since which their oldest one is due. At most 500, the oldest
+   * first.
+   */
   waiting: { orgId: string; since: number }[]
 }
 
-/** The latest time until which an organization's jobs wait for the pace of a platform. */
+/** How long an organization's jobs wait for the pace of a platform: until the latest of their times. */
 export type PaceWait = { platform: string; orgId: string; until: number }
 
-/** Where an orchestrator resumes after a restart. */
+/** The place at which an orchestrator resumes after a restart. */
 export type Progress = {
   /** It reads the feed from this position. */
   checkpoint: number
-  /** Open jobs from before the checkpoint, which do not hold it back. At most 500. */
+  /** Open jobs that began before the checkpoint. The checkpoint does not wait for their end. At most 500. */
   noted: { jobId: string; orgId: string }[]
 }
 
@@ -28,7 +31,7 @@ export type OrchestratorNote = Progress & {
   lanes: Record<Lane, LaneState>
   /** One for each organization and platform. At most 500, the latest first. */
   paceWaits: PaceWait[]
-  /** How jobs have ended in the last hour, by the events up to `countedTo`. */
+  /** How jobs have ended in the last hour, counted from the events up to `countedTo`. */
   platforms: PlatformMinutes[]
   /** A position of the feed. */
   countedTo: number

@@ -10,16 +10,16 @@ export type Change<D extends Document = Document> = {
    */
   place?: 'first' | 'last'
   /**
-   * When it is written; at once where this is missing. `later`: nobody waits for it, so it is written with the next
-   * change of this document that does not wait, or with the next checkpoint.
+   * When to write the change. Missing: at once. `later`: no caller waits for it, so it is written with the document's
+   * next change that is due at once, or with the next checkpoint.
    */
   written?: 'later'
   /**
-   * The whole document after the event. `current` is the document before it, undefined where there was none: then there
-   * may be none after it either.
+   * The whole document after the event. `current` is the document before it, undefined if there was none. Then the
+   * result may be undefined too.
    *
-   * Best a method in the code as well: tsx gives each arrow function its name as it is made, which may take longer than
-   * the fold.
+   * Prefer a method to an arrow function: tsx names each arrow function when it is made, which may take longer than the
+   * fold.
    */
   next(current: D | undefined): D | undefined
 }
@@ -31,13 +31,13 @@ export type Projection<D extends Document = Document> = {
   /** Prefixes of the streams whose events it reads. `changeOf` may be called with events of other streams as well. */
   prefixes: readonly string[]
   collection: CollectionDefinition
-  /** The change that an event makes; undefined for none. */
+  /** The change that an event makes. Undefined if it makes none. */
   changeOf(event: StoredEvent): Change<D> | undefined
-  /** The documents that go with a stream that is removed; undefined where it has none here. */
+  /** The documents to remove together with a stream. Undefined if there are none. */
   removedWith?(stream: string): GuardedRemoval['removes'] | undefined
 }
 
-/** The documents that go with a stream whose name begins with the prefix. @param removes from the rest of its name */
+/** Removes documents together with a stream with this prefix. @param removes gets the rest of the stream's name */
 export const goneWith =
   (prefix: string, removes: (rest: string) => GuardedRemoval['removes']): NonNullable<Projection['removedWith']> =>
   (stream) =>

@@ -4,15 +4,15 @@ import { goneWith, type Projection } from './projection.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** What settled jobs have cost, in credits, and how many they were. */
+/** The number of settled jobs, and their credits. */
 export type Cost = { jobs: number; charged: number; refunded: number }
 
-/** By value of what is grouped by, such as a platform's name. */
+/** Costs by group, such as by the name of a platform. */
 export type Costs = Readonly<Record<string, Cost>>
 
 /**
- * What the jobs of one organization have cost that were settled on one day (UTC), from the settlements alone. The id is
- * `ORG/DAY`. Each of the groups has all jobs of the day.
+ * The costs of one organization's jobs that were settled on one day (UTC), computed only from the settlements. The id
+ * is `ORG/DAY`. Each grouping includes all jobs of the day.
  */
 export type UsageDocument = {
   orgId: string
@@ -23,7 +23,7 @@ export type UsageDocument = {
   platform: Costs
 }
 
-/** Jobs without a key, as those of the dashboard, are grouped under this. */
+/** The group of jobs without a key, such as those of the dashboard. */
 export const UNKNOWN = 'unknown'
 
 export const nothingSpent: Cost = { jobs: 0, charged: 0, refunded: 0 }

@@ -4,7 +4,10 @@ import { fold } from '#packages/event-sourcing/decider.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { goneWith, type Projection } from './projection.ts'
 
-/** One watch, for lists. What it has seen and found is in its own events. Instants are milliseconds since 1970. */
+/**
+ * One watch, as lists show it. The videos that it has seen are only in its own events. Instants are milliseconds since
+ * 1970.
+ */
 export type WatchDocument = Omit<KnownWatch, 'status' | 'seen' | 'found' | 'spent'> & {
   status: Exclude<Watch['status'], 'none'>
   /** The organization with this watch in its list; null once it is removed. */
@@ -13,7 +16,10 @@ export type WatchDocument = Omit<KnownWatch, 'status' | 'seen' | 'found' | 'spen
   isThere: 'yes' | 'no'
 }
 
-/** The document after one more event. Lists do not need what the watch has seen and found, so those are left out. */
+/**
+ * The document after one more event. Leaves out the videos that the watch has seen and found, because lists do not show
+ * them.
+ */
 function after(event: StoredEvent, current: WatchDocument | undefined): WatchDocument | undefined {
   const before =
     current && current.status !== 'removed' ? { ...current, ...nothing, status: current.status } : undefined

@@ -8,7 +8,7 @@ export type WebhookDocument = Omit<KnownWebhook, 'status'> & {
   status: Exclude<Webhook['status'], 'none'>
   /** The organization with this webhook in its list; null once it is removed. */
   listedFor: string | null
-  /** `yes` until it is removed: deliveries may be made to these. */
+  /** `yes` until the webhook is removed: only such webhooks receive deliveries. */
   isThere: 'yes' | 'no'
   /** The revision of its newest event, and the position of its first. */
   revision: number
@@ -52,7 +52,7 @@ export const webhooks: Projection<WebhookDocument> = {
   removedWith: goneWith('webhook-', (id) => ({ id })),
 }
 
-/** What an event of another stream changes in a webhook. */
+/** The change that an event of a job or a delivery makes to a webhook. Undefined if it makes none. */
 function noteOf(event: StoredEvent): ({ id: string } & Partial<WebhookDocument>) | undefined {
   if (event.type === 'DeliveryEnded' && event.data.outcome === 'delivered')
     return { id: event.data.webhookId, lastSuccessAt: event.recordedAt }

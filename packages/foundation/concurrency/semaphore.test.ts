@@ -64,7 +64,7 @@ describe('the permits of a semaphore', () => {
     expect(await s.asked('a1', 'a2', 'b1', 'a3', 'b2', 'c1', 'c2')).to.deep.equal(['a1', 'a2', 'b1'])
     expect(await s.ended('a1')).to.deep.equal(['a2', 'b1', 'c1'])
     expect(await s.ended('a2')).to.deep.equal(['b1', 'c1', 'a3'])
-    // Then each share has one: the first that waits is next.
+    // Then each share has one permit, so the next goes to the first that waits.
     expect(await s.ended('a3')).to.deep.equal(['b1', 'c1', 'b2'])
   })
 

@@ -10,16 +10,19 @@ export type Share = string | { name: string; most: number }
 export type SemaphoreOptions = {
   /** How many callers may wait for a permit. Default: any number. */
   maxWaiting?: number
-  /** Whether permits that no other share waits for go to a share that holds its most already. */
+  /** Whether a share that already holds its most may get further permits while no other share waits. */
   lends?: boolean
-  /** Creates the error for a caller that may not wait because too many do. */
+  /** Creates the error for a caller that may not wait because too many already do. */
   tooMany?: () => Error
 }
 
 type Bounded = Exclude<Share, string>
 type Waiting = { shares: readonly Bounded[]; begin(): void; fail(reason: unknown): void }
 
-/** The callers that wait with one signal, and its only listener: to drop a listener, a signal searches all of them. */
+/**
+ * The callers that wait with one signal. They share one listener, because removing a listener searches all listeners of
+ * the signal.
+ */
 type WithSignal = { waiting: Set<Waiting>; onAbort: () => void }
 
 /**

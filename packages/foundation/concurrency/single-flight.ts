@@ -37,7 +37,7 @@ export class SingleFlight<T = void> {
     }
   }
 
-  /** Any flight that is not waiting, else one that waits for the caller's own share. */
+  /** A flight to join: one that is not waiting, else one that waits for the caller's own share. */
   #joinable(key: string, organization: string): Flight<T> | undefined {
     const flights = [...(this.#running.get(key) ?? [])]
     return flights.find(({ waits }) => !waits) ?? flights.find(({ owner }) => owner === organization)
@@ -84,7 +84,7 @@ export class SingleFlight<T = void> {
         flight.abort.abort(signal.reason)
         // New callers must not join an aborted flight.
         this.#forget(key, flight)
-        // Its error has been thrown already, or no caller is left.
+        // The error has been thrown to its callers already, or no caller is left.
         await flight.result.catch(() => undefined)
       }
     }

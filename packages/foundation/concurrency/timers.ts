@@ -3,11 +3,11 @@ import type { Clock } from '#packages/ports/clock.ts'
 
 type Timer = { at: number; id: string }
 
-/** Wakes things, such as jobs, at instants (milliseconds since 1970). It may wake one too often, but never too late. */
+/** Wakes things, such as jobs, at instants (milliseconds since 1970). A wake-up may be superfluous, but never late. */
 export class Timers {
   readonly #clock: Clock
   readonly #queue = new TinyQueue<Timer>([], (a, b) => a.at - b.at)
-  /** The earliest timer of each. Later ones are dropped. */
+  /** The earliest timer of each id. Later ones are dropped. */
   readonly #earliest = new Map<string, number>()
   #sooner = new AbortController()
 

@@ -1,4 +1,4 @@
-/** The result of the work. The work continues if the caller stops waiting. @throws the signal's reason */
+/** Waits for the result of the work. If the caller stops waiting, the work continues. @throws the signal's reason */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const onAbort = () => aborted.reject(signal.reason)

@@ -50,9 +50,9 @@ const ofPlatform =
 
 /** The name in `Config` of the variable for a platform's own next hop. */
 export const platformProxy = ofPlatform('egressProxy')
-/** The same for the country of that hop. */
+/** The name in `Config` of the variable for the country of that hop. */
 export const platformCountry = ofPlatform('egressCountry')
-/** The same for the pace of its reads. */
+/** The name in `Config` of the variable for the pace of a platform's reads. */
 export const platformPace = ofPlatform('pace')
 
 const platformProxies = Object.fromEntries(
@@ -361,7 +361,7 @@ export function readConfig(environment: Environment): Config {
   return config
 }
 
-/** A default lease is no longer than a short window. */
+/** Shortens a default lease that would be longer than the window. */
 const withinWindow = (config: Config, environment: Environment): Config =>
   givenText(variables.leaseSeconds, environment) === undefined
     ? { ...config, leaseSeconds: Math.min(config.leaseSeconds, config.jobWindowSeconds) }

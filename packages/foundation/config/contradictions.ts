@@ -1,6 +1,6 @@
 import { isLoopback } from './address.ts'
 
-/** The variables that have rules between them, as `Config` has them. */
+/** The variables that depend on each other, by their names in `Config`. */
 type Config = Readonly<
   Record<
     | 'kafkaUsername'
@@ -28,7 +28,7 @@ type Config = Readonly<
 type Rule = [isBroken: boolean, words: string]
 
 /**
- * Values that are valid separately and contradict each other, in words that name the variables. Values are not shown.
+ * The contradictions between values that are valid separately, in words that name the variables. Values are not shown.
  */
 export function contradictions(config: Config): string[] {
   const rules = [...times(config), ...halves(config), ...sizes(config), ...ports(config)]
@@ -42,7 +42,7 @@ const times = ({ leaseSeconds, jobWindowSeconds }: Config): Rule[] => [
   ],
 ]
 
-/** One variable describes the purpose of the other. */
+/** Variables that are useless without another variable. */
 function halves(config: Config): Rule[] {
   const { kafkaUsername, kafkaPassword, kafkaBrokers, smtpUrl, mailFrom, retentionDays, exportDir } = config
   const has = (value: unknown): boolean => value !== undefined

@@ -1,6 +1,6 @@
 import { isLoopback, isLoopbackUrl, isPrivateUrl } from './address.ts'
 
-/** The variables that have rules between them, as `Config` has them. */
+/** The variables that depend on each other, by their names in `Config`. */
 type DashboardConfig = Readonly<
   Record<'signUp' | 'publicUrl' | 'smtpUrl' | 'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret', string | undefined>
 > & { host: string; dashboard: string }
@@ -8,8 +8,8 @@ type DashboardConfig = Readonly<
 export type SignUpRule = 'open' | 'invited' | 'closed'
 
 /**
- * Whether only people on this machine can reach it. A PUBLIC_URL shows otherwise: a proxy on this machine lets others
- * in.
+ * Whether only people on this machine can reach the service. With a PUBLIC_URL others can too, by a proxy on this
+ * machine.
  */
 function isForThisMachine({ host, publicUrl }: Pick<DashboardConfig, 'host' | 'publicUrl'>): boolean {
   return isLoopback(host) && (publicUrl === undefined || isLoopbackUrl(publicUrl))

@@ -50,7 +50,7 @@ describe('a variable that looks like one of ours', () => {
         'OTEL_EXPORTER_OTLP_INSECURE',
         'OTEL_ATTRIBUTE_COUNT_LIMIT',
       ],
-      // What Kubernetes gives to a pod, and what images of engines give to their containers.
+      // Variables that Kubernetes sets in a pod, and that images of engines set in their containers.
       ...['KUBERNETES_SERVICE_HOST', 'KAFKA_SERVICE_HOST', 'KAFKA_PORT_9092_TCP', 'KAFKA_HEAP_OPTS', 'KAFKA_LOG_DIRS'],
       ...['EVENT_STORE_ACCOUNT', 'EVENTS_PASSWORD', 'QUEUE_PASSWORD', 'VIEWS_PASSWORD', 'GRAFANA_PASSWORD'],
       ...['HTTP_PROXY', 'HTTPS_PROXY', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'REQUESTS_CA_BUNDLE', 'PYTHONPATH', 'TMPDIR'],

@@ -17,7 +17,7 @@ const bare = (name: string): string => name.replaceAll(/[^a-z\d]/gi, '').toUpper
 
 const spelled = ours.map((variable) => ({ variable, own: bare(variable) }))
 
-/** How many wrong letters count as a typo. None in a short name, because it would be another word. */
+/** The most wrong letters that count as a typo. A short name allows none, because it could be another word. */
 const allowed = (name: string): number => (name.length < 6 ? 0 : name.length < 10 ? 1 : 2)
 
 /** The variable that was probably meant. */

@@ -13,7 +13,7 @@ import {
 
 const otlpProtocols = ['http/protobuf', 'http/json', 'grpc']
 
-/** What a process exports and shows. */
+/** The variables for a process's telemetry: what it exports, and what it shows. */
 export const telemetryVariables = {
   otlpEndpoint: optionalUrl(
     'OTEL_EXPORTER_OTLP_ENDPOINT',

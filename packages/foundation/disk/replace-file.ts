@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { syncToDisk } from './sync-to-disk.ts'
 
-/** Replaces a file as a whole: after a crash it is the old one or this. Only its owner may read it. */
+/** Replaces a file atomically: after a crash it has the old text or the new one. Only its owner may read it. */
 export function replaceFile(path: string, text: string): void {
   writeFileSync(`${path}.new`, text, { mode: 0o600 })
   syncToDisk(`${path}.new`)

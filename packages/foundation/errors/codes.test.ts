@@ -32,7 +32,7 @@ describe('the table of codes in the contract', () => {
   it("has a status for every error code, equal to that of the specification's answers", () => {
     const statuses = [...new Set(Object.values(statusOf).map(String))]
     const answers = specified()
-    // The specification describes no operation for a method that its path lacks.
+    // 405 is missing in the specification: it describes no operation for a method that its path lacks.
     expect([...answers.keys(), '405'].sort()).to.deep.equal(statuses.sort())
     for (const [status, codes] of answers)
       for (const code of codes) expect(String(statusOf[code as keyof typeof statusOf]), code).to.equal(status)

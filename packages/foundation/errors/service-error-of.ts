@@ -10,7 +10,7 @@ const DAMAGED_RETRY_SECONDS = 60
 const FULL = 'Nothing can be stored now: the disk of the service is full, or fails.'
 const FULL_RETRY_SECONDS = 10
 
-/** The error of this kind among the causes of a thrown value. */
+/** The first error of this class among a thrown value and its causes. */
 function causeIn<E extends Error>(thrown: unknown, kind: abstract new (...given: never[]) => E): E | undefined {
   for (let error = thrown; error instanceof Error; error = error.cause) if (error instanceof kind) return error
   return undefined
@@ -23,7 +23,7 @@ export function serviceErrorOf(thrown: unknown): ServiceError {
     return new ServiceError('unavailable', DAMAGED, { retryAfterSeconds: DAMAGED_RETRY_SECONDS, cause: damage })
   const full = causeIn(thrown, UnwritableError)
   if (full !== undefined) {
-    // The id of a job that may have been accepted is included anyway.
+    // The details include the id of a job that may have been accepted.
     const details = thrown instanceof ServiceError ? thrown.details : null
     return new ServiceError('unavailable', FULL, { details, retryAfterSeconds: FULL_RETRY_SECONDS, cause: full })
   }

@@ -16,5 +16,5 @@ const escaped = (character: string): string =>
  */
 export const printable = (text: string): string => text.replace(unseen, escaped)
 
-/** The same for several lines, whose line breaks are our own. */
+/** Untrusted text in several lines: invisible characters are written as `\uXXXX`. The line breaks must be our own. */
 export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n')

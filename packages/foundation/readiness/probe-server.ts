@@ -6,10 +6,10 @@ export type ProbeAnswer = { status: number; headers: OutgoingHttpHeaders; text: 
 /** The most open connections: probes send one request each. */
 const MAX_CONNECTIONS = 100
 
-/** From a connection's first byte to the end of its request, milliseconds. */
+/** How long a request may take, from its connection's first byte to its end, milliseconds. */
 const REQUEST_TIMEOUT_MS = 5000
 
-/** From the answer to the end of its connection, milliseconds, even if the client has not read it. */
+/** How long a connection stays after its answer, milliseconds, even if the client has not read it. */
 const ANSWER_TIMEOUT_MS = 5000
 
 /**

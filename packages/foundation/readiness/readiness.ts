@@ -19,7 +19,7 @@ export type Warning = {
   message: string
 }
 
-/** Something external that may have problems. They are known without a check. */
+/** An external service that may have problems. It knows them without a check. */
 export type Warned = { readonly warnings: readonly Warning[] }
 
 /** How long a result is reused, milliseconds: `/ready` is public. */
@@ -40,7 +40,7 @@ export class Readiness {
   readonly #lastAnswers = new Map<string, boolean>()
   #last: { problems: Promise<string[]>; askedAt: number } | undefined
 
-  /** @param outside what may have problems without stopping the service */
+  /** @param outside external services that may have problems without stopping this service */
   constructor(
     { clock, log }: { clock: Clock; log: Logger },
     dependencies: readonly Dependency[],
@@ -65,7 +65,7 @@ export class Readiness {
     return this.#outside.flatMap(({ warnings }) => warnings)
   }
 
-  /** By name, whether each dependency was without a problem in the last finished check. */
+  /** Whether each dependency, by its name, was free of problems in the last finished check. */
   get lastAnswers(): ReadonlyMap<string, boolean> {
     return this.#lastAnswers
   }

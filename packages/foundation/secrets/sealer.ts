@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** What is sealed, and so lost with the key. `backup` and `restore` print it. */
+/** The purposes of sealed data, which is lost with the key. `backup` and `restore` print them. */
 export const purposes = {
   flash: 'what a page was about to show once: a key or an invitation that was made within the last minute',
   cursor: 'where the next page of a list of a platform begins: the caller begins again',
@@ -11,7 +11,10 @@ export const purposes = {
 
 export type Purpose = keyof typeof purposes
 
-/** Signed values, which only this service can make. Nothing of them is lost with the key. */
+/**
+ * Purposes of signed values, which only this service can make. They are not lost with the key, because they can be made
+ * again.
+ */
 type Signed = 'form' | 'thumbnail'
 
 export const KEY_BYTES = 32
@@ -39,7 +42,7 @@ export class Sealer {
     return this.#derived('fingerprint').subarray(0, 8).toString('hex')
   }
 
-  /** @returns letters that fit into a URL, a cookie and JSON unchanged; a third more than the bytes, plus 38 */
+  /** @returns letters that a URL, a cookie and JSON take unchanged. They are a third longer than the bytes, plus 38 */
   seal(purpose: Purpose, bytes: Uint8Array): string {
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv(CIPHER, this.#derived(purpose), nonce, { authTagLength: TAG_BYTES })

@@ -10,7 +10,7 @@ import { KEY_BYTES, purposes } from './sealer.ts'
  */
 export const keyFileOf = (dataDir: string): string => join(dataDir, 'secrets.key')
 
-/** What is lost with the key, in words. */
+/** The data that is lost with the key, in words. */
 export const lostWithTheKey: readonly string[] = Object.values(purposes)
 
 /**

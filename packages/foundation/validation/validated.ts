@@ -13,7 +13,7 @@ function pathOf({ instancePath, params }: Problem): string {
   return names.length === 0 ? 'body' : names.join('.').slice(0, MAX_NAME_LENGTH)
 }
 
-/** Names the known fields if the schema was compiled with `verbose`. */
+/** The problem in words. Names the known fields if the schema was compiled with `verbose`. */
 function messageOf({ keyword, message, params, parentSchema }: Problem): string {
   if (keyword === 'required') return 'is required'
   const known = Object.keys((parentSchema?.properties as object | undefined) ?? {})

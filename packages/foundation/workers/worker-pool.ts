@@ -31,7 +31,7 @@ export type WorkerPoolOptions = {
   maxRequests?: number
   /** A worker without work for this long is ended, so that an idle service needs no memory for workers. */
   idleMs?: number
-  /** Whether a share may have all the workers while no other waits. */
+  /** Whether a share may have all workers while no other share waits. */
   lends?: boolean
 }
 
@@ -53,8 +53,8 @@ export type WorkerRequest = WorkerRequestLimits & {
   /** Called when the request starts or stops waiting for its shares. */
   onWait?: OnWait | undefined
   /**
-   * For short work: if it is aborted, the worker finishes it and the answer is dropped. Otherwise the worker would be
-   * killed.
+   * For short work: if the request is aborted, the worker finishes it and the answer is dropped. Without this, the
+   * worker would be killed.
    */
   finishes?: boolean
 }
@@ -64,7 +64,7 @@ type Asked = {
   about: readonly string[]
   shares: readonly string[]
   onWait: OnWait | undefined
-  /** Ends the work itself, once a worker has it. */
+  /** Aborts the work itself, after a worker has begun it. */
   workSignal: AbortSignal
 }
 

@@ -6,7 +6,7 @@ import { jsonLines } from './json-lines.ts'
 /** The worker died, hung or wrote something other than an answer. It has been killed. */
 export class WorkerFault extends Error {}
 
-/** The worker answered that it cannot do what was asked. It can take the next request. */
+/** The worker answered that it cannot do the work. It can take the next request. */
 export class WorkerRefusal extends Error {}
 
 /** The program of a worker. It limits itself and ends with its parent (see the worker scripts). */
@@ -32,7 +32,7 @@ export type WorkerRequestLimits = {
    * worker is stopped, and the request fails with the reason.
    */
   onAsk?: (ask: unknown) => Promise<void>
-  /** Called with what the worker reports in addition to its answer. */
+  /** Called with each report of the worker beside its answer. */
   onTell?: (told: unknown) => void
 }
 

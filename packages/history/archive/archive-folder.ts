@@ -4,36 +4,36 @@ import { syncToDisk } from '#packages/foundation/disk/sync-to-disk.ts'
 import { type DuckDb, openDuckDb } from './duckdb.ts'
 import { type ArchiveFile, MANIFEST, type Move } from './manifest.ts'
 
-/** Below the folder of an archive: files on their way. They never count. */
+/** The folder for unfinished files, in the folder of an archive. They never count. */
 export const UNFINISHED = '_unfinished'
 
-/** The folder of the Parquet files that count, and of nothing else. */
+/** The folder that holds the Parquet files that count, and nothing else. */
 export const EVENTS = 'events'
 export const LOCK = '_export.lock'
 
-/** Of DuckDB's own: it writes one row group after the other. */
+/** DuckDB's limit: it writes one row group at a time. */
 const MEMORY = '128MB'
 
 /**
- * Opens DuckDB to write into an archive, making its folder where it is missing. DuckDB's own file there is the lock: it
- * ends when it is closed, or when the process ends in any way. DuckDB gives no mode of its own to the files it makes: the
- * umask of the process is that of its entry point.
+ * Opens DuckDB to write into an archive, and makes the folder if it is missing. DuckDB's own file in it is the lock.
+ * The lock ends when DuckDB is closed, or with the process. DuckDB sets no file mode: the umask of the process applies,
+ * which its entry point sets.
  * @throws ArchiveInUseError another process writes into it
- * @throws Error it has files that are no archive
+ * @throws Error it has files, but is no archive
  */
 export async function openArchiveFolder(directory: string): Promise<DuckDb> {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const isOurs = [MANIFEST, LOCK].some((name) => existsSync(join(directory, name)))
   if (!isOurs && readdirSync(directory).length > 0)
     throw new Error(`${directory} has other files, and is no archive of this version: take an empty folder`)
-  // An archive has its manifest from its beginning: without it nobody can tell which files count.
+  // A new archive gets its manifest first. Without a manifest it is unknown which files count.
   if (!existsSync(join(directory, MANIFEST)) && parquetIn(directory).length > 0)
     throw new Error(`${directory} has Parquet files, but no ${MANIFEST}: put it back, or take an empty folder`)
-  // Earlier versions let everybody read it.
+  // Earlier versions made it readable by all users.
   if (existsSync(join(directory, LOCK))) chmodSync(join(directory, LOCK), 0o600)
   const temporary = join(directory, UNFINISHED)
   try {
-    // One thread: the events are read and made into lines in another one meanwhile.
+    // One thread: another one reads the events and makes the lines at the same time.
     return await openDuckDb({ path: join(directory, LOCK), temporary, threads: 1, memory: MEMORY })
   } catch (error) {
     if (!String(error).includes('lock on file')) throw error
@@ -48,10 +48,10 @@ export class ArchiveInUseError extends Error {
   }
 }
 
-/** Moves files to their places, each in one step: whoever reads the folder finds the file before, or this one. */
+/** Moves files to their places. Each move is atomic: a reader of the folder sees the old file or the new one. */
 export function moveFiles(directory: string, moves: readonly Move[]): void {
   for (const { from, to } of moves) {
-    // It was moved before a crash.
+    // A run that crashed has already moved it.
     if (!existsSync(join(directory, from))) continue
     mkdirSync(dirname(join(directory, to)), { recursive: true, mode: 0o700 })
     renameSync(join(directory, from), join(directory, to))
@@ -59,7 +59,7 @@ export function moveFiles(directory: string, moves: readonly Move[]): void {
   for (const folder of new Set(moves.map(({ to }) => dirname(to)))) syncToDisk(join(directory, folder))
 }
 
-/** Removes what a crash has left: files on their way, and files that the manifest does not name. */
+/** Removes what a crash has left: unfinished files, and files that the manifest does not name. */
 export function removeUnnamed(directory: string, named: readonly ArchiveFile[]): void {
   rmSync(join(directory, UNFINISHED), { recursive: true, force: true })
   mkdirSync(join(directory, UNFINISHED), { mode: 0o700 })
@@ -67,7 +67,7 @@ export function removeUnnamed(directory: string, named: readonly ArchiveFile[]):
   for (const path of parquetIn(directory)) if (!paths.has(path)) rmSync(join(directory, path))
 }
 
-/** Below the folder of the archive. */
+/** Paths relative to the folder of the archive. */
 function parquetIn(directory: string): string[] {
   if (!existsSync(join(directory, EVENTS))) return []
   const entries = readdirSync(join(directory, EVENTS), { recursive: true, encoding: 'utf8' })

@@ -15,32 +15,34 @@ import type { Archive } from './open-archive.ts'
 import { ParquetFiles, pathOf } from './parquet-files.ts'
 import { withoutContent } from './personal-data.ts'
 
-/** A file with as many events, or characters of JSON, is full: nothing is added to it. */
+/** A file that has reached one of these sizes (events, characters of JSON) is full: nothing is added to it. */
 type Fullness = { events: number; size: number }
 
 const FULL: Fullness = { events: 122_880, size: 64 * 1_048_576 }
 
-/** Parts that may wait for DuckDB, each on disk. */
+/** How many parts may wait for DuckDB, each on disk. */
 const MAX_WAITING = 2
 
 export type ArchiveWriterOptions = {
-  /** The id of the event file; null where the events are on a server. */
+  /** The id of the event file. Null if the events are on a server. */
   origin: string | null
   withContent: boolean
   from: ArchiveStart | null
   /** The version of this program. */
   program: string
-  /** When a file is full. All runs have to agree. */
+  /** The size of a full file. All runs on one archive must use the same. */
   full?: Fullness
 }
 
-/** Events of a month and a category on their way into a file, with what the last file of these has already. */
+/**
+ * New events of one month and category. `before`: the last file of these, if it is not full; the new events join it.
+ */
 type Part = { month: string; category: string; before: ArchiveFile | undefined; lines: LinesFile }
 
 /**
- * Adds events to an archive, in the order of their positions. They count with {@link commit}: a crash before it leaves
- * the archive as it was. Of each month and category all files but the last are full, so their bytes do not depend on how
- * often, or in how many runs, events were added.
+ * Adds events to an archive, in the order of their positions. They count from {@link commit} on: a crash before it
+ * leaves the archive unchanged. In each month and category every file but the last is full. So the bytes of full files
+ * do not depend on how many runs added the events.
  */
 export class ArchiveWriter implements AsyncDisposable {
   readonly #directory: string
@@ -49,20 +51,20 @@ export class ArchiveWriter implements AsyncDisposable {
   readonly #full: Fullness
   readonly #months = new Months()
   readonly #parts = new Map<string, Part>()
-  /** Months and categories that have had a part since the last commit. */
+  /** The months and categories with events since the last commit. */
   readonly #begun = new Set<string>()
-  /** Streams that are to be gone with the next commit. */
+  /** Streams that the next commit removes. */
   readonly #forgotten = new Set<string>()
   #manifest: Manifest
-  /** Files since the last commit; one takes the place of that with the same path. */
+  /** The files written since the last commit. A file replaces the one with the same path. */
   #written: ArchiveFile[] = []
   #lines = 0
   #waiting = 0
   #last: Promise<void> = Promise.resolve()
 
   /**
-   * Opens an archive to add to it, making it where there is none.
-   * @throws Error another process adds to it, or it is of another store or another kind
+   * Opens an archive to add to it, and makes it if it is missing.
+   * @throws Error another process adds to it, or it belongs to another store or has other options
    */
   static async open(directory: string, options: ArchiveWriterOptions): Promise<ArchiveWriter> {
     const duckDb = await openArchiveFolder(directory)
@@ -93,18 +95,18 @@ export class ArchiveWriter implements AsyncDisposable {
     this.#parquet = new ParquetFiles(directory, duckDb)
   }
 
-  /** What DuckDB has taken so far, milliseconds. */
+  /** The time that DuckDB has used so far, milliseconds. */
   get duckDbMs(): number {
     return this.#parquet.duckDbMs
   }
 
-  /** What counts. */
+  /** The archive as of the last commit. */
   get archive(): Archive {
     return { ...this.#duckDb, directory: this.#directory, manifest: this.#manifest }
   }
 
   /**
-   * @param events the next ones of the feed, after the archive's position
+   * @param events the next events of the feed, after the archive's position
    * @returns how many of them belong to the archive
    */
   async add(events: readonly StoredEvent[]): Promise<number> {
@@ -120,7 +122,7 @@ export class ArchiveWriter implements AsyncDisposable {
     return wanted.length
   }
 
-  /** Streams that an event tells are forgotten are gone with the next commit. */
+  /** If an event forgets streams, the next commit removes them from the archive. */
   noteRemoval(event: StoredEvent): void {
     if (isForgetting(event)) for (const stream of event.data.streams) this.#forgotten.add(stream)
   }
@@ -149,7 +151,7 @@ export class ArchiveWriter implements AsyncDisposable {
     return events >= this.#full.events || size >= this.#full.size
   }
 
-  /** Makes the Parquet file of a part in the background, one after the other. */
+  /** Makes the Parquet file of a part in the background, one at a time. */
   #finish(part: Part): void {
     this.#parts.delete(`${part.month} ${part.category}`)
     part.lines.close()
@@ -158,7 +160,7 @@ export class ArchiveWriter implements AsyncDisposable {
       await this.#convert(part)
       this.#waiting--
     })
-    // It is thrown to whoever waits for the last one.
+    // The error reaches whichever call awaits `#last`.
     this.#last.catch(() => undefined)
   }
 
@@ -167,14 +169,14 @@ export class ArchiveWriter implements AsyncDisposable {
       columns = ${lineColumns}, maximum_object_size = ${Math.max(16 * 1_048_576, 2 * lines.longest)})`
     const sources = before === undefined ? added : `${this.#parquet.eventsOf(before)} UNION ALL ${added}`
     const [first, events] = [before?.first ?? lines.first, (before?.events ?? 0) + lines.events]
-    // What is there already is in the new file too, which takes the place of the old one.
+    // The new file also has the events of the old one, and replaces it.
     const path = before?.path ?? pathOf(month, category, first)
     const about = { path, month, category, first, last: lines.last, events, size: (before?.size ?? 0) + lines.size }
     this.#written.push(await this.#parquet.write(sources, about))
     rmSync(lines.path)
   }
 
-  /** Everything that was added counts from now on. @param position every event up to here was added */
+  /** From now on everything that was added counts. @param position all events up to here were added */
   async commit(position: number): Promise<void> {
     for (const part of [...this.#parts.values()]) this.#finish(part)
     await this.#last
@@ -197,7 +199,9 @@ export class ArchiveWriter implements AsyncDisposable {
     this.#forgotten.clear()
   }
 
-  /** The manifest is on disk before files take their places: a crash in between is made good by the next run. */
+  /**
+   * Writes the manifest before files move to their places. If the process crashes in between, the next run moves them.
+   */
   #moveInto(manifest: Manifest): void {
     const moves = this.#parquet.movesOf(manifest.files)
     if (moves.length > 0) syncToDisk(join(this.#directory, UNFINISHED))
@@ -208,7 +212,7 @@ export class ArchiveWriter implements AsyncDisposable {
     writeManifest(this.#directory, manifest)
   }
 
-  /** What was not committed is dropped. A commit that failed halfway is made good by the next run: its files stay. */
+  /** Drops what was not committed. A commit that failed halfway keeps its files: the next run finishes it. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#last.catch(() => undefined)
     for (const { lines } of this.#parts.values()) lines.close()
@@ -218,7 +222,7 @@ export class ArchiveWriter implements AsyncDisposable {
   }
 }
 
-/** Whether an event tells that streams are forgotten, also in archives. */
+/** Whether an event forgets streams, which must also leave archives. */
 export const isForgetting = (event: StoredEvent): event is StoredEvent & { type: 'StreamsRemoved' } =>
   event.type === 'StreamsRemoved' && event.data.reason === 'forgotten'
 

@@ -2,11 +2,11 @@ import type { EventMetadata } from '#contracts/generated/messages.ts'
 import { EventCodec } from '#packages/events/format/codec.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 
-/** The columns of `events` as JavaScript has them, in the order of {@link ArchivedRow}. */
+/** The columns of `events` with JavaScript's types, in the order of {@link ArchivedRow}. */
 export const rowColumns = `position::DOUBLE, stream, revision, id::VARCHAR, type, version,
   epoch_ms(recorded_at)::DOUBLE, org_id, correlation_id, causation_id, traceparent, data`
 
-/** One row of an archive, as DuckDB gives it. */
+/** One row of an archive, as DuckDB returns it. */
 export type ArchivedRow = [
   position: number,
   stream: string,

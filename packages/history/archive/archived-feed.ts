@@ -3,14 +3,14 @@ import { type ArchivedRow, rowColumns } from './archived-event.ts'
 import type { ArchiveFile } from './manifest.ts'
 import { type Archive, eventsOf } from './open-archive.ts'
 
-/** A row, which is read only where it is asked for: most of them the store has too. */
+/** A row of the archive. `row` reads it. Most rows need not be read, because the store has their events too. */
 export type ArchivedItem = { position: number; row(): ArchivedRow }
 
-/** The rows of some files, in the order of their positions. Each file is read once, a piece at a time. */
+/** The rows of several files, in the order of their positions. Each file is read once, piece by piece. */
 export class ArchivedFeed implements Disposable {
   readonly #archive: Archive
   readonly #after: number
-  /** Files that are not open yet, by their first positions. */
+  /** Files that are not open yet, in the order of their first positions. */
   readonly #rest: ArchiveFile[]
   #open: FileRows[] = []
 
@@ -21,7 +21,7 @@ export class ArchivedFeed implements Disposable {
     this.#rest = files.filter(({ last }) => last > after).sort((one, other) => one.first - other.first)
   }
 
-  /** The next rows up to a position, at most `count` of them; none where there are no more. */
+  /** The next rows up to a position, at most `count`. Empty if there are no more. */
   async next(upTo: number, count: number): Promise<ArchivedItem[]> {
     const items: ArchivedItem[] = []
     while (items.length < count) {
@@ -64,7 +64,7 @@ export class ArchivedFeed implements Disposable {
   }
 }
 
-/** Some rows of a file. All of them are read once one is asked for: that is far faster than one by one. */
+/** Some rows of a file. The first access to one of them reads all: that is far faster than one by one. */
 type Piece = { positions: readonly number[]; row(at: number): ArchivedRow }
 
 function pieceOf(chunk: DuckDBDataChunk): Piece {
@@ -78,7 +78,7 @@ function pieceOf(chunk: DuckDBDataChunk): Piece {
   }
 }
 
-/** The rows of one file, as they come. */
+/** Streams the rows of one file. */
 class FileRows implements Disposable {
   readonly #connection: DuckDBConnection
   #result: DuckDBResult | undefined
@@ -89,7 +89,7 @@ class FileRows implements Disposable {
     this.#connection = connection
   }
 
-  /** Of the next row; undefined where there is none. */
+  /** The position of the next row. Undefined after the last one. */
   get position(): number | undefined {
     return this.#piece?.positions[this.#at]
   }
@@ -102,22 +102,22 @@ class FileRows implements Disposable {
     return { position, row: () => piece.row(at) }
   }
 
-  /** @param events SQL that gives those of the file @returns whether there is a row */
+  /** @param events SQL that selects the events of the file @returns whether there is a row */
   async open(events: string, after: number): Promise<boolean> {
     this.#result = await this.#connection.stream(`SELECT ${rowColumns} FROM (${events}) WHERE position > ${after}`)
     return await this.fetch()
   }
 
-  /** Goes on to the next row of the piece. @returns whether there is one */
+  /** Moves to the next row of the piece. @returns whether there is one */
   skip(): boolean {
     this.#at++
     return this.#at < (this.#piece?.positions.length ?? 0)
   }
 
-  /** Goes on to the next piece. @returns whether there is one */
+  /** Moves to the next piece. @returns whether there is one */
   async fetch(): Promise<boolean> {
     const chunk = await this.#result?.fetchChunk()
-    // At the end there is one without rows and columns.
+    // The last chunk has no rows and no columns.
     this.#piece = chunk && chunk.rowCount > 0 ? pieceOf(chunk) : undefined
     this.#at = 0
     return this.#piece !== undefined

@@ -31,7 +31,7 @@ describe('an archive and a store as one history', () => {
     blank = opened.use(await openArchive(join(folder.path, 'blank'), { threads: 1 }))
     alone = new ArchivedHistory(archive)
     together = new ArchivedHistory(archive, past.store)
-    // What the store no longer has, and what the archive does not have yet.
+    // First remove streams from the store, then add events that the archive does not have yet.
     for (const jobId of jobs.slice(0, 20)) await past.store.remove(streams.job(jobId))
     await past.store.truncate(streams.credits('org-1'), 12)
     await past.job('org-1', 'newer')

@@ -6,11 +6,11 @@ import { ArchivedFeed, type ArchivedItem } from './archived-feed.ts'
 import { categoryOf } from './event-line.ts'
 import { type Archive, eventsOf } from './open-archive.ts'
 
-/** Events of one batch of the feed, at most, and of one page backwards. */
+/** The most events in a batch of the feed, and in a page read backwards. */
 const BATCH = 1000
 const PAGE = 250
 
-/** A store of no events that ends where an archive does. */
+/** An empty store, which ends at the last position of an archive. */
 const noStore = (end: number): HistoryStore => ({
   read: async () => [],
   async *readBackwards() {},
@@ -21,14 +21,14 @@ const noStore = (end: number): HistoryStore => ({
 })
 
 /**
- * An archive and a store as one history: what the store has removed or given up comes from the archive, all else from
- * the store. It shows the archive as it was when it was opened.
+ * Joins an archive and a store into one history. Events that the store has removed or truncated come from the archive,
+ * all others from the store. Shows the archive as it was when it was opened.
  */
 export class ArchivedHistory implements HistoryStore {
   readonly #archive: Archive
   readonly #store: HistoryStore
 
-  /** @param store left out: there is only the archive */
+  /** @param store if missing, the history is the archive alone */
   constructor(archive: Archive, store?: HistoryStore) {
     this.#archive = archive
     this.#store = store ?? noStore(archive.manifest.position)
@@ -92,7 +92,7 @@ export class ArchivedHistory implements HistoryStore {
 const mayHave = (category: string, prefix: string): boolean =>
   prefix.startsWith(`${category}-`) || `${category}-`.startsWith(prefix)
 
-/** Events of the store and of the archive in the order of their positions; the store's own where both have one. */
+/** Merges events of the store and the archive by position. If both have an event, the store's counts. */
 function together(
   own: readonly StoredEvent[],
   archived: readonly ArchivedItem[],

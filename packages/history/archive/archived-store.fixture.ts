@@ -12,7 +12,7 @@ import type { ArchivedStore } from './same-store.ts'
 const HASH = 'a'.repeat(64)
 const purpose = { operation: 'transcript', mode: 'auto', platform: 'youtube', keyId: null, batch: null } as const
 
-/** What the jobs here have of other people. */
+/** The personal data in the jobs of this fixture. */
 export const personal = {
   url: 'https://films.example.com/of-ada-lovelace.mp4',
   title: 'The title of Ada Lovelace',
@@ -54,7 +54,7 @@ export class Past {
     this.#ledgers.set(orgId, revision)
   }
 
-  /** A job that has cost 5 credits and was charged 1. */
+  /** A job for which 5 credits were debited and 1 was charged. */
   async job(orgId: string, jobId: string): Promise<void> {
     await this.ledger(orgId, debited(jobId), jobId)
     const { fetched, captions } = results
@@ -73,7 +73,7 @@ export class Past {
     await this.ledger(orgId, { type: 'CreditsSettled', data: settled }, jobId)
   }
 
-  /** Tells that streams are to be gone, and removes them. */
+  /** Records the removal of streams, and removes them. */
   async removed(
     reason: 'forgotten' | 'retention',
     orgId: string,
@@ -92,7 +92,7 @@ const debited = (jobId: string): DomainEvent => ({
 
 const DAY = 86_400_000
 
-/** A store with two organizations, and a job of each on every day from 20 November 2026. */
+/** A store with two organizations. Each has one job on every day from 20 November 2026. */
 export async function pastStore(days = 15): Promise<{ past: Past; clock: ManualClock; jobs: string[] }> {
   const clock = new ManualClock(Date.UTC(2026, 10, 20))
   const past = new Past(new MemoryEventStore({ clock }))
@@ -118,7 +118,7 @@ export async function allOf(store: Pick<ArchivedStore, 'read' | 'readBackwards' 
   return all
 }
 
-/** For archives with several files of few events. */
+/** Makes files full early, so that an archive has several files. */
 export const inPieces = {
   origin: null,
   withContent: false,

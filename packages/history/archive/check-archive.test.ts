@@ -20,7 +20,7 @@ describe('checkArchive', () => {
   })
   afterEach(() => folder[Symbol.asyncDispose]())
 
-  /** What is found once the files, or what the manifest says of them, were changed. */
+  /** The findings after a change to the files or to their entries in the manifest. */
   async function found(change: (files: ArchiveFile[]) => ArchiveFile[]): Promise<ArchiveFinding[]> {
     const manifest = manifestOf(folder.path)
     writeManifest(folder.path, { ...manifest, files: change([...manifest.files]) })

@@ -5,13 +5,13 @@ import type { ArchiveFile } from './manifest.ts'
 import { type Archive, eventsOf, manifestOf, newerManifest, placeOf } from './open-archive.ts'
 import { sha256OfFile } from './parquet-files.ts'
 
-/** What is wrong with a file of an archive. */
+/** A problem with a file of an archive. */
 export type ArchiveFinding = { file: string; problem: string }
 
 /**
- * Compares the files of an archive with its manifest: their hashes, their events, and that no event is in two files.
- * @param tell called after each file with how many were compared
- * @returns what is wrong; nothing where everything holds
+ * Compares the files of an archive with its manifest: their hashes and their events. No event may be in two files.
+ * @param tell called after each file with the number of files compared so far
+ * @returns the problems; empty if there are none
  * @throws Error there is no archive
  */
 export async function checkArchive(directory: string, tell?: (files: number) => void): Promise<ArchiveFinding[]> {
@@ -28,19 +28,19 @@ export async function checkArchive(directory: string, tell?: (files: number) => 
   return findings
 }
 
-/** Files stand in the order of their months, categories and positions. */
+/** The manifest lists files by month, category and position. */
 function overlap(before: ArchiveFile | undefined, file: ArchiveFile): string | undefined {
   const isSame = before !== undefined && before.month === file.month && before.category === file.category
   return isSame && file.first <= before.last ? `begins before ${before.path} ends` : undefined
 }
 
-/** An export that runs meanwhile may have put a larger file in the place of one: then a newer manifest tells of it. */
+/** An export may have replaced the file by a larger one since. Then a newer manifest has its entry. */
 async function currentProblem(archive: Archive, file: ArchiveFile): Promise<string | undefined> {
   const problem = await problemOf(archive, file).catch(String)
   const manifest = problem === undefined ? undefined : newerManifest(archive)
   if (manifest === undefined) return problem
   const newer = manifest.files.find(({ path }) => path === file.path)
-  // Where there is none it is forgotten as a whole.
+  // The newer manifest has no such file: all its events were forgotten.
   return newer && (await currentProblem({ ...archive, manifest }, newer))
 }
 

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { replaceFile } from '#packages/foundation/disk/replace-file.ts'
 
-/** Beside the manifest: files and folders that were made of the archive, which no export writes again. */
+/** A file beside the manifest that lists what was made from the archive: files and folders that no export updates. */
 const COPIES = '_copies.json'
 
-/** What was made of an archive and is still there: nothing that is forgotten leaves it by itself. */
+/** The copies of an archive that still exist. Forgotten data stays in them until they are written again or deleted. */
 export const copiesOf = (directory: string): string[] => known(directory).filter((path) => existsSync(path))
 
 export function noteCopy(directory: string, path: string): void {

@@ -1,23 +1,23 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 
 export type DuckDbOptions = {
-  /** A file of DuckDB's own, which one process at a time can have open. Default: none, everything is in memory. */
+  /** DuckDB's database file, which only one process at a time can open. Default: none, everything is in memory. */
   path?: string
-  /** For what does not fit into the memory. Default: none. */
+  /** A folder for data that does not fit into memory. Default: none. */
   temporary?: string
   threads?: number
-  /** The most memory of DuckDB's own. What is more goes to `temporary`. Default 1GB. */
+  /** The most memory that DuckDB may use. The rest goes to `temporary`. Default: 1GB. */
   memory?: string
 }
 
 export type DuckDb = Disposable & {
   connection: DuckDBConnection
   version: string
-  /** A further connection, for reading beside the first. It is closed by whoever has asked for it. */
+  /** A second connection, to read from at the same time. The caller closes it. */
   connect(): Promise<DuckDBConnection>
 }
 
-/** Opens DuckDB. It is loaded here only: it is large, and most processes do without it. */
+/** Opens DuckDB. Loads its library only now: it is large, and most processes do not need it. */
 export async function openDuckDb({ path, temporary, threads, memory = '1GB' }: DuckDbOptions = {}): Promise<DuckDb> {
   const { DuckDBInstance } = await import('@duckdb/node-api')
   const instance = await DuckDBInstance.create(path, {

@@ -1,19 +1,19 @@
-/** The columns of `events`, in their order, with DuckDB's types. */
+/** The columns of `events` with DuckDB's types, in order. */
 export const eventColumns = [
   /** Place in the whole store. */
   { name: 'position', type: 'BIGINT' },
   { name: 'stream', type: 'VARCHAR' },
-  /** What the stream's name begins with, such as `job`. */
+  /** The first word of the stream's name, such as `job`. */
   { name: 'category', type: 'VARCHAR' },
   { name: 'revision', type: 'INTEGER' },
   { name: 'id', type: 'UUID' },
   { name: 'type', type: 'VARCHAR' },
-  /** The version of the type that `data` is in: the newest one when it was exported. */
+  /** The version of the event's type that `data` follows: the newest one at the time of the export. */
   { name: 'version', type: 'INTEGER' },
   /** Milliseconds, UTC. */
   { name: 'recorded_at', type: 'TIMESTAMP' },
   { name: 'org_id', type: 'VARCHAR' },
-  /** On events of jobs and their credits the id of the job. */
+  /** For events of jobs and their credits: the id of the job. */
   { name: 'correlation_id', type: 'VARCHAR' },
   { name: 'causation_id', type: 'VARCHAR' },
   { name: 'traceparent', type: 'VARCHAR' },
@@ -21,13 +21,13 @@ export const eventColumns = [
   { name: 'data', type: 'VARCHAR' },
 ] as const
 
-/** Of the lines that Parquet files are made of: times are milliseconds since 1970. */
+/** Types in the JSON lines from which Parquet files are made: times are milliseconds since 1970. */
 const lineType = (type: string): string => (type === 'TIMESTAMP' ? 'BIGINT' : type)
 
 /** For DuckDB's `read_json`. */
 export const lineColumns = `{${eventColumns.map(({ name, type }) => `${name}: '${lineType(type)}'`).join(', ')}}`
 
-/** In Parquet files a time says that it is UTC, and `data` that it is JSON: whoever reads them need not know it. */
+/** Parquet files mark times as UTC and `data` as JSON, so readers need not know it. */
 const inParquet: Record<string, { type: string; from: string; to: string }> = {
   recorded_at: {
     type: 'TIMESTAMP WITH TIME ZONE',
@@ -40,7 +40,7 @@ const inParquet: Record<string, { type: string; from: string; to: string }> = {
 const renamed = (name: string, expression: string | undefined): string =>
   expression === undefined ? name : `${expression} AS ${name}`
 
-/** The columns of Parquet files with their types, in their order. */
+/** The columns of Parquet files with their types, in order. */
 export const parquetTypes: readonly string[] = eventColumns.map(
   ({ name, type }) => `${name} ${inParquet[name]?.type ?? type}`,
 )
@@ -51,7 +51,7 @@ export const columnsOfParquet: string = eventColumns.map(({ name }) => renamed(n
 /** The columns of `events` as columns of Parquet files. */
 export const columnsForParquet: string = eventColumns.map(({ name }) => renamed(name, inParquet[name]?.to)).join(', ')
 
-/** What a line's columns are as columns of `events`. */
+/** The columns of a line as columns of `events`. */
 export const columnsOfLine: string = eventColumns
   .map(({ name, type }) => (type === 'TIMESTAMP' ? `epoch_ms(${name}) AS ${name}` : name))
   .join(', ')

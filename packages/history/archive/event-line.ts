@@ -4,7 +4,7 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 /** `job` of `job-…`. */
 export const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-'))
 
-/** An event as a line of JSON, which DuckDB reads. @param data what is written of the event's data */
+/** An event as a line of JSON, for DuckDB to read. @param data the part of the event's data to write */
 export function eventLine(event: StoredEvent, data: unknown): string {
   const { metadata } = event
   return `${JSON.stringify({

@@ -51,7 +51,7 @@ describe('export', () => {
     return found.getRowObjectsJS()
   }
 
-  /** All that can be read in a folder: bytes of files, names, and the values in Parquet files. */
+  /** Everything readable in a folder: bytes of files, names, and the values in Parquet files. */
   async function textOf(name: string): Promise<string> {
     const files = readdirSync(at(name), { recursive: true, encoding: 'utf8', withFileTypes: true })
     const bytes = files.flatMap((file) =>
@@ -152,7 +152,7 @@ describe('export', () => {
     ;({ past } = await pastStore())
     expect(await failureOf(exportTo('archive'))).to.match(/of another event store/)
     past = before
-    // The last events of streams may be gone with their streams.
+    // The last events of a category may have been removed with their streams.
     await past.removed('retention', 'org-1', [streams.job(jobs.at(-1) ?? ''), streams.credits('org-2')])
     expect(await exportTo('archive')).to.equal(1)
   })

@@ -3,22 +3,22 @@ import { allStreams } from '#packages/history/questions/projection.ts'
 import { ArchiveWriter, type ArchiveWriterOptions } from './archive-writer.ts'
 import { type ArchivedStore, assertSameStore } from './same-store.ts'
 
-/** A crash costs no more than the export of so many events. */
+/** After a crash at most this many events must be exported again. */
 const COMMIT_EVERY = 2_000_000
 
 export type ExportOptions = {
-  /** No event that the archive wants is at or before this position. Default 0. */
+  /** The archive needs no event at or before this position. Default: 0. */
   after?: number
-  /** What was exported counts after so many events, and at the end. Default 2,000,000. */
+  /** Commits after this many events, and at the end. Default: 2,000,000. */
   commitEvery?: number
-  /** Called after each batch with the events exported so far. */
+  /** Called after each batch with the number of events exported so far. */
   tell?: (events: number) => void
   signal?: AbortSignal | undefined
 }
 
 /**
- * Opens an archive to export a store into it, making it where there is none.
- * @throws Error another process adds to it, or it is of another store or another kind
+ * Opens an archive to export a store into it, and makes it if it is missing.
+ * @throws Error another process adds to it, or it belongs to another store or has other options
  */
 export async function openExport(
   store: ArchivedStore,
@@ -33,9 +33,9 @@ export async function openExport(
 }
 
 /**
- * Adds to an archive what the store has and the archive has not, up to the end of the feed.
+ * Adds to an archive the events of the store that it does not have yet, up to the end of the feed.
  * @returns how many events were added
- * @throws the signal's reason; what was committed stays
+ * @throws the signal's reason; committed events stay
  */
 export async function exportHistory(
   store: HistoryStore,

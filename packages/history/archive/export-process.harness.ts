@@ -1,6 +1,6 @@
 /**
- * A process that exports an event file into a folder in small pieces, until it is killed: `FILE FOLDER [BATCHES]`. It
- * stands still after so many batches, and says so.
+ * A process that exports an event file into a folder in small pieces, until it is killed: `FILE FOLDER [BATCHES]`.
+ * After BATCHES batches it prints a line and waits.
  */
 import { writeSync } from 'node:fs'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'

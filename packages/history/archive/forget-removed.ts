@@ -7,16 +7,16 @@ import type { ArchivedStore } from './same-store.ts'
 export type ForgetRemovedOptions = {
   /** The folder of the archive. */
   directory: string
-  /** The id of the event file; null where the events are on a server. */
+  /** The id of the event file. Null if the events are on a server. */
   origin: string | null
   /** The version of this program. */
   program: string
 }
 
 /**
- * Takes out of an archive what was forgotten since it was written, and adds nothing: its position stays, so that the next
- * export goes on there.
- * @returns how many decisions to forget it has met
+ * Removes from an archive the streams that were forgotten since it was written. Adds no events: the next export
+ * continues at the same position.
+ * @returns how many decisions to forget it found
  * @throws ArchiveInUseError another process writes into the archive
  */
 export async function forgetRemoved(

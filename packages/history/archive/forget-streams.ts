@@ -3,10 +3,10 @@ import { categoryOf } from './event-line.ts'
 import type { ArchiveFile, ForgottenMonth } from './manifest.ts'
 import type { ParquetFiles } from './parquet-files.ts'
 
-/** A file that held events of forgotten streams, what is left of it, and the sums of what was forgotten. */
+/** A file that had events of forgotten streams, the file that replaces it, and the sums of the forgotten events. */
 type Rewritten = { old: ArchiveFile; rest: ArchiveFile | undefined; sums: ForgottenMonth }
 
-/** Writes the files that hold events of forgotten streams again, without them. The old files stay as they are. */
+/** Rewrites the files that have events of forgotten streams, without these events. The old files stay unchanged. */
 export async function forgetStreams(
   parquet: ParquetFiles,
   files: readonly ArchiveFile[],
@@ -30,7 +30,7 @@ export async function forgetStreams(
 
 const isForgotten = '(stream IN (SELECT stream FROM forgotten))'
 
-/** The sums of months, with those of further ones. */
+/** Adds further sums to the sums of months. */
 export function addedUp(known: readonly ForgottenMonth[], more: readonly ForgottenMonth[]): ForgottenMonth[] {
   const byMonth = Map.groupBy([...known, ...more], ({ month }) => month)
   return [...byMonth.values()]

@@ -15,9 +15,9 @@ import { manifestOf } from './open-archive.ts'
 
 const harness = fileURLToPath(new URL('./export-process.harness.ts', import.meta.url))
 
-/** Batches after which an export is killed: before its first commit, and after one. */
+/** An export is killed after this many batches: before its first commit, or after one. */
 const BATCHES = [1, 3, 3]
-/** Changes of files in the folder after which one is killed: as it converts, or commits. */
+/** An export is killed after this many changes of files in the folder: while it converts, or while it commits. */
 const CHANGES = [12, 25]
 
 describe('an export that is killed', function () {
@@ -52,7 +52,7 @@ describe('an export that is killed', function () {
     await once(child, 'exit')
   }
 
-  /** Kills an export at a change of its folder, unless it ends before. */
+  /** Kills an export after a number of changes in its folder, unless it ends earlier. */
   async function killAtChange(change: number, directory: string): Promise<void> {
     const child = start(directory, 'all')
     let changes = 0

@@ -1,12 +1,12 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs'
 
-/** Characters that are gathered before they are written. */
+/** How many characters are collected before they are written. */
 const GATHERED = 128 * 1024
 
-/** A file of lines, one for each event, from which a Parquet file is made. */
+/** A file with one line of JSON for each event, from which a Parquet file is made. */
 export class LinesFile {
   readonly path: string
-  /** Positions of the first and the last event; 0 where it has none. */
+  /** Positions of the first and the last event. 0 if the file is empty. */
   first = 0
   last = 0
   events = 0
@@ -35,7 +35,7 @@ export class LinesFile {
   }
 
   #write(): void {
-    // As a text: the bytes of a buffer would stay until the next collection of garbage.
+    // A string, not a buffer: the memory of a buffer would stay until the next garbage collection.
     writeFileSync(this.#file, this.#gathered.join(''))
     this.#gathered = []
     this.#waiting = 0

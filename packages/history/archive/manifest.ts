@@ -5,54 +5,57 @@ import { replaceFile } from '#packages/foundation/disk/replace-file.ts'
 
 /** A Parquet file of an archive. */
 export type ArchiveFile = {
-  /** Below the folder of the archive: `events/2026-11/job/POSITION.parquet`, of the first event that it was begun with. */
+  /**
+   * Relative to the folder of the archive: `events/2026-11/job/POSITION.parquet`. POSITION is that of the first event
+   * when the file was first written.
+   */
   path: string
-  /** `2026-11`, of the time of recording in UTC. */
+  /** The month in which the events were recorded (UTC), such as `2026-11`. */
   month: string
   category: string
-  /** Positions of its first and its last event. */
+  /** The positions of its first and last event. */
   first: number
   last: number
   events: number
-  /** How much it holds, in characters of JSON before compression. */
+  /** The characters of JSON in it, before compression. */
   size: number
   sha256: string
 }
 
-/** What forgotten jobs of a month have cost, in credits: all that is left of them. */
+/** The credits of the forgotten jobs of a month. The archive keeps nothing else of them. */
 export type ForgottenMonth = { month: string; jobs: number; debited: number; charged: number; refunded: number }
 
-/** The first event that an archive has: of a position, or recorded at an instant, milliseconds since 1970. */
+/** Where an archive begins: at a position, or at an instant of recording, milliseconds since 1970. */
 export type ArchiveStart = { position: number } | { instant: number }
 
-/** A whole file that is to take its place, by paths below the folder of the archive. */
+/** A complete file that has yet to move to its place. Paths are relative to the folder of the archive. */
 export type Move = { from: string; to: string }
 
-/** What an archive holds. A file that is not named here does not count: a crash has left it. */
+/** The contents of an archive. A file that is not named here does not count: a crash has left it. */
 export type Manifest = {
   /** {@link storeFormat} */
   format: number
-  /** The id of the event file; null where the events are on a server. */
+  /** The id of the event file. Null if the events are on a server. */
   origin: string | null
-  /** Whether personal data is in it. */
+  /** Whether it has personal data. */
   withContent: boolean
   /** Null: the beginning. */
   from: ArchiveStart | null
-  /** Every event up to this position is in it, but those of streams that are forgotten. */
+  /** It has every event up to this position, except those of forgotten streams. */
   position: number
-  /** Versions of what wrote it. The bytes of a file depend on DuckDB's. */
+  /** The versions of the programs that wrote it. The bytes of a file depend on DuckDB's version. */
   writtenBy: { program: string; duckdb: string }
   /** By month, category and position. */
   files: readonly ArchiveFile[]
-  /** Files of `files` that a crash may have left where they were written. */
+  /** Files in `files` that a crash may have left unmoved. */
   moves: readonly Move[]
   forgotten: readonly ForgottenMonth[]
 }
 
-/** Whoever reads a folder of Parquet files leaves out names that begin so. */
+/** Readers of a folder of Parquet files ignore names that begin with an underscore. */
 export const MANIFEST = '_manifest.json'
 
-/** The manifest of an archive; undefined where there is none. @throws Error it is damaged, or of another format */
+/** The manifest of an archive. Undefined if there is no archive. @throws Error it is damaged, or has another format */
 export function readManifest(directory: string): Manifest | undefined {
   const path = join(directory, MANIFEST)
   if (!existsSync(path)) return undefined
@@ -73,7 +76,10 @@ function parsed(path: string): Manifest {
   }
 }
 
-/** Replaces the manifest as a whole: after a crash it is the old one or this. The files that it names are on disk. */
+/**
+ * Replaces the manifest atomically: after a crash it is the old one or the new one. The files that it names must
+ * already be on disk.
+ */
 export function writeManifest(directory: string, manifest: Manifest): void {
   replaceFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`)
 }

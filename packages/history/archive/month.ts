@@ -1,4 +1,6 @@
-/** Tells the month of an instant in UTC, `2026-11`. Made for instants that come in order or nearly so. */
+/**
+ * Finds the month of an instant in UTC, such as `2026-11`. Fast for instants in ascending or nearly ascending order.
+ */
 export class Months {
   #month = ''
   #from = 0

@@ -5,12 +5,12 @@ import { type DuckDb, type DuckDbOptions, openDuckDb, sqlTexts } from './duckdb.
 import { columnsOfParquet, eventColumns } from './event-columns.ts'
 import { type ArchiveFile, type Manifest, readManifest } from './manifest.ts'
 
-/** An archive, opened for reading: DuckDB with a view `events` over its files. */
+/** An archive that is open for reading: DuckDB with a view `events` over its files. */
 export type Archive = DuckDb & { directory: string; manifest: Manifest }
 
 /**
- * Opens an archive while it is written to, or not. What is forgotten replaces its files: where one of them is gone before
- * it was opened, a newer manifest names the others.
+ * Opens an archive, even while an export writes to it. An export that forgets streams replaces files. If a file
+ * disappears before it is opened, a newer manifest names its successor.
  * @throws Error there is none, or it is damaged
  */
 export async function openArchive(
@@ -25,7 +25,10 @@ export async function openArchive(
   return { ...duckDb, directory, manifest }
 }
 
-/** @returns false where the archive has a newer manifest @throws Error a file cannot be read, and there is no newer one */
+/**
+ * @returns false if the archive has a newer manifest
+ * @throws Error a file cannot be read, and there is no newer manifest
+ */
 async function hasView({ connection }: DuckDb, directory: string, manifest: Manifest): Promise<boolean> {
   try {
     await connection.run(`CREATE VIEW events AS ${eventsOf({ directory, manifest })}`)
@@ -44,22 +47,25 @@ export function manifestOf(directory: string): Manifest {
   return manifest
 }
 
-/** The manifest that an archive has meanwhile; undefined where it is as it was opened. @throws Error there is none */
+/**
+ * The present manifest of an archive. Undefined if it has not changed since the archive was opened.
+ * @throws Error there is none
+ */
 export function newerManifest({ directory, manifest }: Pick<Archive, 'directory' | 'manifest'>): Manifest | undefined {
   const newest = manifestOf(directory)
   return isDeepStrictEqual(newest, manifest) ? undefined : newest
 }
 
 /**
- * SQL that gives the events of an archive as it was when its manifest was read, or of some of its files. A file that is not
- * full is replaced by a larger one at the same path: what that has more is left out.
+ * SQL that selects the events of an archive as of its manifest, or of some of its files. An export may since have
+ * replaced a file by a larger one at the same path: the additional events are left out.
  */
 export function eventsOf(archive: Pick<Archive, 'directory' | 'manifest'>, files = archive.manifest.files): string {
   const paths = files.map((file) => placeOf(archive, file))
   return `SELECT * FROM (${eventsIn(paths)}) WHERE position <= ${archive.manifest.position}`
 }
 
-/** The path of a file of an archive, also where a crash has left it beside its place. */
+/** The path of a file of an archive, even if a crash has left it unmoved. */
 export function placeOf(
   { directory, manifest }: Pick<Archive, 'directory' | 'manifest'>,
   { path }: ArchiveFile,
@@ -68,7 +74,7 @@ export function placeOf(
   return join(directory, move !== undefined && existsSync(join(directory, move.from)) ? move.from : path)
 }
 
-/** SQL that gives the events of Parquet files. */
+/** SQL that selects the events of Parquet files. */
 export function eventsIn(paths: readonly string[]): string {
   if (paths.length === 0) {
     const none = eventColumns.map(({ name, type }) => `NULL::${type} AS ${name}`)
@@ -78,9 +84,9 @@ export function eventsIn(paths: readonly string[]): string {
 }
 
 /**
- * Reads an archive by `read`, while it is written to or not: once more where files that it had when it was opened are gone
- * since, because what they held is forgotten.
- * @throws Error there is none, it is damaged, or what `read` throws
+ * Calls `read` with an archive, even while an export writes to it. Calls it again if files were replaced since the
+ * archive was opened, because streams in them were forgotten.
+ * @throws Error there is no archive, it is damaged, or what `read` throws
  */
 export async function readArchive<T>(
   directory: string,

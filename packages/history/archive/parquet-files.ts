@@ -9,23 +9,23 @@ import { columnsForParquet } from './event-columns.ts'
 import type { ArchiveFile, Move } from './manifest.ts'
 import { eventsIn } from './open-archive.ts'
 
-/** Rows that DuckDB has in memory as a whole, uncompressed and with their dictionaries. */
+/** How many rows DuckDB holds in memory at once, uncompressed and with their dictionaries. */
 const ROW_GROUP = 10_240
 
-/** What is known of a file before it is written. */
+/** The properties of a file that are known before it is written. */
 export type FileContents = Omit<ArchiveFile, 'sha256'>
 
 /**
- * Writes the Parquet files of an archive. They are on disk when they are given, beside their places: the manifest makes them
- * count, and then they are moved.
+ * Writes the Parquet files of an archive. `write` returns when a file is on disk, but not yet in its place. The
+ * manifest makes it count; then it is moved.
  */
 export class ParquetFiles {
   readonly directory: string
   readonly duckDb: DuckDb
-  /** What DuckDB has taken so far, milliseconds. */
+  /** The time that DuckDB has used so far, milliseconds. */
   duckDbMs = 0
   #written = 0
-  /** Where files are that were written since the last commit, by their paths in the archive. */
+  /** The present paths of the files written since the last commit, by their paths in the archive. */
   readonly #unmoved = new Map<string, string>()
 
   constructor(directory: string, duckDb: DuckDb) {
@@ -38,12 +38,12 @@ export class ParquetFiles {
     return join(this.directory, this.#unmoved.get(path) ?? path)
   }
 
-  /** SQL that gives the events of a file. */
+  /** SQL that selects the events of a file. */
   eventsOf(file: ArchiveFile): string {
     return eventsIn([this.placeOf(file)])
   }
 
-  /** The files among some that are not in their places yet. */
+  /** The moves that are still to do for these files. */
   movesOf(files: readonly ArchiveFile[]): Move[] {
     return files.flatMap(({ path }) => {
       const from = this.#unmoved.get(path)
@@ -51,15 +51,18 @@ export class ParquetFiles {
     })
   }
 
-  /** All of them are in their places. */
+  /** Call it when all files are in their places. */
   noteMoved(): void {
     this.#unmoved.clear()
   }
 
-  /** @param events SQL that gives them in the order of their positions: one thread keeps it, and sorting takes all of them into memory */
+  /**
+   * @param events SQL that selects the events in the order of their positions. One thread keeps this order; sorting
+   *   would need all of them in memory
+   */
   async write(events: string, contents: FileContents): Promise<ArchiveFile> {
     this.#written++
-    // The name does not end as those of whole files do.
+    // Without the ending of complete files.
     const from = join(UNFINISHED, `${this.#written}.part`)
     const unfinished = join(this.directory, from)
     const began = performance.now()
@@ -76,7 +79,10 @@ export class ParquetFiles {
   }
 }
 
-/** Where a new file is to lie. Folders say nothing that is no column too: not all who read them agree on the types. */
+/**
+ * The path of a new file. Its folders contain no information that is not also in a column, because readers disagree on
+ * the types of such information.
+ */
 export const pathOf = (month: string, category: string, first: number): string =>
   `${EVENTS}/${month}/${category}/${String(first).padStart(16, '0')}.parquet`
 

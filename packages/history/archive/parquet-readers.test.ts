@@ -15,8 +15,8 @@ const sumOf = (events: readonly { position: number }[]): number =>
   events.reduce((sum, { position }) => sum + position, 0)
 
 /**
- * Adds events one commit after the other, so that files are replaced, and a few that are not committed. All readers see
- * the folder of the events while it is written into, by the plainest call of each.
+ * Adds events in several commits, so that files are replaced, and then a few events without a commit. All readers
+ * meanwhile read the folder of the events, each with its simplest call.
  */
 async function seenBy(read: (directory: string) => Promise<Record<string, Seen>>) {
   await using folder = await temporaryDirectory()

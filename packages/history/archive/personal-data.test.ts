@@ -14,7 +14,7 @@ type Schema = { properties?: Record<string, Schema>; items?: Schema }
 const schemaOf = (type: string, version: number): Schema =>
   JSON.parse(readFileSync(new URL(`../../../contracts/events/${type}.v${version}.json`, import.meta.url), 'utf8'))
 
-/** Fields of a schema that the table does not decide on, and those of the table that are in no schema. */
+/** Fields of a schema that are missing from the table, and fields of the table that are in no schema. */
 function undecided(schema: Schema, share: Share | Shares | readonly [Shares] | undefined, path: string): string[] {
   if (share === undefined) return [path]
   if (share === 'blank') return []

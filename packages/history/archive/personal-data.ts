@@ -3,12 +3,12 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 
 /**
- * What an archive without content has of a field. `hashed` fields can still be compared with each other. `blank` ones
- * have an empty value of their type, so that the rules of jobs and credits still read the event.
+ * How an archive without content stores a field. `hashed` values can still be compared with each other. `blank` values
+ * are empty values of the field's type, so that the rules of jobs and credits can still read the event.
  */
 export type Share = 'kept' | 'hashed' | 'blank'
 
-/** The fields of an object; of the objects of a list where it is in brackets. */
+/** The fields of an object. In brackets: of each object in a list. */
 export type Shares = { readonly [field: string]: Share | Shares | readonly [Shares] }
 
 const kept = 'kept'
@@ -36,7 +36,7 @@ const transcript = {
   model: kept,
   audioSeconds: kept,
   segments: [{ start: kept, end: kept, text: blank, speaker: blank }],
-  // Many, and worth nothing without their texts.
+  // There are many, and they are useless without their texts.
   words: blank,
 } as const
 const heard = { language: kept, probability: kept } as const
@@ -222,7 +222,7 @@ export const sharesOf: { readonly [Type in EventType]: Shares } = {
   JobFailed: { orgId: kept, kind: kept, code: kept, message: blank, used, unpaid: used, readFrom },
 }
 
-/** What becomes of a value. */
+/** Turns a value into the value that the archive stores. */
 type Change = (value: unknown) => unknown
 
 const hashOf: Change = (value) => `sha256:${sha256(String(value)).slice(0, 16)}`
@@ -234,7 +234,7 @@ const blankOf: Change = (value) => {
   return typeof value === 'boolean' ? false : {}
 }
 
-/** Undefined where the whole value is kept. What is null stays null. */
+/** The change for a share. Undefined if the value is kept unchanged. Null stays null. */
 function changeOf(share: Share | Shares | readonly [Shares]): Change | undefined {
   if (share === 'kept') return undefined
   if (share === 'hashed') return hashOf
@@ -267,7 +267,7 @@ const changes: ReadonlyMap<string, Change | undefined> = new Map(
   Object.entries(sharesOf).map(([type, shares]) => [type, changeOfFields(shares)]),
 )
 
-/** Whether an archive without content has all of an event of this type. */
+/** Whether an archive without content stores the complete data of an event of this type. */
 export const hasWholeData = (type: StoredEvent['type']): boolean => changes.get(type) === undefined
 
 /** An event's data without personal data. */

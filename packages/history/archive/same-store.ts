@@ -1,16 +1,16 @@
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { type Archive, eventsOf } from './open-archive.ts'
 
-/** What an archive is made from. */
+/** The store that an archive is made from. */
 export type ArchivedStore = Pick<EventStore, 'read' | 'readBackwards' | 'follow' | 'isRemoved'>
 
 /** The last event of a category. */
 type LastEvent = { stream: string; revision: number; id: string }
 
 /**
- * An archive is of a store where the store still has its last event of each category: such an event is given up only
- * with its whole stream, or when later ones of its stream are there.
- * @throws Error it is of another store, or of a later state of this one
+ * Checks that an archive was made from this store: the store must still have the archive's last event of each category.
+ * The store drops such an event only together with its whole stream, or after later events of the same stream.
+ * @throws Error it was made from another store, or from a later state of this one
  */
 export async function assertSameStore(
   archive: Pick<Archive, 'directory' | 'manifest' | 'connection'>,

@@ -39,7 +39,10 @@ export async function readJob(store: HistoryStore, jobId: string): Promise<JobRe
 /** When a job began and ended, milliseconds since 1970; `endedAt` is undefined for an open one. */
 type Span = { jobId: string; beganAt: number; endedAt: number | undefined }
 
-/** A ledger may be long. The debit is searched around the beginning of the job, the rest from its end on. */
+/**
+ * A ledger may be long. So the debit is searched around the job's beginning, and the other events from the job's end
+ * on.
+ */
 async function creditsOf(
   store: HistoryStore,
   ledger: string,

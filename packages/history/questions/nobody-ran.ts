@@ -100,7 +100,7 @@ export class RunningWorkers {
 }
 
 /**
- * Reads the work on all jobs while one job was open.
+ * Reads the events of all jobs while one job was open.
  * @param first,last positions of the job's first and last event
  */
 export async function runningWorkers(

@@ -30,9 +30,8 @@ const SHOWN_WITHIN_MS = 5000
 
 /**
  * Closes an organization without members: revokes its keys, removes its webhooks and watches, and cancels its batches
- * and its open jobs. Then it decides that the organization is forgotten, with the first event of its removal, which
- * names the stream of its name. `services/retention` removes the rest once all jobs are settled. Repeat it if it
- * fails: nothing is decided then.
+ * and open jobs. Then it records the decision to forget the organization, in the first event of its removal.
+ * `services/retention` removes the rest once all jobs are settled. Repeat it if it fails: then nothing is decided.
  * @throws ServiceError unavailable
  */
 export async function closeOrganization(ports: Ports, { orgId, cause }: OrganizationToForget): Promise<void> {

@@ -59,7 +59,7 @@ async function deliveriesOf(views: Views, orgId: string, first: StoredEvent): Pr
   return [...new Set([...known.map(({ id }) => id), ...coming])].map(streams.delivery)
 }
 
-/** The same decision of another request counts too, despite its other cause. */
+/** The same decision by another request also counts, although it has another cause. */
 function unlessDecided(error: unknown): number {
   if (error instanceof RevisionConflictError) return 0
   if (isAnswer(error)) throw error

@@ -134,11 +134,11 @@ describe('forgetting an organization', () => {
   })
 })
 
-/** The same store, for a process that is killed at the write after this many. */
+/** The same store, for a process that is killed at its next write after `writes` writes. */
 function diesAfter(inner: EventStore, writes: number): EventStore {
   let left = writes
   const write = (): void => {
-    // Counts as an answer, so that the write is not retried.
+    // The store's answer, not an outage: so the write is not retried.
     if (left-- === 0) throw new InvalidEventError('the process', 'it is killed')
   }
   return new Proxy(inner, {

@@ -14,8 +14,8 @@ export type ForgetOrganizationPorts = CarryOutPorts & {
   clock: Clock
   ids: Ids
   /**
-   * The streams of its jobs, keys, webhooks, deliveries and batches in archives, which have those that retention
-   * removed. Missing: there are no archives.
+   * The streams of the organization's jobs, keys, webhooks, deliveries and batches in archives. Archives have those
+   * that retention removed from the store. Missing: there are no archives.
    */
   archived?: (orgId: string) => Promise<readonly string[]>
 }
@@ -32,8 +32,8 @@ export class NotYetForgottenError extends Error {
 }
 
 /**
- * After this time from its closing, the organization is no longer served, milliseconds. Every process knows within a
- * second that the keys are revoked, and no request tries to append for longer than five.
+ * How long after its closing an organization may still be served, milliseconds. Every process learns within a second
+ * that the keys are revoked, and no request tries to append for longer than five.
  */
 const NOBODY_SERVED_AFTER_MS = 10_000
 
@@ -68,7 +68,8 @@ export async function forgetOrganization(
     if (more.length === 0) break
     for (let from = 0; from < more.length; from += MOST_STREAMS) await decide(more.slice(from, from + MOST_STREAMS))
   }
-  // 2. The ledger and the request counts. And the name again, because later events may have rebuilt its document.
+  // 2. The ledger, the request counts and the organization's own stream. That stream is named even if it is removed
+  // already: later events may have rebuilt the organization's document.
   const last = [streams.credits(orgId), streams.requests(orgId), streams.organization(orgId)]
   if (!last.every((stream) => named.has(stream))) await decide(last)
   // 3. Remove them.
@@ -80,7 +81,7 @@ export async function forgetOrganization(
   }
 }
 
-/** Whether an event is the last decision about its organization: after it nothing else can be found. */
+/** Whether an event is the last decision about its organization: nothing else is left to find. */
 export const isLastDecision = ({ data, metadata }: StoredEvent & { type: 'StreamsRemoved' }): boolean =>
   data.reason === 'forgotten' && data.streams.includes(streams.credits(metadata.orgId))
 

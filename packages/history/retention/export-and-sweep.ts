@@ -17,10 +17,10 @@ export type RetentionOptions = {
 }
 
 /**
- * Exports everything new into the archive, then removes what is older than the retention from the store. The archive
- * is locked, so no other process can do so meanwhile.
- * @throws ArchiveInUseError if another process writes into the archive
- * @throws Error if the archive is new, and another has what has left the store
+ * Exports everything new into the archive, then removes from the store what is older than the retention. Locks the
+ * archive, so that no other process does the same at the same time.
+ * @throws ArchiveInUseError another process writes into the archive
+ * @throws Error the archive is new, but events were removed that only another archive has
  */
 export async function exportAndSweep(
   store: ArchivedStore,

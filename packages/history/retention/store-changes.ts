@@ -7,7 +7,7 @@ import type { StoreChanges } from './sweep.ts'
 
 export type StoreChangesPorts = CarryOutPorts & { clock: Clock; ids: Ids }
 
-/** Stands in the causes of its events. */
+/** The name of the sweep in the causes of its events. */
 const NAME = 'retention'
 
 /** Streams removed at once: a store may remove them together. */
@@ -21,7 +21,7 @@ export function storeChanges(ports: StoreChangesPorts): StoreChanges {
     const [first, ...others] = jobs
     if (first === undefined) return
     const about = uuidFrom(orgId, first)
-    // A sweep that was interrupted after its event may have named others beside this job.
+    // An interrupted sweep may have named other streams together with this job's.
     const [decided] = await store.read(streams.removal(about))
     const named =
       decided?.type === 'StreamsRemoved' ? decided.data.streams : ([first, ...others] satisfies [string, ...string[]])

@@ -62,19 +62,17 @@ const AT_ONCE = 50
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Jobs that ended within this time are handled together. */
 const SLICE_MS = DAY_MS
-/**
- * How long a ledger that could not be truncated at once is retried, milliseconds. After that, its next statement is.
- */
+/** For how long a ledger that could not be truncated is retried, milliseconds. After that, its next statement is. */
 const LEDGER_WINDOW_MS = 7 * DAY_MS
 const EVENTS_PER_READ = 1000
 const TOLD_DIFFERING = 10
 
 /**
- * Removes from the event store what is older than the retention and in the archive. First jobs, then the beginnings
- * of ledgers with no jobs left there, then old events that recorded removals. May be interrupted anywhere, and
+ * Removes from the event store what is older than the retention and is in the archive. First jobs; then the first
+ * events of ledgers, if their jobs are removed; then old records of removals. It may be interrupted anywhere, and
  * repeated.
  * @param cutoff what ended before this instant is removed, milliseconds since 1970
- * @throws DamagedArchiveError: what may be in that file stays in the store
+ * @throws DamagedArchiveError: the events in the damaged file stay in the store
  */
 export async function sweep(ports: SweepPorts, cutoff: number): Promise<Swept> {
   return new Sweep(ports, cutoff).run()
@@ -136,7 +134,7 @@ class Sweep {
     this.#swept.events += going.reduce((sum, { ids }) => sum + ids.length, 0)
   }
 
-  /** Deliveries, batches and watches. A delivery that was repeated since has its newest end later. */
+  /** Removes deliveries, batches and watches. A delivery that was redelivered has a later, newest end. */
   async #removeOthers(others: readonly ArchivedJob[]): Promise<void> {
     const seen = await inParallel(others, AT_ONCE, undefined, async ({ stream, ids }) => {
       const events = await this.#ports.store.read(stream)

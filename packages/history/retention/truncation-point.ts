@@ -24,7 +24,7 @@ function kindOf(event: CreditsEvent): LedgerMark['kind'] {
 }
 
 /**
- * Where a ledger may begin: at its newest statement.
+ * The event at which a ledger may begin: its newest statement.
  * @param marks the ledger's first events, oldest first, as far as they are old enough
  * @param needed the revision of the first event that must stay
  * @returns undefined if nothing can be removed

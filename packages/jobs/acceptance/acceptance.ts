@@ -77,8 +77,8 @@ export type Application = {
 }
 
 /**
- * The part of a batch or watch that a job is. Such jobs wait if single jobs come first. `jobId` derives from its
- * place there, so requesting it again changes nothing. `batch`: its hold pays; null: the balance.
+ * Marks a job as part of a batch or watch. Such jobs wait if single jobs come first. `jobId` derives from its place in
+ * the batch or watch, so a repeated request changes nothing. `batch`: the hold that pays. Null: the balance pays.
  */
 export type Part = { jobId: string; batch: Purpose['batch'] }
 
@@ -92,23 +92,23 @@ export type AcceptedJob = {
   traceparent: string
   /** Credits that were debited for it. */
   held: number
-  /** The job that its result comes from. Null: it makes its own. */
+  /** The job that its result is copied from. Null: it makes its own. */
   reused: string | null
 }
 
 /** An application with the hashes of its request and of its terms. */
 type Applying = Application & { requestHash: string; repeatHash: string }
 
-/** The data to request a job with. `reusable`: a result that it ends with at once. */
+/** The data of a job to be requested. `reusable`: a result with which it ends at once. */
 type Debit = { jobId: string; credits: number; lane: Lane; request: JobRequest; reusable: Reusable | undefined }
 
 /** A debit of the job is open. `byUs`: this request made it. `isRequested`: JobRequested is stored too. */
 type Debited = Debit & { byUs: boolean; isRequested: boolean }
 
-/** A job that does not exist, and the ledger that was read before the look. */
+/** A job that was not found, with the ledger as it was read before the search. */
 type Absent = { jobId: string; ledger: Ledger; absentAt: Beginning['absentAt'] }
 
-/** Attempts at one job: another process may accept or refuse it after the look. */
+/** How often acceptance is tried for one job: another process may accept or refuse it after this one has looked. */
 const MAX_ROUNDS = 10
 
 /**
@@ -139,7 +139,7 @@ export class Acceptance {
     const repeatHash = repeatHashOf({ requestHash, ...factsOf(application.terms) })
     const applying: Applying = { ...application, requestHash, repeatHash }
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      // 1. The job that the idempotency key stands for, or the id of a new one.
+      // 1. Find the job of the idempotency key, or the id of a new job.
       const found = await this.#find(applying)
       if (found.type === 'accepted') return found
       // 2. Debit the credits (none for a job that reuses a result), unless an earlier request under the same
@@ -185,9 +185,9 @@ export class Acceptance {
   }
 
   /**
-   * The ledger is read before the job, so that a job with a debit settled by then is found in its stream.
-   * @throws ServiceError idempotency_conflict, unavailable, not_found: the job was forgotten, and its key still
-   *   stands for it
+   * Reads the ledger before the job. So if the job's debit is settled by then, the job is found in its stream.
+   * @throws ServiceError idempotency_conflict, unavailable, not_found: the job was forgotten, and its idempotency key
+   *   still belongs to it
    */
   async #find(applying: Applying): Promise<(AcceptedJob & { type: 'accepted' }) | (Absent & { type: 'absent' })> {
     const { idempotencyKey: key, part, request, repeatHash, metadata } = applying
@@ -207,7 +207,7 @@ export class Acceptance {
   }
 
   /**
-   * `taken`: the job exists by now, and nothing was debited.
+   * Debits the job. `taken`: the job exists by now, and nothing was debited.
    * @throws ServiceError forbidden, idempotency_conflict, unavailable: nothing is debited, or the debit is refunded
    */
   async #debit(applying: Applying, { jobId, ledger, absentAt }: Absent): Promise<Debited | 'taken'> {
@@ -216,7 +216,7 @@ export class Acceptance {
     const { ledgers, store, telemetry } = this.#ports
     const lane = applying.part === undefined ? plans[ledger.plan].lane : 'bulk'
     const open = ledger.openDebits.get(jobId)
-    // An open debit of credits is for a job that makes its own result.
+    // An open debit above 0 credits belongs to a job that makes its own result.
     const reusable = open === undefined || open.credits === 0 ? await this.#reusable(applying, orgId) : undefined
     // The daily caps and admission control may refuse a new job, or accept less of it.
     const isNewWork = open === undefined && reusable === undefined
@@ -275,9 +275,9 @@ export class Acceptance {
       if (error instanceof StreamRemovedError) throw noSuchJob()
       throw new UnknownJobError(jobId, isShared, error)
     }
-    // The same append by two requests is one event. If another request may have made it, the event shows which. Two
-    // processes may even debit at the same instant, but that only matters for counting jobs and following their
-    // traces.
+    // The same append by two requests is one event. If another request may have made it, reading the event shows which
+    // one did. Two processes may even debit at the same instant. That matters only for counting jobs and following
+    // their traces.
     const mayBeAnothers = !debited.byUs || (isShared && this.#ports.telemetry.isExported)
     const { metadata } = applying
     const { causationId, traceparent } = mayBeAnothers ? await this.#firstMetadata(stream, metadata) : metadata
@@ -285,7 +285,7 @@ export class Acceptance {
     return { jobId, traceparent, held: debited.credits, reused: debited.reusable?.jobId ?? null }
   }
 
-  /** The metadata of the first event, which exists. `own` if it cannot be read: the job is accepted anyway. */
+  /** The metadata of the stream's first event, which exists. `own` if it cannot be read: the job is accepted anyway. */
   async #firstMetadata<Own extends object>(stream: string, own: Own): Promise<EventMetadata | Own> {
     const [first] = await this.#ports.store.read(stream, { from: 0, to: 0 }).catch(() => [])
     return first?.metadata ?? own
@@ -355,8 +355,8 @@ function debitCommand(debiting: Debiting, jobId: string, reusable?: Reusable) {
 }
 
 /**
- * The debit of an earlier request under the same key, for what that one found.
- * @throws ServiceError unavailable: the result that it was to reuse is gone; the debit is closed soon
+ * The debit that an earlier request under the same key has made.
+ * @throws ServiceError unavailable: that request was to reuse a result, which is gone; the debit is refunded soon
  */
 function begunBefore(debit: Omit<Debit, 'credits'>, credits: number): Debit {
   if (credits > 0) return { ...debit, credits, reusable: undefined }

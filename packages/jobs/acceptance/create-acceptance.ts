@@ -8,7 +8,7 @@ import { PaceAdmission } from './pace-admission.ts'
 
 export type AcceptanceResources = Pick<AcceptancePorts, 'store' | 'ledgers' | 'clock' | 'ids' | 'telemetry'> & {
   views: ConstructorParameters<typeof OwnerNote>[0]['views']
-  /** How long jobs wait for the pace of their platform. Missing: other processes fetch their videos. */
+  /** Knows how long jobs wait for the pace of their platform. Missing: other processes fetch their videos. */
   pace?: Pick<Platforms, 'paceWaitSeconds'> | undefined
   log: Logger
 }

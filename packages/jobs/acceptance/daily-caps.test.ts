@@ -23,7 +23,8 @@ describe('the daily caps', () => {
   let position: number
   const caps = { speechMinutesPerDay: 10, llmTokensPerDay: 1000 }
   const start = async (options: object) => {
-    // The tests write the usage themselves, and days pass: a projector would look at the views every second of them.
+    // The tests write the usage themselves and let days pass. A projector would look at the views in every second of
+    // them.
     ingress = await startIngress({ clock, projected: false, options: { extracts: true, ...options } })
     acme = await ingress.org('pro')
   }

@@ -45,7 +45,8 @@ function capsOf({ speechMinutesPerDay, llmTokensPerDay }: CapOptions): Cap[] {
       variable: 'SPEECH_MINUTES_PER_DAY',
       most: speechMinutesPerDay * 60,
       usedOf: ({ speechSeconds }) => speechSeconds,
-      // Whether a video has captions is unknown before its job: all but `native` fall back on speech without them.
+      // A job does not know in advance whether a video has captions. Without them, every mode but `native` transcribes
+      // speech.
       concerns: ({ mode }) => mode !== 'native',
       usedUp: 'The speech-to-text for today is used up',
       still: ' Transcripts of captions are still made, with mode "native".',
@@ -54,9 +55,13 @@ function capsOf({ speechMinutesPerDay, llmTokensPerDay }: CapOptions): Cap[] {
 }
 
 export type CapOptions = {
-  /** Minutes of sound transcribed in a day (UTC) after which jobs that may need more are refused. Undefined: no cap. */
+  /**
+   * The minutes of sound transcribed in a day (UTC) above which jobs that may need more are refused. Undefined: no cap.
+   */
   speechMinutesPerDay: number | undefined
-  /** Tokens to and from the language model in a day (UTC) after which extractions are refused. Undefined: no cap. */
+  /**
+   * The tokens to and from the language model in a day (UTC) above which extractions are refused. Undefined: no cap.
+   */
   llmTokensPerDay: number | undefined
   /**
    * The share of each cap that one organization may use up; 1 is all of it. Undefined: half if others have used the
@@ -175,7 +180,7 @@ export class DailyCaps {
     return undefined
   }
 
-  /** Read only for an organization that has used much itself. */
+  /** Called only for an organization that has used much itself. */
   async #isUsedByOthers(usedOf: Cap['usedOf'], orgId: string, now: number): Promise<boolean> {
     for (let back = 0; back < DAYS_OF_OTHERS; back++) {
       const day = dayOf(now - back * DAY_MS)

@@ -40,7 +40,7 @@ type Found = Pick<Estimate, 'captions' | 'duration' | 'failure'> & { mayHaveMore
 
 const unknownVideo: Found = { captions: null, duration: null, failure: null, mayHaveMore: true }
 
-/** Allowances, seconds: for the platform's answers to the steps that read a video, and for the language model. */
+/** Allowances in seconds: for the platform's answers in the steps that read a video, and for the language model. */
 const READ_SECONDS = 4
 const MODEL_SECONDS = 15
 
@@ -125,7 +125,7 @@ export class Estimates {
     return (duration ?? 0) * secondsPerAudioSecond > this.#options.windowSeconds ? failureOf('media_too_long') : null
   }
 
-  /** A job that begins so late that its window ends first. */
+  /** The failure of a job that would begin so late that its window ends first. Null if there is time. */
   #tooLate(seconds: number | null, waitSeconds: number | null): Estimate['failure'] {
     const { windowSeconds } = this.#options
     if (seconds === null || waitSeconds === null || waitSeconds + seconds <= windowSeconds) return null

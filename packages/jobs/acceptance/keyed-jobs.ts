@@ -9,10 +9,10 @@ import type { JobRequest } from './job-request.ts'
 /** An idempotency key, of one organization for one kind of job. */
 export type KeyOfJob = { orgId: string; kind: JobRequest['kind']; key: string }
 
-/** The job that a key stands for. */
+/** The key already has a job. */
 type Requested = { type: 'requested'; by: StoredEvent<DomainEvent<'JobRequested'>> }
 
-/** The key stands for no job: this one would be new. */
+/** The key has no job yet: the request would begin a new one. */
 type Free = { type: 'free'; jobId: string }
 
 const KEY_VALID_MS = 24 * 60 * 60 * 1000
@@ -20,7 +20,7 @@ const KEY_VALID_MS = 24 * 60 * 60 * 1000
 /** The id of the n-th job of a key. */
 export const idOfKey = ({ orgId, kind, key }: KeyOfJob, n: number): string => uuidFrom(orgId, kind, key, n)
 
-/** The jobs that idempotency keys stand for. */
+/** Finds the job of an idempotency key. */
 export class KeyedJobs {
   readonly #store: EventStore
   readonly #clock: Clock
@@ -34,8 +34,8 @@ export class KeyedJobs {
   }
 
   /**
-   * The job that a key stands for now, or the id of its new job.
-   * @throws ServiceError not_found: the job was forgotten, and its key still stands for it; unavailable
+   * The present job of a key, or the id for its new job.
+   * @throws ServiceError not_found: the job was forgotten, and its key still belongs to it; unavailable
    */
   async find(key: KeyOfJob): Promise<Requested | Free> {
     let wasForgotten = false
@@ -57,8 +57,8 @@ export class KeyedJobs {
   }
 
   /**
-   * How the job with this id was removed. Undefined if it was not. `forgotten`: in the last 24 hours, so its key may
-   * still stand for it. A job that retention removed was older than its key.
+   * How the job with this id was removed. Undefined if it was not. `forgotten`: it was removed in the last 24 hours, so
+   * its key may still belong to it. A job that retention removed was older than its key.
    */
   async #goneAs(jobId: string): Promise<'forgotten' | 'old' | undefined> {
     if (!(await this.#store.isRemoved(streams.job(jobId)))) return undefined

@@ -6,8 +6,8 @@ import type { OwnerNote } from './owner-note.ts'
 const RETRY_AFTER_SECONDS = 5
 
 /**
- * Refuses a new job that would probably time out. The limit is a third of the window: for the wait of the
- * organization that is next in turn in the lane, and for the oldest due step of the job's own organization.
+ * Refuses a new job that would probably time out. Two waits count, and neither may exceed a third of the window: that
+ * of the organization which is next in turn in the lane, and that of the oldest due step of the job's own organization.
  */
 export class LaneAdmission {
   readonly #note: OwnerNote

@@ -27,7 +27,7 @@ export class OwnerNote {
         this.#lookForOwner(note)
         return note
       } catch (error) {
-        // As without an owner, the jobs themselves are safe.
+        // The jobs themselves are safe, as they are without an owner.
         log.warn({ err: error }, 'how long jobs wait cannot be read; nobody is refused')
         return undefined
       }

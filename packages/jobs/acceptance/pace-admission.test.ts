@@ -16,7 +16,7 @@ const FILE = 'https://files.example.com/a.mp4'
 describe('admission, once the limit of reads per minute of a platform is reached', () => {
   let clock: ManualClock
   let telemetry: RecordingTelemetry
-  /** The wait in this process, seconds. */
+  /** The waits in this process by platform, seconds. */
   let line: Record<string, number>
   let views: MemoryViews
   beforeEach(() => {

@@ -9,7 +9,7 @@ import type { OwnerNote } from './owner-note.ts'
 
 type Ports = {
   note: OwnerNote
-  /** Present if this process fetches videos. It knows its line to the job. */
+  /** Present if this process fetches videos. It knows how many reads wait here before a job's. */
   platforms?: Pick<Platforms, 'paceWaitSeconds'> | undefined
   clock: Clock
   telemetry: Telemetry

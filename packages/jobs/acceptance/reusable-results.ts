@@ -28,7 +28,7 @@ export class ReusableResults {
     for (const jobId of await this.#proposed(orgId, requestHash)) {
       const events = await store.read(streams.job(jobId))
       const results = reusableIn(events as StoredEvent<never>[], { orgId, requestHash, now: clock.now() })
-      // In this order: a job that is deleted after the look existed at the time of the request.
+      // In this order: if the job is deleted after this look, it existed at the time of the request.
       if (results !== undefined && fits(results) && !(await this.#isForgotten(jobId))) return { jobId, results }
     }
     return undefined
@@ -41,7 +41,7 @@ export class ReusableResults {
       const page = await this.#ports.views.page<JobDocument>('jobs', { where, by: 'requestedAt', limit: MOST_LOOKS })
       return page.map(({ id }) => id)
     } catch (error) {
-      // The job is still accepted, as one without `reuse`.
+      // The job is still accepted, as if it had been requested without `reuse`.
       if (error instanceof UnreachableError) return []
       throw error
     }

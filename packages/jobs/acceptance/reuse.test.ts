@@ -131,7 +131,7 @@ describe('reusing a result', () => {
     expect(await reusedBy()).to.equal(younger)
     expect((await acme.remove(`/v1/jobs/${younger}/content`)).status).to.equal(200)
     expect(await reusedBy()).to.equal(null)
-    // What was given before stays: it is that job's own.
+    // A result that was copied earlier stays: it belongs to the other job.
     expect((await acme.get(`/v1/transcript/${copy}`)).body.status).to.equal('completed')
   })
 
@@ -144,7 +144,7 @@ describe('reusing a result', () => {
     expect((await acme.post('/v1/transcript', native, byKey('a'))).body.error).to.equal('idempotency_conflict')
     await acme.post('/v1/transcript', native, byKey('b'))
     expect((await acme.post('/v1/transcript', again, byKey('b'))).status).to.equal(409)
-    // Without a key each is a job, and without `reuse` each costs.
+    // Without an idempotency key each request is a job, and without `reuse` each job costs.
     expect((await acme.post('/v1/transcript', again)).text).to.not.equal(first.text)
   })
 

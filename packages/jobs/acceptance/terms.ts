@@ -3,8 +3,8 @@ import type { NamedWebhook } from '#packages/jobs/webhooks/named-webhook.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 
 /**
- * What a request specifies in addition to its job. It is not part of the hash of the request, but of what an
- * idempotency key stands for.
+ * The terms of a request, in addition to its job. They are not part of the request's hash. But two requests under one
+ * idempotency key must have the same terms.
  */
 export type Terms = {
   /** Whether an existing result may be given again. */
@@ -21,7 +21,7 @@ export const termsOf = (body: unknown, webhook?: NamedWebhook): Terms => ({
   webhook,
 })
 
-/** The terms as the job's stream has them. */
+/** The terms as the job's stream stores them. */
 type TermsOfJob = Pick<EventData['JobRequested'], 'reuse' | 'webhookId'>
 
 export const factsOf = ({ reuse, webhook }: Terms): TermsOfJob => ({ reuse, webhookId: webhook?.id ?? null })

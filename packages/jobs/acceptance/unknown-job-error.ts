@@ -1,6 +1,6 @@
 import { ServiceError } from '#packages/foundation/errors/service-error.ts'
 
-/** It is unknown whether the job was accepted: its id can be polled. */
+/** It is unknown whether the job was accepted. The caller can poll its id. */
 export class UnknownJobError extends ServiceError {
   readonly jobId: string
   /** Another request, under the same idempotency key, may begin the job in another trace. */

@@ -28,9 +28,11 @@ export type BatchApplication = {
   request: Omit<JobRequest, 'url'>
   /** Its videos, each with its URL in canonical spelling and its line, from 1 on. Empty if a source is read. */
   videos: readonly { url: string; line: number }[]
-  /** Where its videos are listed, how many at most, and the oldest date. Null: they are named. */
+  /**
+   * The source that lists its videos, the most videos to take, and the oldest date. Null: the request names the videos.
+   */
   source: { from: Source; limit: number; since: number | null } | null
-  /** The most that it may cost. Null: as much as its items may. */
+  /** The most credits that it may cost. Null: as much as its items may. */
   maxCredits: number | null
   /** Invalid lines that were left out. */
   skippedLines: number
@@ -57,7 +59,7 @@ const KEY_VALID_MS = 24 * 60 * 60 * 1000
 /** How often an idempotency key may be reused after its 24 hours. */
 const MAX_KEY_USES = 100
 
-/** Attempts at one batch: another process may accept it after the look. */
+/** How often acceptance is tried for one batch: another process may accept it after this one has looked. */
 const MAX_ROUNDS = 10
 
 type Accepted = { batchId: string; position: number }
@@ -65,7 +67,7 @@ type Accepted = { batchId: string; position: number }
 /** An application and what derives from it. */
 type Applying = BatchApplication & { chunks: AddedItem[][]; limit: number; held: number; price: number; hash: string }
 
-/** The batch that an application stands for. `absentAt`: it does not exist. */
+/** The batch of an application. `absentAt`: set if the batch does not exist. */
 type Found = { batchId: string; absentAt: Beginning['absentAt']; known: KnownBatch | undefined }
 
 /**
@@ -85,7 +87,7 @@ export class BatchAcceptance {
     assertStoreIntact(this.#ports.store)
     const applying = applyingOf(application)
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      // 1. The batch that the idempotency key stands for, or the id of a new one.
+      // 1. Find the batch of the idempotency key, or the id of a new batch.
       const found = await this.#find(applying)
       // 2. Hold the credits, and request the batch.
       const isThere = found.known !== undefined || (await this.#hold(applying, found))
@@ -159,7 +161,8 @@ export class BatchAcceptance {
 const isHeld = ({ type }: LedgerOutcome): boolean => type === 'debited' || type === 'already-open'
 
 /**
- * The most that a batch may cost. `limit`: items; `price`: credits of the dearest one; `held`: credits of the whole.
+ * The most that a batch may cost. `limit`: its most items; `price`: the credits of the dearest item; `held`: the
+ * credits of the whole batch.
  * @throws ServiceError invalid_request
  */
 export function costOf({

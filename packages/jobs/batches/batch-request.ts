@@ -39,7 +39,7 @@ export async function batchRequestOf(
   return { request, videos, source, maxCredits, skippedLines: problems.length, tellsItems: itemWebhooks }
 }
 
-/** Where the videos are listed. Null: they are named. @throws ServiceError invalid_request */
+/** The source that lists the videos. Null: the request names them. @throws ServiceError invalid_request */
 function sourceIn({ requests, source, limit, since }: NewBatchRequest): AskedBatch['source'] {
   if (source === undefined) {
     if (requests === undefined) throw invalidRequest({ path: 'requests', message: 'is required if no source is given' })
@@ -63,7 +63,7 @@ const tooMany = (items: number, mostItems: number): ServiceError =>
     details: { reason: 'plan', required: items, remaining: mostItems },
   })
 
-/** `details` names all of them; the message only the first. */
+/** `details` names all invalid lines; the message names only the first. */
 const invalidLines = (problems: readonly LineProblem[]): ServiceError => {
   const [first] = problems
   const more = problems.length > 1 ? `, and ${problems.length - 1} more` : ''

@@ -16,11 +16,11 @@ export const resultFormats = ['ndjson', 'csv', 'srt', 'vtt', 'txt'] as const
 
 export type ResultFormat = (typeof resultFormats)[number]
 
-/** The forms of a kind's results. Only transcripts have the others. */
+/** The formats of a kind's results. An extraction has no text, so it has only two. */
 export const formatsOf = (kind: JobKind): readonly ResultFormat[] =>
   kind === 'transcript' ? resultFormats : ['ndjson', 'csv']
 
-/** A batch with requested results. `signal`: aborted when they are no longer wanted. */
+/** A request for the results of a batch. `signal`: aborted when they are no longer wanted. */
 export type WantedResults = { batchId: string; batch: KnownBatch; format: ResultFormat; signal: AbortSignal }
 
 /** A file that is sent while it is made: parts of a text, or bytes. */
@@ -35,7 +35,7 @@ const types: Record<ResultFormat, string> = {
   txt: zipType,
 }
 
-/** How long to wait for an end that the batch knows and a poll does not show yet, milliseconds. */
+/** The batch may know the end of a job before a poll shows it. How long to wait for that, milliseconds. */
 const SHOWN_WITHIN_MS = 10_000
 
 /** Makes one file of the results of a batch: one result is in memory at a time. */
@@ -46,7 +46,10 @@ export class BatchResults {
     this.#ports = ports
   }
 
-  /** Its parts throw if something cannot be read, and the signal's reason. The file is incomplete then. */
+  /**
+   * Makes the file. Reading its parts throws if a result cannot be read, and throws the signal's reason when it is
+   * aborted. Then the file is incomplete.
+   */
   file(wanted: WantedResults): ResultFile {
     const { format, batchId } = wanted
     const ending = types[format] === zipType ? `${format}.zip` : format
@@ -111,7 +114,10 @@ export class BatchResults {
     return question && this.#resultOf(question, signal)
   }
 
-  /** Undefined if its content was deleted. @throws ServiceError unavailable if it is not shown yet */
+  /**
+   * The result of an item. Undefined if its content was deleted.
+   * @throws ServiceError unavailable if it is not shown yet
+   */
   async #resultOf(question: JobQuestion, signal: AbortSignal): Promise<string | undefined> {
     const seen = await this.#ports.watch.wait(question, SHOWN_WITHIN_MS, signal)
     if (seen?.status === 'queued') throw new ServiceError('unavailable', 'A result is not shown yet. Try again.')

@@ -29,7 +29,7 @@ export type ItemsQuestion = { state?: ItemState | undefined; cursor?: string | u
 const GIVE_UP_AFTER_MS = 5000
 const SHOWN_WITHIN_MS = 2000
 
-/** After this time, milliseconds, the pace of a batch shows when it will end. */
+/** The pace of a batch shows its probable end only after this time, milliseconds. */
 const PACE_KNOWN_AFTER_MS = 60_000
 
 /** Items of batches that one process keeps in memory. */
@@ -110,7 +110,7 @@ export class Batches {
     return known
   }
 
-  /** Items that have not begun never will, and are refunded once the rest has ended. */
+  /** Cancels the batch. Items that have not begun never will. Their credits are refunded once the rest has ended. */
   async cancel(batchId: string, { by, metadata }: { by: string | null; metadata: EventMetadata }): Promise<OwnBatch> {
     const { orgId } = metadata
     await this.read(orgId, batchId)
@@ -124,7 +124,7 @@ export class Batches {
     return this.get(orgId, batchId)
   }
 
-  /** Based on the pace so far, or on that of the plan if the batch has just begun. */
+  /** The probable end, based on the pace so far, or on that of the plan if the batch has just begun. */
   async #expectedEndOf(known: KnownBatch): Promise<number | null> {
     if (known.status === 'ended') return null
     const { clock, ledgers } = this.#ports

@@ -11,7 +11,7 @@ export type ListedBatch = {
   batchId: string
   operation: BatchDocument['kind']
   status: BatchDocument['status']
-  /** How it ended. Null: it has not. */
+  /** How it ended. Null: it has not ended. */
   reason: BatchDocument['reason']
   /** How many items there are, and how many have completed and failed. */
   items: number
@@ -26,9 +26,9 @@ export type ListedBatch = {
 export type OwnBatch = Omit<ListedBatch, 'completed' | 'failed' | 'credits'> & {
   /** The options for each item. */
   options: Record<string, unknown>
-  /** Where its items are listed. Null: they were named. */
+  /** The source that lists its items. Null: the request named them. */
   source: Source | null
-  /** Leaves out older videos. Null: leaves out none. */
+  /** Older videos are left out. Null: none are. */
   since: string | null
   /** The most items that it may have. */
   limit: number
@@ -55,7 +55,7 @@ export type OwnItem = {
   /** Lines of the request that name it. */
   lines: number[]
   state: ItemState
-  /** Its newest job. Null: it has none, or will begin another. */
+  /** Its newest job. Null: it has none, or another job will begin. */
   jobId: string | null
   /** Why its last job failed, or why it ended without one. Null: neither happened. */
   code: string | null

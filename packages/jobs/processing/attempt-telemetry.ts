@@ -16,7 +16,7 @@ export const COMPLETED = 'completed'
 /** Outcomes that are not failures. */
 const endedWell: readonly string[] = [COMPLETED, RELEASED, 'cancelled']
 
-/** Whether a step was claimed from a task, or with the result of the previous step. */
+/** How a step was claimed: from a task, or together with the result of the previous step. */
 type Origin = 'task' | 'step before'
 
 /** One attempt of a step, in spans and metrics. Made when its task is received, or the previous step has ended. */
@@ -27,7 +27,7 @@ export class AttemptTelemetry {
   readonly #startedAt: number
   readonly #links: string[] = []
 
-  /** @param task its traceparent is its publication, or the attempt of the previous step */
+  /** @param task its traceparent is that of its publication, or of the attempt at the previous step */
   constructor(ports: Ports, task: StepTask, origin: Origin) {
     this.#ports = ports
     this.#task = task

@@ -44,7 +44,7 @@ const GRACE_MS = 2000
 
 const READ_AGAIN_AFTER_MS = 500
 
-/** The span of the attempt that a StepStarted has begun. */
+/** The span of the attempt that this StepStarted began. */
 export const attemptSpanOf = (startedId: string, traceparent: string): string =>
   inTraceOf(traceparent, spanIdFrom(startedId))
 
@@ -68,7 +68,7 @@ export class Claim {
   #appending: Promise<unknown> = Promise.resolve()
   #read: Promise<KnownEvent[]> | undefined
 
-  /** Nothing is claimed before `take`, or `conclude` of the previous claim. */
+  /** The claim begins with `take`, or with `conclude` of the previous claim. */
   constructor(task: StepTask, options: ClaimOptions, ports: ClaimPorts) {
     this.task = task
     this.#stream = streams.job(task.jobId)
@@ -90,7 +90,7 @@ export class Claim {
     }
   }
 
-  /** Of the last event that this claim appended. */
+  /** The revision of the last event that this claim appended. */
   get revision(): number {
     return this.#revision
   }
@@ -103,7 +103,7 @@ export class Claim {
    */
   async take(): Promise<void> {
     this.#read = this.#ports.store.read(this.#stream, { to: this.task.revision })
-    // Handled once the step is claimed.
+    // The error is handled once the step is claimed.
     this.#read.catch(() => {})
     await this.#append([this.#started])
   }

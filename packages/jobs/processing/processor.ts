@@ -57,10 +57,10 @@ class DeadlineError extends Error {
 /** One error for all attempts: making one for each costs more than the rest of ending the attempt. */
 const ENDED = new Error('the attempt has ended')
 
-/** An attempt from before its claim, with what it holds until its end. */
+/** An attempt that has begun, claimed or not, and the resources that it frees at its end. */
 type Begun = Disposable & { claim: Claim; underWay: AttemptUnderWay; log: TaskLog; attempt: AttemptTelemetry }
 
-/** The same, claimed, with its job, which is open. */
+/** An attempt that has claimed its step, with its open job. */
 type Held = Begun & { state: OpenJob; events: readonly KnownEvent[] }
 
 /** Room that is reserved for the next step of a job until it is claimed. */
@@ -171,7 +171,7 @@ export class Processor {
     return this.#taken % STANDARD_FIRST_EVERY === 0 ? 'standard' : 'priority'
   }
 
-  /** A failure outside of the attempts ends the processor. */
+  /** Owns a promise: a failure outside of the attempts ends the processor. */
   #own(work: Promise<void>): void {
     work.catch((error: unknown) => this.#failed.reject(error))
   }
@@ -308,7 +308,7 @@ export class Processor {
       return appended
     } catch (error) {
       slot[Symbol.dispose]()
-      // It might have fitted without the claim.
+      // The result alone might fit, without the claim in the same append.
       if (error instanceof AppendTooLargeError) return claim.conclude(decided)
       throw error
     }

@@ -16,9 +16,9 @@ import type { StepContext, StepWork } from './step.ts'
 type Ports = { views: Views; clock: Clock; log: Logger }
 
 /**
- * The limit on the unpaid jobs of an organization in a day (UTC), when paid work begins. Jobs that were accepted
- * before it was reached do not begin such work. The view is behind, so this process itself counts those that end
- * here.
+ * Limits the unpaid jobs of an organization in a day (UTC). It is checked when paid work begins. Once it is reached,
+ * even jobs that were accepted before do not begin such work. The view is behind, so this process adds the jobs that
+ * have ended here.
  */
 export class UnpaidLimit {
   readonly #ports: Ports
@@ -29,7 +29,7 @@ export class UnpaidLimit {
     this.#ports = ports
   }
 
-  /** The same step, which begins only below the limit. @throws StepError `upstream_error`: the limit is reached */
+  /** Makes a step begin only below the limit. @throws StepError `upstream_error`: the limit is reached */
   within(work: StepWork): StepWork {
     return async (context) => {
       const { orgId } = context.job
@@ -52,7 +52,7 @@ export class UnpaidLimit {
     throw new StepError('upstream_error', { message })
   }
 
-  /** Undefined if the view cannot be read: then no one is refused, as at acceptance. */
+  /** The use of the organization. Undefined if the view cannot be read: then no job is refused, as at acceptance. */
   async #useOf(orgId: string): Promise<OrganizationUseDocument | undefined> {
     const { views, clock, log } = this.#ports
     try {
@@ -80,6 +80,6 @@ export class UnpaidLimit {
 function isUnpaid({ job, signal, used }: StepContext, error: unknown): boolean {
   if (signal.aborted) return signal.reason instanceof CancelledError
   if (!(error instanceof StepError) || error.transient || !isUsed(used)) return false
-  // The extraction of a video without speech goes on.
+  // The extraction of a video without speech continues.
   return isEndOfTheOwner(error.code) && !(error.code === 'no_speech' && job.kind === 'extraction')
 }

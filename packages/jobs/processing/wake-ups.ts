@@ -1,9 +1,9 @@
 import type { Clock } from '#packages/ports/clock.ts'
 
-/** Something to do at an instant, milliseconds since 1970. */
+/** A call that is due at an instant, milliseconds since 1970. */
 export type WakeUp = { readonly at: number; readonly act: () => void }
 
-/** A clock that is set forward is noticed after this time, milliseconds. */
+/** How late a clock that was set forward is noticed, milliseconds. */
 const LONGEST_SLEEP_MS = 1000
 
 /** One error for all aborts: making a new one each time costs more than the rest. */

@@ -58,7 +58,7 @@ export const started = (attempt: number, worker = 'w2'): DomainEvent<'StepStarte
 
 type Serving = { slots?: Partial<Record<Step, number>>; store?: EventStore; queue?: WorkQueue; work?: StepWork }
 
-/** A process of workers, its queue, and its store, which loses answers as often as the test says. */
+/** A process of workers, with its queue and its store. The store loses as many answers as the test says. */
 export class Workers {
   readonly clock = new ManualClock()
   readonly memory = new MemoryEventStore({ clock: this.clock })

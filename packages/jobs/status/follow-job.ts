@@ -3,7 +3,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { JobHistory, Owned, ShownEvents } from './job-history.ts'
 import { Timeline } from './timeline.ts'
 
-/** It ends this long after the deadline of its job, milliseconds, if the job has not ended by then. */
+/** Following ends this long after the deadline of the job, milliseconds, if the job has not ended by then. */
 const PAST_DEADLINE_MS = 60_000
 
 /** The new events, maybe none. `ended`: no more will come. */

@@ -13,7 +13,7 @@ import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import type { ShownEvents } from './job-history.ts'
 import { warningsOf } from './warnings.ts'
 
-/** A job, and the instant that it is described at, milliseconds since 1970. */
+/** The moment at which a job is described, milliseconds since 1970. */
 export type Moment = {
   jobId: string
   now: number
@@ -80,7 +80,7 @@ function openStanding(
   return { ...at, state: 'working', progress: progressOf(step, events, used), waitingFor: null }
 }
 
-/** What a job waits for if no worker has its step. */
+/** The reason for a job's wait if no worker has its step. */
 function waitOf(job: OpenJob, step: Step, events: readonly StoredEvent[], now: number): JobWait {
   const failed = events.findLast((event) => event.type === 'StepFailed')
   const retryAt = job.progress[step]?.retryAt ?? 0

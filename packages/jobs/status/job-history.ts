@@ -15,8 +15,8 @@ export type Owned = { jobId: string; orgId: string }
 export type ShownEvents = {
   events: readonly StoredEvent[]
   /**
-   * `none`: the job has not ended. `settling`: it has, but its end is hidden until polls show it too. `unsettled`:
-   * its end is shown although its debit is not settled, because that takes long.
+   * `none`: the job has not ended. `settling`: it has ended, but its end is hidden until polls show it too.
+   * `unsettled`: its end is shown, although its debit is not settled yet, because settling takes long.
    */
   end: 'none' | 'settling' | 'unsettled' | 'settled'
 }
@@ -36,8 +36,8 @@ export class JobHistory {
   }
 
   /**
-   * All events. Undefined if this organization has no such job, or if its only event is an end that is not shown yet:
-   * it was never accepted.
+   * All shown events. Undefined if this organization has no such job. Also undefined if the job was never accepted, and
+   * its only event is an end that is not shown yet.
    */
   async read(owned: Owned): Promise<ShownEvents | undefined> {
     if (!isJobId(owned.jobId)) return undefined
@@ -54,13 +54,13 @@ export class JobHistory {
 
   /**
    * Waits until there may be new events.
-   * @param position that the view of the job had the last time, or 0
+   * @param position the position of the job's view at the last call, or 0
    * @returns its current position; undefined if the job was removed
    */
   async wait(jobId: string, position: number, signal: AbortSignal): Promise<number | undefined> {
     const { views, clock } = this.#ports
     try {
-      // Few events change the view. For the others the time limit is the wait.
+      // Few events change the view. For the others, the wait ends by its time limit.
       const changed = await views.waitForChange('jobs', jobId, position, LOOK_EVERY_MS, signal)
       return changed === undefined && position > 0 ? undefined : (changed?.position ?? position)
     } catch (error) {

@@ -19,7 +19,7 @@ describe('polling a job with a clock that is behind', () => {
     await endJob(ingress, jobId, { segments: [] })
     expect(await status()).to.equal('completed')
     makeReadable(true)
-    // The events no longer cover every job, and this one is 3 s old.
+    // The 10 s in which events are read for every job are over, and this job is 3 s old.
     await clock.advance(11_000)
     expect(await status()).to.equal('completed')
   })

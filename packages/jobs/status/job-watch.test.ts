@@ -319,7 +319,7 @@ describe('polling a job', () => {
       await settle()
       expect((await poll()).body).to.deep.equal(completed())
       for (let n = 0; n < 3; n++) {
-        // Until the answer expires, and then from the events.
+        // The poll waits until the answer expires, and then reads the events.
         await clock.advance(70_000)
         expect((await poll()).body).to.deep.equal(completed())
       }

@@ -33,18 +33,22 @@ export type Standing =
   | { status: 'failed'; error: { code: string; message: string }; charged: number }
 
 /**
- * Until a job is this old, milliseconds, only the view shows its end. Older jobs are also looked up in the events. So
- * is every job while the views cannot be read, and for this long after: rebuilt views may be behind earlier answers.
+ * Only the view shows the end of a job that is younger than this, milliseconds. Older jobs are also looked up in the
+ * events. So is every job while the views cannot be read, and for this long after: rebuilt views may be behind earlier
+ * answers.
  */
 const VIEW_ALONE_MS = 10_000
 
 /** An end is shown once its debit is settled, or after this time, milliseconds. */
 const SHOWN_UNSETTLED_AFTER_MS = 30_000
 
-/** From {@link VIEW_ALONE_MS} on a waiting poll looks at the events this often, milliseconds. */
+/** How often a waiting poll of a job older than {@link VIEW_ALONE_MS} looks at its events, milliseconds. */
 const LOOK_AGAIN_MS = 1000
 
-/** Jobs with a recently read settlement, and jobs with an end that was shown before the view had it. */
+/**
+ * The most jobs to remember: those with a recently read settlement, and those with an end that was shown before the
+ * view had it.
+ */
 const REMEMBERED_JOBS = 10_000
 
 type Look = { seen: SeenJob; ageMs: number; position: number }
@@ -59,14 +63,14 @@ export class JobWatch implements FeedReader {
   readonly #settled = new LRUCache<string, true>(growingTo(REMEMBERED_JOBS))
   /** Waiting polls, by their job. */
   readonly #waiting = new Map<string, Set<() => void>>()
-  /** Jobs with an end that was shown from events, and until when the view alone could not show it. */
+  /** Jobs with an end that was shown from their events, and the time until which the view alone may not show it. */
   readonly #shownFromEvents = new LRUCache<string, number>({
     ...growingTo(REMEMBERED_JOBS),
     dispose: (until, _, reason) => {
       if (reason === 'evict') this.#eventsTellUntil = Math.max(this.#eventsTellUntil, until)
     },
   })
-  /** Until this time the views may be behind answers from events. */
+  /** The time until which the views may be behind answers from events. */
   #eventsTellUntil = 0
 
   constructor(ports: Ports) {
@@ -88,7 +92,10 @@ export class JobWatch implements FeedReader {
     return (await this.#lookAt(question, await this.#viewed(question.jobId)))?.seen
   }
 
-  /** The words of a speech transcript, even if its result does not show them. Undefined if they are unknown. */
+  /**
+   * The words of a speech transcript with their times, even if its result does not show them. Undefined if they are
+   * unknown.
+   */
   async wordsOf(jobId: string): Promise<Words | undefined> {
     const events = await this.#ports.store.read(streams.job(jobId))
     return events.findLast((event) => event.type === 'SpeechTranscribed')?.data.words
@@ -126,8 +133,8 @@ export class JobWatch implements FeedReader {
   }
 
   /**
-   * The result of the pause. If the feed brings the job's settlement first: what is known, since the events show more
-   * then.
+   * The result of the pause. Or, if the feed brings the job's settlement first, what is known: the events then show
+   * more.
    */
   async #unlessSettled(
     jobId: string,
@@ -231,7 +238,10 @@ export class JobWatch implements FeedReader {
     this.#eventsTellUntil = Math.max(this.#eventsTellUntil, this.#ports.clock.now() + ms)
   }
 
-  /** Whether the events may have an end of the job that the view does not show yet, or have already shown it. */
+  /**
+   * Whether the events may contain an end of the job that the view does not show yet, or whether they have already
+   * shown one.
+   */
   #mayBeBehind(jobId: string): boolean {
     return this.#eventsTell || this.#settled.has(jobId) || this.#shownFromEvents.has(jobId)
   }

@@ -50,7 +50,7 @@ export const anyJob: Omit<ListQuestion, 'cursor'> = {
   limit: 100,
 }
 
-/** The query of the view. It requests one document more than the page holds, to see whether there is a next page. */
+/** The query of the view. It asks for one document more than the page holds, to see whether there is a next page. */
 function pageOf(orgId: string, question: ListQuestion): PageQuestion {
   const { kind, status, platform, limit } = question
   const where = {
@@ -87,7 +87,7 @@ function hasWords({ title, author }: ListedDocument, words: readonly string[]): 
 /** Case, accents and widths of letters do not count. */
 const searchable = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** The place that the page begins after: that of the cursor, or the end of the requested time. */
+/** The place after which the page begins: that of the cursor, or the end of the requested time. */
 function startOf({ cursor, createdBefore }: ListQuestion): Place | undefined {
   if (cursor !== undefined) return placeOf(cursor)
   return createdBefore === undefined ? undefined : { by: createdBefore, id: '' }
@@ -103,7 +103,7 @@ function rowOf(document: ListedDocument): ListedJob {
   return { ...asked, title, author, thumbnail, durationSeconds, createdAt: isoOf(requestedAt), ...endOf(document) }
 }
 
-/** No part of a job's end is shown before it is listed as ended. */
+/** The fields about a job's end. They are empty until the job is listed as ended. */
 function endOf({ listedAs, endedAt, language, error, charged }: ListedDocument) {
   const nothing = { endedAt: null, language: null, errorCode: null, errorMessage: null, creditsCharged: null }
   if (listedAs === 'queued') return nothing

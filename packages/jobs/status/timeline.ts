@@ -9,17 +9,17 @@ import { isoOf } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { ShownEvents } from './job-history.ts'
 
-/** What an owner sees of one stored event. */
+/** The part of a stored event that its owner sees. */
 type Entry = Omit<TimelineEvent, 'id' | 'at'>
 
-/** The most shown events per stored event. Their ids derive from its revision, and never change. */
+/** The most shown events for one stored event. Their ids derive from its revision, and never change. */
 const PLACES = 4
 
 /** Translates the stored events of one job, which may change with every version, to those that its owner sees. */
 export class Timeline {
   #job: Job = jobDecider.initialState
   #budget: number | undefined
-  /** Of the last translated event; -1 before the first. */
+  /** The revision of the last translated event; -1 before the first. */
   revision = -1
 
   /** @param shown the events after {@link revision} */
@@ -43,7 +43,7 @@ export class Timeline {
     return placed(event, entriesOf(event, before))
   }
 
-  /** Empty for a job that was never accepted. */
+  /** The entries about the settlement. Empty for a job that was never accepted. */
   #settled(): Entry[] {
     const settlement = settlementOf(this.#job)
     if (settlement === undefined || this.#budget === undefined) return []

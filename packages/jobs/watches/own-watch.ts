@@ -5,7 +5,7 @@ import { offsetOf, type Source } from '#packages/platforms/sources/source.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { type Every, everyOf } from './every.ts'
 
-/** What happens with each new video. */
+/** The request for each new video. */
 export type Then = { operation: 'transcript' | 'extraction'; options: object }
 
 /** One watch in a list, for its organization. Times are ISO 8601. */
@@ -20,7 +20,7 @@ export type ListedWatch = {
   reason: KnownWatch['reason']
   /** Why the newest looks could not read the source, and since when. Null: they could. */
   failure: { code: string; since: string } | null
-  /** How many videos it has found: the number of the newest. */
+  /** How many videos it has found, which is the number of the newest. */
   found: number
   createdAt: string
   createdBy: string | null
@@ -83,7 +83,7 @@ export const ownFound = ({ number, id, url, title, publishedAt, foundAt, jobId, 
   code,
 })
 
-/** Looks without new videos may not be recorded, but the next look is never in the past. */
+/** Looks without new videos are not always recorded. So the next look is computed, and never in the past. */
 function nextLookAt(watch: Shown, source: Source, now: number): number {
   const offset = offsetOf(source)
   const due = dueAt(watch, offset, watch.lookedAt)

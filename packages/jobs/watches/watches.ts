@@ -37,7 +37,7 @@ export type WatchChanges = {
   status?: 'on' | 'paused' | undefined
 }
 
-/** Who requests it, and on which plan. */
+/** The key that requests a watch, and the plan of its organization. */
 export type Asking = { by: KeyHolder; plan: Plan; metadata: EventMetadata }
 
 /** How long an append is retried, and how long a change waits until the list shows it, milliseconds. */
@@ -79,7 +79,7 @@ export class Watches {
     return ownWatch(watchId, await this.#read(orgId, watchId), this.#ports.clock.now())
   }
 
-  /** What it found after a number, in order. Only the newest 5,000 are kept. */
+  /** The videos that it found after a number, in order. Only the newest 5,000 are kept. */
   async found(
     orgId: string,
     watchId: string,
@@ -114,7 +114,7 @@ export class Watches {
     return this.get(orgId, watchId)
   }
 
-  /** `status`: pauses and resumes it. @throws ServiceError invalid_request, forbidden (the plan) */
+  /** Changes a watch. `status` pauses and resumes it. @throws ServiceError invalid_request, forbidden (the plan) */
   async change(watchId: string, changes: WatchChanges, { plan, metadata }: Omit<Asking, 'by'>): Promise<OwnWatch> {
     const { orgId } = metadata
     const known = await this.#read(orgId, watchId)
@@ -131,7 +131,7 @@ export class Watches {
     return this.get(orgId, watchId)
   }
 
-  /** It no longer looks, and is no longer shown. Its jobs stay. */
+  /** Removes the watch: it no longer looks, and is no longer shown. Its jobs stay. */
   async remove(watchId: string, metadata: EventMetadata): Promise<void> {
     const { orgId } = metadata
     await this.#read(orgId, watchId)

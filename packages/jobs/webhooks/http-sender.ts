@@ -21,11 +21,11 @@ export type HttpSenderOptions = ProxySettings & {
   caFile?: string | undefined
   resolve?: Resolve
   dial?: Dial
-  /** How long a receiver has for its answer, milliseconds. */
+  /** How long a receiver may take to answer, milliseconds. */
   answerWithinMs?: number
 }
 
-/** How long a receiver has, and how much of its answer is kept. */
+/** How long a receiver may take to answer, and how many bytes of its answer are kept. */
 const ANSWER_WITHIN_MS = 15_000
 const KEPT_BYTES = 200
 
@@ -96,7 +96,7 @@ const pinnedTo = (
   how: { connectTimeoutMs: number; trust: SecureContext | undefined; dial: Dial },
 ): Transport => directTransport({ ...how, resolve: async () => [address] })
 
-/** One of the addresses of the host, a different one on each attempt. @throws EgressError */
+/** Chooses one of the host's addresses, a different one on each attempt. @throws EgressError */
 async function addressOf(text: string, attempt: number, resolve: Resolve, signal: AbortSignal): Promise<string> {
   const url = new URL(text)
   const refusal = refusalOf(url)
@@ -128,7 +128,7 @@ async function beginningOf({ body }: EgressResponse): Promise<string> {
       if (bytes.length === KEPT_BYTES) break
     }
   } catch {
-    // As far as it was read.
+    // The part of the body that was read suffices.
   }
   return printable(new TextDecoder().decode(bytes)).slice(0, KEPT_BYTES)
 }

@@ -16,7 +16,7 @@ export type MessageOptions = {
   linkBase: string
 }
 
-/** A body has fewer than 20,000 bytes (Standard Webhooks). This much of it is for a result. */
+/** The most bytes of a result in a body. A body has fewer than 20,000 bytes (Standard Webhooks). */
 const MAX_RESULT_BYTES = 16_000
 
 const paths = { transcript: '/v1/transcript', extraction: '/v1/extract' } as const

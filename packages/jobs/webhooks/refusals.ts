@@ -9,7 +9,7 @@ export const noSuchDelivery = (): ServiceError => new ServiceError('not_found', 
 export const isOff = (): ServiceError =>
   new ServiceError('forbidden', 'The webhook is off: switch it on first.', { details: { reason: 'webhook_off' } })
 
-/** Nothing else about it can be changed, and only its deliveries can be repeated. */
+/** The webhook of a URL that jobs name: it can only be switched on or off, and only its deliveries can be repeated. */
 export const namedByJobs = (): ServiceError =>
   new ServiceError(
     'forbidden',
@@ -31,7 +31,7 @@ export const noDefaultSecret = (): ServiceError =>
     details: { reason: 'no_default_secret' },
   })
 
-/** It was sealed with another key. */
+/** The secret was sealed with another key. */
 export const unreadable = (): ServiceError =>
   new ServiceError(
     'unavailable',

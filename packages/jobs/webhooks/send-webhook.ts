@@ -7,13 +7,10 @@ export type WebhookRequest = {
   orgId: string
   headers: Record<string, string>
   body: string
-  /** From 1 on. Later attempts may reach another address of the host. */
+  /** The number of the attempt, from 1 on. Later attempts may reach another address of the host. */
   attempt: number
   signal: AbortSignal
 }
 
-/**
- * Sends one request to a receiver. Whatever it does is a result.
- * @throws the signal's reason
- */
+/** Sends one request to a receiver. Every outcome is a result. @throws the signal's reason */
 export type SendWebhook = (request: WebhookRequest) => Promise<AttemptResult>

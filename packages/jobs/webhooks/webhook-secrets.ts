@@ -8,10 +8,10 @@ export type WebhookSecretsPorts = { sealed: SealedEntries; sealer: Sealer; clock
 /** A secret and those that it replaced, which also sign until an instant (milliseconds since 1970). */
 type Secrets = { secret: string; previous: readonly { secret: string; until: number }[] }
 
-/** `own`: null if the organization's default secret signs. */
+/** The URL of a webhook and its secrets. `own`: null if the organization's default secret signs. */
 type Target = { url: string; own: Secrets | null }
 
-/** What deliveries to one webhook need. The newest secret comes first. */
+/** The URL and secrets for deliveries to one webhook. The newest secret comes first. */
 export type Address = { url: string; secrets: readonly string[] }
 
 /** Random bytes of a secret (Standard Webhooks: 24 to 64). */

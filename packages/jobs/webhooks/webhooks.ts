@@ -73,7 +73,7 @@ export class Webhooks {
     this.#options = options
   }
 
-  /** Oldest first. Includes the hundred most recently named webhooks of kind `url` that count. */
+  /** All endpoints, oldest first. Includes the hundred most recently named webhooks of kind `url` that count. */
   async list(orgId: string): Promise<OwnWebhook[]> {
     const { views } = this.#ports
     const urls = await views.page<WebhookDocument>('webhooks', urlsOf(orgId))
@@ -83,7 +83,7 @@ export class Webhooks {
       .map((document) => ownWebhook(document.id, document, document.lastSuccessAt))
   }
 
-  /** From its own events, with its whole URL. The URL is null if it cannot be read. */
+  /** One webhook, read from its own events, with its whole URL. The URL is null if it cannot be read. */
   async get(orgId: string, id: string): Promise<OwnWebhook & { url: string | null }> {
     const { views, secrets } = this.#ports
     const known = await this.#known(orgId, id)
@@ -219,7 +219,7 @@ export class Webhooks {
     return known
   }
 
-  /** @param host that a job names: one that already exists takes no more room */
+  /** @param host the host that a job names. If it already has a webhook, it needs no more room */
   async #assertRoom(orgId: string, limit: number, host?: string): Promise<void> {
     if (host !== undefined && (await this.#isNamed(orgId, host))) return
     const endpoints = await endpointsOf(this.#ports.views, orgId)

@@ -12,7 +12,7 @@ import { OPERATORS, RefusalRow } from './refusal-row.ts'
 export type BlockedRoute = {
   platform: SocialPlatform
   exit: string
-  /** How we read the platform there. The other way may still be answered. */
+  /** The way of reading that is refused there. The other way may still be answered. */
   way: Way
   /**
    * `open`: only recently answered organizations make single requests. `half-open`: single requests of any
@@ -47,23 +47,26 @@ export type Asked = Pick<EgressRoute, 'address'> & {
   subject?: string
 }
 
-/** Exit addresses kept in memory. Proxies with sessions have one per job. */
+/** The most exit addresses in memory. Proxies with sessions have one per job. */
 const MAX_EXITS = 1000
 
 /**
- * Drops a breaker after this long without a new refusal. A second way is seldom used, and would stay listed for ever.
+ * A breaker is dropped after this long without a new refusal, milliseconds. A second way is seldom used, and would stay
+ * listed for ever.
  */
 const KNOWN_MS = 600_000
 
-/** How long after its last answer an organization may make requests while a breaker is open for all. */
+/**
+ * For how long after its last answer an organization may make requests while a breaker is open for all, milliseconds.
+ */
 const LATELY_MS = 600_000
 const MAX_ANSWERED = 10_000
 
 /**
  * Circuit breakers, one per platform, exit address and way of reading. A breaker opens for an organization after the
- * platform refused it several different videos in a row. It opens for all organizations once three established ones,
- * or an operator, were refused in this way. One answer of the platform closes it. Until then, organizations that were
- * answered recently go on with one request at a time. They pause only for their own refusals.
+ * platform refused it several different videos in a row. It opens for all organizations once three established ones, or
+ * an operator, were refused in this way. One answer of the platform closes it. Until then, organizations that were
+ * answered recently continue, with one request at a time. They pause only for their own refusals.
  */
 export class Breakers {
   readonly #clock: Clock
@@ -147,7 +150,7 @@ export class Breakers {
     const key = keyOf(platform, asked)
     if (error instanceof StepError && isPlatformAnswer(error)) this.#answered(key)
     if (!(error instanceof PlatformRefusal)) return
-    // an organization of unknown age counts for itself alone
+    // if the age of an organization is unknown, its refusals count for itself alone
     const isEstablished = organization !== OPERATORS && (await this.#isEstablished(organization).catch(() => false))
     const now = this.#clock.now()
     const row = this.#knownOf(key)?.row ?? new RefusalRow(this.#refusals, this.#restMs)

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 
-/** Stands for the organization in requests by operators. Their refusals count for all organizations. */
+/** The name for operators in place of an organization. Their refusals count for all organizations. */
 export const OPERATORS = 'operators'
 
-/** Organizations kept per exit address: at most this many established ones, and as many young ones. */
+/** The most organizations in memory per exit address: this many established ones, and as many young ones. */
 const MAX_ORGANIZATIONS = 100
 
 /** How many organizations must be refused before a breaker opens for the others. */
@@ -34,7 +34,7 @@ export class RefusalRow {
   readonly #mostOfOne: number
   /** Established organizations. Only their refusals count for others: anyone can create new ones to cause refusals. */
   readonly #established = new LRUCache<string, Part>({ max: MAX_ORGANIZATIONS })
-  /** Kept apart, so that many throw-away organizations evict no established one. */
+  /** Young organizations have a separate cache, so that many throw-away ones evict no established one. */
   readonly #young = new LRUCache<string, Part>({ max: MAX_ORGANIZATIONS })
   readonly #ofOperators = newPart()
   /** No organization makes a request before this instant, milliseconds since 1970. */

@@ -143,13 +143,17 @@ export function createDirect({
 type Asking = Reading & { onRequest: (host: string) => void }
 
 /**
- * Earlier attempts ended without a known result, so the owner makes no more requests to the host. The error is
- * transient for others that share the download and have attempts left. The owner has none left, so its job fails.
+ * Ends an attempt without a request. Earlier attempts ended without a known result, so the owner makes no more requests
+ * to the host. The error is transient for others that share the download and have attempts left. The owner has none
+ * left, so its job fails.
  */
 const askedEnough = (): StepError =>
   new StepError('upstream_error', { transient: true, message: 'The file was requested too often without success.' })
 
-/** A query may be a signature that grants access: such a file is shared only within the organization that sent it. */
+/**
+ * The scope in which a file may be shared. A query may be a signature that grants access, so a file with one is shared
+ * only within the organization that sent it.
+ */
 const sharing = (url: string, { owner, organization = owner }: Reading): string =>
   new URL(url).search === '' ? 'file' : `file of ${organization}`
 
@@ -189,7 +193,7 @@ const textTracks = (streams: readonly MediaStream[]) =>
     .filter(({ kind, codec }) => kind === 'subtitle' && captionFormatOf(codec))
     .map((stream) => ({ ...stream, language: toBcp47(stream.language) }))
 
-/** What the file itself does not contain. */
+/** The fields that a file itself does not contain. */
 const unknown = {
   viewCount: null,
   likeCount: null,

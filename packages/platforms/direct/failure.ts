@@ -23,7 +23,10 @@ const ofReason: Record<EgressReason, () => StepError> = {
   tls: () => new StepError('upstream_error', { message: 'The host of the file has no valid certificate.' }),
 }
 
-/** Reasons that mean the host does not exist: how many failed attempts make that final, and the message then. */
+/**
+ * The reasons that mean that the host does not exist, with the number of failed attempts that makes this final, and the
+ * message then.
+ */
 const absent: Partial<Record<EgressReason, { failures: number; message: string }>> = {
   not_found: { failures: 2, message: 'The host of the file does not exist. Check the URL.' },
   // Each takes 10 s, and a host that drops packets will drop the next ones too.

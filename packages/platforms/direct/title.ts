@@ -33,7 +33,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // not UTF-8: shown as it is written
+    // not UTF-8: show it unchanged
     return text
   }
 }

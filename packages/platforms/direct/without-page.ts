@@ -2,7 +2,7 @@ import { isWebPage } from '#packages/content/media/name-content.ts'
 import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { supported } from '../urls/parse-video-url.ts'
 
-/** Bytes after white space that distinguish a web page from a file. */
+/** The number of bytes after white space that distinguish a web page from a file. */
 const TELLING_BYTES = 16
 /** Most white space to skip before them. */
 const MAX_BLANK_BYTES = 8 * 1024

@@ -1,6 +1,6 @@
 import { decodeHTMLStrict } from 'entities'
 
-/** What Facebook puts in front of a page's title: "12K views · 345 reactions | ". */
+/** The text that Facebook puts in front of a page's title: "12K views · 345 reactions | ". */
 const counts = /^[\d.,]+[KMB]? (?:views|reactions|comments|shares)\b[^|]*\|\s*/i
 
 /** A video's title. For a reel yt-dlp gives the title of the page: "12K views · 3 reactions | words | author". */

@@ -51,7 +51,7 @@ const escaped = (name: string): string => name.replace(/%../g, (letter) => lette
 
 function idOfVideo({ pathname, searchParams }: URL): string | null | undefined {
   if (/^\/video\/embed\/?$/.test(pathname)) return searchParams.get('video_id')
-  // may be a video's page too; the job finds out
+  // a photo's page may show a video; the job finds out
   if (/^\/photo(?:\.php)?\/?$/.test(pathname) && searchParams.has('fbid')) return searchParams.get('fbid')
   const isWatch = /^\/(?:watch(?:\/live)?\/?|(?:video\/)?video\.php|photo\.php)$/.test(pathname)
   return isWatch ? searchParams.get('v') : /^\/[^/]+\/videos\/(?:[^/]+\/)?(\d{1,20})\/?$/.exec(pathname)?.[1]

@@ -3,7 +3,7 @@ import { readAll, type Shape } from '../reading/shape.ts'
 import { tagsOf } from '../reading/tags.ts'
 import { byDateDescending, headerOf, publisherOf, timeOf } from './parse-profile.ts'
 
-/** What a profile page shows of its creator. */
+/** The part of a creator's profile that its page shows. */
 export type PageProfile = {
   profile: InstagramProfile
   /** The page has everything. A private account shows no posts anywhere. */
@@ -11,7 +11,7 @@ export type PageProfile = {
 }
 
 /**
- * A creator with the first posts of the page, newest first. A private account has none, whoever asks.
+ * A creator with the first posts of the page, newest first. Pages of private accounts show no posts to any caller.
  * @param user the page's `xig_user_by_username`, `timeline` its posts, which may be missing
  * @throws ShapeError
  */
@@ -56,7 +56,7 @@ const types = new Map<number, ProfileVideo['type']>([
 function parsePost(node: Shape): ProfileVideo {
   const type = types.get(node.required('count', 'media_type')) ?? 'post'
   const [id, shortcode] = [node.required('text', 'pk'), node.required('string', 'code')]
-  // a post without a caption has null
+  // the caption is null if the post has none
   const caption = node.expected('object', 'caption')?.expected('string', 'text') ?? null
   const page = node.optional('string', 'product_type') === 'clips' ? 'reel' : 'p'
   const [file] = type === 'video' ? (node.optional('list', 'video_versions') ?? []) : []

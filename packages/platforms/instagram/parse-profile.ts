@@ -3,7 +3,7 @@ import { readAll, type Shape } from '../reading/shape.ts'
 import { tagsOf } from '../reading/tags.ts'
 
 /**
- * A creator with up to twelve posts, newest first. A private account has none, whoever asks.
+ * A creator with up to twelve posts, newest first. Private accounts show no posts to any caller.
  * @param answer of `web_profile_info`
  * @returns undefined if there is no such user
  * @throws ShapeError

@@ -56,7 +56,10 @@ async function tried<T>(reading: Promise<T>): Promise<Tried<T>> {
   }
 }
 
-/** The API's profile, or what the page shows if the API fails. An answer that there is no such user is final. */
+/**
+ * The API's profile. If the API fails: the part of it that the page shows. If the API says that there is no such user,
+ * that is final.
+ */
 async function completed(options: SiteOptions, username: string, reading: Reading, page: Tried<PageProfile>) {
   if ('failure' in page && page.failure.code === 'profile_not_found') throw page.failure
   const api = await tried(readApi(options, username, reading))
@@ -69,7 +72,7 @@ async function completed(options: SiteOptions, username: string, reading: Readin
 async function readPage({ browse, report }: SiteOptions, username: string, reading: Reading): Promise<PageProfile> {
   const answer = await askPlatform(site, browse, { url: `https://www.instagram.com/${username}/` }, reading)
   refuse(answer)
-  // from both answers: they may be in separate scripts
+  // takes them from all scripts: user and posts may be in separate ones
   const { user, timeline } = findPageUser(jsonScripts(answer.text, USER, TIMELINE))
   if (user === null) throw noProfile()
   if (user === undefined) throw signInWall(site.label)
@@ -87,7 +90,7 @@ async function readApi({ browse, report }: SiteOptions, username: string, readin
   const headers = { ...apiHeaders, referer: `https://www.instagram.com/${username}/` }
   const answer = await askPlatform(site, browse, { url, headers }, reading)
   refuse(answer)
-  // about single accounts, from any address
+  // Instagram answers 400 for single accounts, from any address
   if (answer.status === 400) throw signInWall(site.label)
   const profile = parseAnswer(site, Shape.of('profile', jsonOf(answer.text)), report, parseProfile)
   if (!profile) throw noProfile()

@@ -23,10 +23,13 @@ export type ListsOptions = Passed & {
 
 type Of<L extends YouTubeList> = L extends ChannelList ? YouTubeChannel : YouTubePlaylist
 
-/** A part of a list, and where the rest begins. Null if there is no more. */
+/** A part of a list, and the place at which the rest begins. Null if there is no more. */
 export type ListPart<L extends YouTubeList> = { body: Omit<Of<L>, 'nextCursor'>; next: Place | null }
 
-/** What YouTube's channels and playlists list. Throws StepError, and StaleTokenError for a place that is too old. */
+/**
+ * Reads the lists of YouTube's channels and playlists. Throws StepError, and StaleTokenError for a place that is too
+ * old.
+ */
 export type Lists = <L extends ChannelList | PlaylistList>(
   wish: { list: L; from: Place; limit: number },
   reading: Reading,
@@ -62,12 +65,12 @@ export function createLists(options: ListsOptions): Lists {
     const read = async (token: string | null) => (token === null ? page : more(list, token, reading))
     const { items, next } = await takeItems(read, { from, limit, pages: MAX_PAGES })
     const videos = head.type === 'channel' ? items.map((video) => publishedBy(video, head.id)) : items
-    // the head has the list's own kind
+    // the head matches the kind of the list
     return { body: { ...head, videos } as unknown as ListPart<L>['body'], next }
   }
 }
 
-/** A channel does not name itself with each of its videos. */
+/** Adds the channel to its videos: a channel's page does not name it with each video. */
 const publishedBy = (video: ProfileVideo, id: string): ProfileVideo =>
   video.authorId === null ? { ...video, authorId: id, authorUrl: channelOf(id).url } : video
 

@@ -8,7 +8,7 @@ export type ReadLimits = {
   readTimeoutMs: number
   /** Reads under way at once. */
   maxReads: number
-  /** Reads of one organization under way at once: slow hosts of one customer leave room for the others. */
+  /** The most reads of one organization under way at once: slow hosts of one customer leave room for the others. */
   maxReadsPerOrganization: number
 }
 

@@ -6,11 +6,11 @@ import { StaleTokenError } from '#packages/platforms/paging/stale-token-error.ts
 import { SearchFailed, SearchNotConfigured } from '#packages/platforms/search/search.ts'
 import { LeadsElsewhereError } from '#packages/platforms/urls/resolve-short-link.ts'
 
-/** What was looked up, for the error message. */
+/** The subject of a lookup, for the error message. */
 export type LookedUp = {
   /** The platform. Undefined if several are searched. */
   platform: string | undefined
-  /** The field of the request that names it. */
+  /** The field of the request that names the subject. */
   field: string
 }
 

@@ -88,7 +88,7 @@ export type LookupPlatforms = Pick<Platforms, 'metadata' | 'summary' | 'search' 
 
 export type SearchQuestion = Omit<Parameters<Search>[0], 'from'> & { cursor: string | undefined }
 
-/** `nextCursor`: of the next page, or null. */
+/** A page of a search. `nextCursor`: the cursor of the next page, or null. */
 export type SearchPage = Omit<Found, 'next'> & { nextCursor: string | null }
 
 /** The requested profile, by username or URL. If both are given, they must name the same profile. */
@@ -101,7 +101,7 @@ export type ProfileQuestion = {
 
 export type ProfilePage = { profile: unknown; nextCursor: string | null }
 
-/** What to list of a channel or playlist. */
+/** A request for the list of a channel or playlist. */
 export type ListQuestion = { name: ListName; limit: number; cursor: string | undefined }
 
 /**
@@ -125,7 +125,7 @@ export class Lookups {
     this.#reads = new BoundedReads(limits)
   }
 
-  /** A video's metadata. If the platform refuses a full answer: as much of it as is available. */
+  /** A video's metadata. If the platform refuses a full answer: the part of it that is available. */
   async metadata(asker: Asker, url: string, include: readonly Inclusion[] = []): Promise<FoundMetadata> {
     const { platform, canonical } = videoOf(url, this.#parse)
     return this.#read(asker, `summary ${canonical} ${include.join()}`, { platform, field: 'url' }, (reading) =>

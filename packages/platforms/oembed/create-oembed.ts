@@ -12,7 +12,10 @@ export type OembedOptions = Omit<Passed, 'breakers'> &
     metadataSeconds: number
   }
 
-/** What a platform's oEmbed interface says about a video. Undefined if it has none or says nothing. */
+/**
+ * Reads a video from its platform's oEmbed interface. Undefined if the platform has none, or it has nothing about the
+ * video.
+ */
 export type Oembed = {
   read(url: string, reading: Reading): Promise<Embedded | undefined>
   /** Drops a video from the cache. */
@@ -23,7 +26,8 @@ export function createOembed(platform: RegisteredPlatform, options: OembedOption
   const { name, oembed } = platform
   if (oembed === undefined) return { read: async () => undefined, forget: () => undefined }
   const { clock, log, isEstablished, metadataSeconds } = options
-  // Separate breakers: we ask oEmbed while the platform refuses all other reads, and /ready reports only those.
+  // oEmbed has its own breakers: we ask it while the platform refuses all other reads, and /ready reports only the
+  // refusals of those.
   const breakers = new Breakers({ clock, isEstablished, log: log.child({ operation: 'oembed' }) })
   const known = new ReadThroughCache<Embedded>({ clock, seconds: Math.min(INCOMPLETE_SECONDS, metadataSeconds) })
   const ask = readOembed(platform, oembed, { report: reportTo(log) })
@@ -35,7 +39,7 @@ export function createOembed(platform: RegisteredPlatform, options: OembedOption
     read: (url, reading) =>
       known
         .get(url, reading, (signal, onWait) => read(url, { ...reading, signal, onWait }))
-        // the caller already has a better failure to report, and the metric has this one
+        // the error is dropped: the caller already has a better one to report, and the metric has this one
         .catch(() => undefined),
     forget: (url) => known.drop(url),
   }

@@ -6,7 +6,7 @@ import { askSite, jsonOf, OWN_NAME, parseAnswer, type Site, type SiteReport } fr
 import type { RegisteredPlatform } from '../registry.ts'
 import type { OembedDefinition } from './oembed-definition.ts'
 
-/** What a page that embeds a video shows of it. */
+/** The facts about a video that a page shows when it embeds the video. */
 export type Embedded = Pick<VideoMetadata, 'title' | 'author' | 'thumbnail' | 'authorUrl'>
 
 const ownName = { 'user-agent': OWN_NAME, accept: 'application/json' }

@@ -21,7 +21,7 @@ export type PaceOptions = {
   readsPerMinute: ReadsPerMinute
 }
 
-/** The exit that a platform is read through. */
+/** The exit through which a platform is read. */
 type Exit = Pick<EgressRoute, 'address' | 'hasSession'>
 
 /** The reads at one exit: those that wait, and what the counter reported for the current minute. */
@@ -30,9 +30,9 @@ type Lane = { line: WaitingLine; counted: number; endsAt: number; deciding: Prom
 const MINUTE_MS = RATE_WINDOW_SECONDS * 1000
 /** The longest wait of a read. Callers wait for it, and jobs hold a slot that others need. */
 const MAX_WAIT_MS = 5_000
-/** How long after its turn we keep the place of a job that was sent away. */
+/** How long the place of a job that was sent away is kept after its turn, milliseconds. */
 const KEPT_MS = 10_000
-/** Most places kept in one line. Further jobs rejoin at the end when they return. */
+/** The most places kept in one line. Further jobs rejoin at the end when they return. */
 const MAX_WAITING = 1_000
 
 /**
@@ -42,7 +42,7 @@ const MAX_WAITING = 1_000
 export class Pace {
   readonly #options: PaceOptions
   readonly #counter: RateCounter
-  /** By platform and exit address. Few, because only exits without sessions have one. */
+  /** The lanes by platform and exit address. There are few, because only exits without sessions have a pace. */
   readonly #lanes = new Map<string, Lane>()
 
   constructor(options: PaceOptions) {
@@ -118,7 +118,11 @@ export class Pace {
     return decided
   }
 
-  /** @param owner undefined for a read that does not wait yet. @returns milliseconds; 0: it is its turn */
+  /**
+   * The time until a read's turn.
+   * @param owner undefined for a read that does not wait yet.
+   * @returns milliseconds; 0: it is its turn
+   */
   #waitMs({ line, counted, endsAt }: Lane, perMinute: number, organization: string, owner?: string): number {
     const now = this.#options.clock.now()
     const isOver = now >= endsAt

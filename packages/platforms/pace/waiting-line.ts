@@ -34,7 +34,7 @@ export class WaitingLine {
     this.#begun.clear()
   }
 
-  /** How many reads begin before the owner's. If the owner does not wait: before the read that it would begin. */
+  /** How many reads begin before the owner's. If the owner does not wait: before the read that it would add. */
   ahead(organization: string, owner: string | undefined, now: number): number {
     this.#forget(now)
     const own = this.#ofOrganization.get(organization) ?? []

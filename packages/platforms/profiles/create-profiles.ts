@@ -21,7 +21,7 @@ export type ProfilesOptions = Passed & {
   profileSeconds: number
 }
 
-/** A profile with a part of its videos, and where the rest begins. Null if there is no more. */
+/** A profile with a part of its videos, and the place at which the rest begins. Null if there is no more. */
 export type ProfilePart<T> = { profile: T; next: Place | null }
 
 export type ReadProfile<T> = (

@@ -2,14 +2,14 @@ import { StepError } from '#packages/foundation/errors/step-error.ts'
 import type { Reading } from './reading.ts'
 import { failureOfStatus, type Site, type SiteAnswer, type SiteReport, signInWall } from './site.ts'
 
-/** What to ask of a platform's own hosts. */
+/** A request to a platform's own hosts. */
 export type BrowserQuestion = {
   url: string
   method?: 'GET' | 'POST' | undefined
-  /** In addition to those of the imitated browser. */
+  /** Headers in addition to those of the imitated browser. */
   headers?: Record<string, string> | undefined
   body?: string | undefined
-  /** Text that a whole page contains. If it is missing, another browser asks. */
+  /** Text that every complete page contains. If it is missing, another imitated browser tries. */
   holds?: string | undefined
   /** Whether redirects within the platform are followed. */
   follow: boolean
@@ -23,7 +23,7 @@ export type PageAnswer = { status: number; url: string; location: string | null;
 /** Sends a request as a browser does. Every request that claims to be one goes through the reader's workers. */
 export type Browse = (question: BrowserQuestion, reading: Reading) => Promise<PageAnswer>
 
-/** How a platform's own pages are read. */
+/** The means to read a platform's own pages. */
 export type SiteOptions = {
   browse: Browse
   report: SiteReport

@@ -6,7 +6,7 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Way } from '../platform-definition.ts'
 import type { SocialPlatform } from '../registry.ts'
 
-/** What is measured of a read that goes outside. */
+/** The attributes of a measured read from the outside. */
 export type MeasuredRead = {
   platform: SocialPlatform | 'direct'
   operation: 'details' | 'captions' | 'media' | 'search' | 'profile' | 'list' | 'oembed'
@@ -16,7 +16,7 @@ export type MeasuredRead = {
   signal: AbortSignal
 }
 
-/** `ok`, or why not: the code of the failure, `cancelled` if the signal ended the read. */
+/** The outcome of a read: `ok`, the code of its failure, or `cancelled` if the signal ended it. */
 function outcomeOf(error: unknown, signal: AbortSignal): string {
   if (error instanceof StepError) return error.code
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'timeout'

@@ -8,7 +8,7 @@ export type ReadThroughCacheOptions<T> = {
   seconds: number | ((value: T) => number)
   /** Limit of all results together, characters of JSON: some videos have a hundred languages or very long texts. */
   maxCharacters?: number
-  /** Called for each lookup that had a result. A hit needs no read of its own. */
+  /** Called for each successful lookup, with whether the result was cached. */
   onLookup?: (isHit: boolean) => void
 }
 

@@ -1,7 +1,7 @@
 import type { ReadFrom } from '#packages/domain/job/events.ts'
 import type { OnWait } from '#packages/foundation/concurrency/single-flight.ts'
 
-/** For whom something is read, and until when. */
+/** The owner of a read, and its limits. */
 export type Reading = {
   /** The id of the job or of the synchronous request. */
   owner: string
@@ -20,7 +20,8 @@ export type Reading = {
    */
   comesBackUntil?: number
   /**
-   * The owner can do without the result: it never waits for the pace, and leaves half of each minute to other reads.
+   * The owner can do without the result. So the read never waits for the pace, and leaves half of each minute to other
+   * reads.
    */
   isOptional?: boolean
   /** How often the owner has tried this before, without a result. */

@@ -6,7 +6,7 @@ import type { Logger } from '#packages/telemetry/log.ts'
 import { PlatformRefusal } from '../breakers/platform-refusal.ts'
 import { type Drift, type Shape, ShapeError } from './shape.ts'
 
-/** The origin of an answer, for error messages and the log. */
+/** The source of an answer, for error messages and the log. */
 export type Site = { platform: string; operation: 'search' | 'profile' | 'list' | 'oembed' | 'video'; label: string }
 
 /** The fields of an answer that have drifted. */
@@ -88,7 +88,7 @@ export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // the status and text of the answer show the reason to the caller
+    // not JSON: the answer's status and text show the caller why
     return undefined
   }
 }

@@ -2,7 +2,7 @@ import type { SearchResult } from '#contracts/generated/http.ts'
 import type { SourcePage } from '../paging/take-items.ts'
 import type { Reading } from '../reading/reading.ts'
 
-/** What is known of a result in addition to platform and URL. A missing or null field is unknown. */
+/** The known facts about a result beside its platform and URL. A missing or null field is unknown. */
 export type Details = Partial<Omit<SearchResult, 'platform' | 'url'>>
 
 /** Searches one platform. Both throw StepError, and the signal's reason when aborted. */

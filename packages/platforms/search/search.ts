@@ -17,15 +17,15 @@ export type SearchOptions = {
   parallel?: number
 }
 
-/** What was found, and the platforms that were not asked or did not answer. */
+/** The results of a search, and the platforms that were not asked or did not answer. */
 export type Found = {
   results: SearchResult[]
   incomplete: SocialPlatform[]
-  /** Where the next page begins. Null if there is none, or if several platforms are searched. */
+  /** The place at which the next page begins. Null if there is none, or if several platforms are searched. */
   next: Place | null
 }
 
-/** `from`: only to search one platform. */
+/** Searches. `from`: the place at which to begin; only for a search of one platform. */
 export type Search = (
   wish: { q: string; limit: number; platform?: SocialPlatform | undefined; from?: Place | undefined },
   reading: Reading,

@@ -45,7 +45,7 @@ export function createSharedSearch(options: SharedSearchOptions): Search {
   }
   const onLookup = countLookups(telemetry, 'searches')
   const search = createSearch({ sources })
-  // a platform that failed, or had no room in its pace, may answer the next request
+  // incomplete results are not cached: a platform that failed, or had no room in its pace, may answer the next request
   const isWhole = ({ incomplete, isThin }: FoundNow) => !isThin && incomplete.every((platform) => !sources[platform])
   const secondsOf = (found: FoundNow): number => (isWhole(found) ? searchSeconds : 0)
   const reads = new ReadThroughCache<FoundNow>({ clock, seconds: secondsOf, onLookup })

@@ -15,7 +15,7 @@ export type VideoUrl =
 
 /** A URL that no job can be accepted for, with the reason for a 400. */
 export type RefusedUrl =
-  /** A platform's page that is not a video. Without a platform: a page of a known site that is not ours. */
+  /** A page that is not a video. `platform` null: a page of a known site that is not ours. */
   | { accepted: false; kind: 'profile'; platform: SocialPlatform; id: string; canonical: string; reason: string }
   | { accepted: false; kind: 'unsupported'; platform: SocialPlatform | null; id: null; canonical: null; reason: string }
   /** `hostile`: leads to an internal host, or imitates another URL; `invalid`: not a URL. */
@@ -35,10 +35,10 @@ const ambiguous = /[\\\u0000-\u001f\u007f]/
 const escapedControl = /%(?:[01][0-9a-f]|7f)/i
 
 /**
- * What a URL sent by a user leads to, judged by its text alone, without network access. What people paste around a
- * link is removed: brackets, quotes, invisible characters, Markdown, the text that an app shares. A URL without a
- * scheme counts as https if its host is a platform's. The URL in a platform's redirect page is judged in place of the
- * page. Reasons are parts of a sentence that begins with the field's name.
+ * Finds out what a user's URL leads to, from its text alone, without network access. Removes what people paste around a
+ * link: brackets, quotes, invisible characters, Markdown, the text that an app shares. A URL without a scheme counts as
+ * https if its host is a platform's. For a platform's redirect page, judges the URL inside. Reasons are parts of a
+ * sentence that begins with the field's name.
  */
 export function parseVideoUrl(input: string): VideoUrl | RefusedUrl {
   const text = withoutWrapping(input)
@@ -52,8 +52,8 @@ export function parseVideoUrl(input: string): VideoUrl | RefusedUrl {
 }
 
 /**
- * Whether a whole text with a link in it is one URL: of another scheme, or of a file with spaces in its name. If the
- * link before the first space is a video or a file, the rest is text.
+ * Whether a text that contains a link is a single URL: one of another scheme, or of a file with spaces in its name. If
+ * the link before the first space is a video or a file, the rest is text.
  */
 function isOneUrl(text: string, link: string): boolean {
   if (!/\s/.test(text)) return /^[a-z][a-z\d+.-]*:/i.test(text)
@@ -126,7 +126,7 @@ function ofOwner(url: URL, owner: RegisteredPlatform, redirects: number): VideoU
   return unsupported(name, `is ${namedPage(part) ?? `a page (${url.hostname})`} of ${label}, not a video`)
 }
 
-/** What the URL in a redirect page leads to. */
+/** Judges the URL in a redirect page. */
 function inside(to: string, redirects: number): VideoUrl | RefusedUrl {
   if (redirects === 0) return refused('hostile', 'leads to one redirect page after another')
   const inner = judged(to, redirects - 1)

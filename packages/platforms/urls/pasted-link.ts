@@ -3,7 +3,7 @@ const INVISIBLE = String.raw`[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206
 const BLANK = String.raw`(?:\s|${INVISIBLE}|%20)+`
 const blanksAround = new RegExp(`^${BLANK}|${BLANK}$`, 'giu')
 
-/** What people and programs put around a link, with the sign that closes it. */
+/** The signs that people and programs put around a link: each opening sign with the one that closes it. */
 const pairs = new Map(
   [...'<>()[]{}""\'\'``“”‘’«»‹›„“「」『』【】《》〈〉（）［］＜＞'.matchAll(/(.)(.)/gu)].map(([, a, b]) => [a, b]),
 )

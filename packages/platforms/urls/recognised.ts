@@ -1,4 +1,4 @@
-/** What one URL of a platform leads to. */
+/** The target of one URL of a platform. */
 export type Recognised =
   | { kind: 'video' | 'photo'; id: string; canonical: string }
   | { kind: 'profile'; id: string; canonical: string }
@@ -6,7 +6,7 @@ export type Recognised =
   | { kind: 'short'; id: null; canonical: string }
   /** A page that only leads on to the URL in its query. */
   | { kind: 'redirect'; id: null; to: string }
-  /** Anything else that has a name, such as `a playlist`. */
+  /** Any other page that has a name, such as `a playlist`. */
   | { kind: 'page'; id: null; what: string }
 
 /** The URLs of one platform. */
@@ -30,7 +30,7 @@ export type PlatformUrls = {
 
 /** The page of a short link. */
 export type LinkPage = {
-  /** In addition to those of a browser. */
+  /** Headers in addition to those of a browser. */
   headers: Record<string, string>
   /**
    * @returns the URL that the page leads to; undefined if what it showed is gone
@@ -41,7 +41,7 @@ export type LinkPage = {
 
 export const video = (id: string, canonical: string): Recognised => ({ kind: 'video', id, canonical })
 
-/** A short link, without what a sharing app appended. */
+/** A short link, without the parameters that a sharing app appended. */
 export const short = (url: URL): Recognised => ({
   kind: 'short',
   id: null,

@@ -1,7 +1,7 @@
 import { parse } from 'tldts'
 
 /**
- * The domain that somebody registered, by the public suffix list: `example.co.uk` for `www.example.co.uk`. Leaves IP
+ * The domain that its owner registered, by the public suffix list: `example.co.uk` for `www.example.co.uk`. Leaves IP
  * addresses and public suffixes unchanged.
  * @param of a URL, or a host with or without its port
  */

@@ -7,7 +7,7 @@ import { platformAt } from '../registry.ts'
 import { parseVideoUrl } from './parse-video-url.ts'
 import { LeadsElsewhereError, resolveShortLink } from './resolve-short-link.ts'
 
-/** The answer of each URL: the target of a redirect, a page, another status, or a failed request. */
+/** The answer at each URL: the target of a redirect, a page, another status, or a failed request. */
 type Site = Record<string, string | { page: string } | number | Error>
 type Asked = { url: string } & ({ browser: BrowserQuestion } | { program: EgressRequest })
 

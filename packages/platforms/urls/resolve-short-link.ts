@@ -15,7 +15,7 @@ type FoundVideo = Extract<VideoUrl, { kind: 'video' | 'photo' }>
 
 /** A short link does not lead to a platform's video. For a job this is `video_unavailable`. */
 export class LeadsElsewhereError extends StepError {
-  /** For a 400: part of a sentence that begins with the field's name. */
+  /** The reason for a 400: part of a sentence that begins with the field's name. */
   readonly reason: string
 
   constructor(reason: string) {
@@ -25,7 +25,7 @@ export class LeadsElsewhereError extends StepError {
 }
 
 const MAX_HOPS = 10
-/** For all hops together; each may wait for a worker. */
+/** The time limit for all hops together, milliseconds. Each may wait for a worker. */
 const DEADLINE_MS = 30_000
 /** The largest page that is read. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024
@@ -100,8 +100,7 @@ const browsedAt = (url: URL): SocialPlatform | undefined =>
 /**
  * The video that a URL names, or the URL to request next, because it may lead to one.
  * @throws LeadsElsewhereError; StepError `video_unavailable` for a front page, `platform_blocked` for a sign-in page,
- * a
- *   consent page, and a robot check
+ *   a consent page, and a robot check
  */
 function judged(url: URL): FoundVideo | URL {
   if (isRobotTest(url)) throw new StepError('platform_blocked', { transient: true })
@@ -119,7 +118,7 @@ function judged(url: URL): FoundVideo | URL {
 /** YouTube's consent page for cookies. */
 const CONSENT = 'consent.youtube.com'
 
-/** Where YouTube sends clients that it takes for robots. */
+/** Whether a URL is the page to which YouTube sends clients that it takes for robots. */
 const isRobotTest = ({ hostname, pathname }: URL): boolean =>
   hostname === 'www.google.com' && pathname.startsWith('/sorry/')
 

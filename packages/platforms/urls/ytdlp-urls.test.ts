@@ -34,7 +34,10 @@ const notOurs: [RegExp, why: string][] = [
 /** yt-dlp's extractors of single videos. All others read lists, or only lead on. */
 const ofVideos = ['youtube', 'TikTok', 'Instagram', 'twitter', 'facebook', 'facebook:reel']
 
-/** URLs for which yt-dlp's test names another id, or none. In a playlist it is the list's; a redirect page has none. */
+/**
+ * URLs for which yt-dlp's test names another id than ours, or none. For a playlist it names the list's; a redirect page
+ * has none.
+ */
 const namesAnother = /[?&]list=|\/flx\/warn\//
 
 type YtdlpTest = { url: string; ids: string[] }

@@ -32,10 +32,10 @@ export async function readByWays<T>(
 const isLeftToAnother = (way: Way, error: unknown): boolean =>
   error instanceof StepError && !(error instanceof PaceError) && (way !== 'yt-dlp' || error.code === 'platform_blocked')
 
-/** Which failure to report, of yt-dlp's and the second way's. */
+/** Chooses the failure to report: yt-dlp's, or that of the second way. */
 const tellingOf = (ytdlp: unknown, second: unknown): unknown => {
   if (!(ytdlp instanceof StepError)) return ytdlp
-  // yt-dlp saw that there are captions
+  // the second way found no captions, but yt-dlp saw that there are some
   if (second instanceof NoCaptionsError && ytdlp instanceof CaptionsWithheld) return ytdlp
   if (!(second instanceof StepError)) return second
   return !isPlatformAnswer(ytdlp) && isPlatformAnswer(second) ? second : ytdlp

@@ -3,7 +3,7 @@ import { sameLanguage } from '#packages/content/languages/primary-language.ts'
 import type { FormatInfo } from '../ytdlp/info.ts'
 import { describesPicture, languageOf } from './caption-key.ts'
 
-/** A model sees no more in a picture with more lines. */
+/** The most lines of a picture. A model sees no more in a larger one. */
 const MAX_LINES = 480
 /** The preference that yt-dlp gives the original sound; dubs have less. */
 const ORIGINAL = 10

@@ -43,12 +43,12 @@ export type SocialOptions = Passed &
   }
 
 /**
- * The metadata of a video. If the platform refuses to give it: what the platform shows on pages that embed the video.
- * Never for jobs.
+ * The metadata of a video. If the platform refuses it: the facts that pages show when they embed the video. Never used
+ * for jobs.
  */
 export type Summary = (url: string, asked: Reading & { include?: readonly Inclusion[] }) => Promise<FoundMetadata>
 
-/** What distinguishes the cached captions of one video. */
+/** The wishes that distinguish the cached captions of one video. */
 type SocialWish = Omit<CaptionsWish, 'video'>
 
 type Operation = MeasuredRead['operation']
@@ -101,7 +101,7 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
     infos.get(keyOf(way, url), reading, (signal, onWait) =>
       ask(way, 'details', url, { ...reading, signal, onWait }, (wish) => reader.info(wish)),
     )
-  /** Begins with the way that has the info cached, or with the way that another process used for the video. */
+  /** Reads by both ways. Begins with the way that has the info cached, or that another process used for the video. */
   const byWays = <T>(url: string, before: Way | undefined, read: (one: WayOfReading) => Promise<T>): Promise<T> => {
     const known = ways.find(({ way }) => infos.has(keyOf(way, url)))?.way ?? before
     return readByWays(
@@ -128,11 +128,11 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
     }
     const { captions: lack } = info.lacks
     if (lack === null) throw new NoCaptionsError()
-    // another exit address, or a later time, may get them
+    // drop the info: another exit address, or a later attempt, may get them
     infos.drop(keyOf(one.way, url))
     throw captionsFailure(lack)
   }
-  /** The way that read something, if there are several. */
+  /** The way that was used, if the platform has several. */
   const wayOf = ({ way }: WayOfReading): { way?: Way } => (ways.length > 1 ? { way } : {})
   const download =
     (url: string, reading: Reading, wish: { want: 'audio' | 'video'; lang: string | null }): Download =>
@@ -186,7 +186,7 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       } catch (error) {
         if (error instanceof NoCaptionsError) return undefined
         if (!(error instanceof CaptionsWithheld)) throw error
-        // once more only if that uses another exit address
+        // tries again once, and only from another exit address
         const transient = !reading.captionsWithheld && routeOf(routes, name, reading).hasSession
         throw new CaptionsWithheld({ transient, cause: error.cause })
       }
@@ -266,7 +266,7 @@ function ofEmbedded(
   return { metadata, missing: fields.filter((field) => metadata[field] === null) }
 }
 
-/** Metadata that was read. The listed captions may be incomplete. */
+/** The metadata of a video that was read. The listed captions may be incomplete. */
 const ofRead = (metadata: VideoMetadata, { captions }: Lacks): FoundMetadata => ({
   metadata,
   missing: metadata.captions !== undefined && captions !== null ? ['captions'] : [],

@@ -24,22 +24,22 @@ export type VideosOptions = Omit<DirectOptions, 'routeOf'> & SocialOptions
  * All methods throw StepError `video_unavailable` for a URL that leads to no video.
  */
 export type Videos = Omit<VideoSource, 'name'> & {
-  /** The metadata, or as much of it as is available now. */
+  /** The metadata, or the part of it that is available now. */
   summary: Summary
   /** The details of a platform's video that complete a search result. */
   details(video: SocialVideo, reading: Reading): Promise<Details>
   /** yt-dlp's whole info, for the check of the real platforms. */
   info(video: SocialVideo, reading: Reading): Promise<VideoInfo>
   /**
-   * Drops everything cached for the video at a URL: metadata, captions, media, and what jobs made of it. Or drops the
-   * files that an organization had downloaded.
+   * Drops everything that is cached for the video at a URL: metadata, captions, media, and data that jobs made from it.
+   * Or drops the files that an organization has downloaded.
    */
   forget(what: Cached): Promise<void>
 }
 
 type SocialVideo = { platform: SocialPlatform; url: string }
 
-/** The target of a short link does not change. */
+/** How long the target of a short link is cached, seconds. It does not change. */
 const LINK_SECONDS = 24 * 60 * 60
 
 export function createVideos(options: VideosOptions): Videos {
@@ -52,7 +52,7 @@ export function createVideos(options: VideosOptions): Videos {
   const links = new ReadThroughCache<{ canonical: string }>({ clock, seconds: LINK_SECONDS })
 
   const follow = (link: ShortLink, reading: Reading) =>
-    // no breaker: the answer to a link does not show how the platform answers for its videos
+    // links use no breaker: their answers do not show how the platform answers for its videos
     links.get(link.canonical, reading, (signal, onWait) => {
       const shared = { ...reading, signal, onWait }
       const route = routeOf(routes, link.platform, shared)

@@ -4,7 +4,7 @@ import { closeness, OTHER_SCRIPT } from '#packages/content/languages/closeness.t
 import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
 import { describesPicture, languageOf } from './caption-key.ts'
 
-/** Of two lists of ranks, the one that is lower at the first difference comes first. */
+/** Ranks of a track, the most important first. The list with the lower rank at the first difference comes first. */
 type Ranks = readonly number[]
 
 /**

@@ -22,7 +22,7 @@ const embedded = {
   author_url: 'https://www.youtube.com/@speaker',
   thumbnail_url: 'https://i.ytimg.com/a.jpg',
 }
-/** Fields that are not shown where a video is embedded. */
+/** The fields that pages do not show when they embed a video. */
 const unknown = {
   commentCount: null,
   shareCount: null,

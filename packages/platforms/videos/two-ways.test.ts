@@ -100,7 +100,7 @@ describe('a video with two ways to read it', () => {
     expect(asked).to.deep.equal(['yt-dlp info', 'innertube info'])
     await open()
     asked = []
-    // captions in another language, which are not cached
+    // asks for captions in another language, which are not cached
     await captions({ way: 'innertube' }, 'en')
     expect(asked).to.deep.equal(['innertube info', 'innertube captions'])
   })

@@ -41,7 +41,7 @@ export interface VideoSource {
    */
   openMedia(url: string, asked: Reading & { want: 'audio' | 'video'; lang: string | null }): Promise<MediaFile>
   /**
-   * The metadata of the video, with null for what the platform does not show, and the fields that could not be read.
+   * The metadata of the video, and the fields that could not be read. A field is null if the platform does not show it.
    */
   metadata(url: string, asked: Reading & { include?: readonly Inclusion[] }): Promise<FoundMetadata>
 }

@@ -1,4 +1,4 @@
-/** Loaded at first use: its library has hundreds of files, which would slow the start. */
+/** This module is loaded at first use: its library has hundreds of files, which would slow the start. */
 import { Innertube, Log, Parser, YTNodes } from 'youtubei.js'
 import type { TokenFreeApp } from './token-free-apps.ts'
 
@@ -31,14 +31,14 @@ export type InnerTube = {
   search(q: string): Promise<Searched>
   /** The page of a search that an earlier page's token leads to. */
   searchOn(token: string): Promise<Searched>
-  /** What a YouTube address leads to. */
+  /** Resolves an address of YouTube to the page that it leads to. */
   resolve(url: string): Promise<unknown>
   browse(what: Browsed): Promise<unknown>
   /** The player's answer about a video. */
   player(id: string): Promise<unknown>
   /** The player's answer to an app that needs no token, with captions and streams. */
   appPlayer(id: string, app: TokenFreeApp): Promise<unknown>
-  /** What the page shows around the player. */
+  /** The parts of the watch page around the player. */
   next(id: string): Promise<unknown>
 }
 
@@ -75,7 +75,7 @@ export async function openInnerTube(post: Post): Promise<InnerTube> {
   }
 }
 
-/** What a viewer confirms before a video with a warning. */
+/** The confirmations of a viewer before a video with a warning. */
 const willing = { racyCheckOk: true, contentCheckOk: true }
 
 /** The search page's filter "Type: Video". */
@@ -91,7 +91,7 @@ export function findVideos(answer: object): Searched {
 const toFound = (node: YTNodes.Video): FoundVideo => ({
   id: node.video_id,
   title: node.title.text,
-  // the library's text for a missing name
+  // `N/A` is the library's text for a missing name
   author: node.author.name === 'N/A' ? undefined : node.author.name,
   authorId: node.author.id,
   isLive: isLive(node),

@@ -61,7 +61,7 @@ function parseVideo(video: Shape): SearchResult {
     duration: secondsOfClock(video.expected('string', 'length')),
     thumbnail: video.expected('string', 'thumbnail'),
     createdAt: null,
-    // the result shows only a part of it
+    // a result shows only a part of the description
     description: null,
     authorId: channel.id,
     authorUrl: channel.url,

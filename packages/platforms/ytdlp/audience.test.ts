@@ -6,7 +6,7 @@ import { failureRowOf } from './failure.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 
-/** What yt-dlp's extractors report for answers that only an account gets, as our failure code; `shown` if none. */
+/** The failure code for an answer that yt-dlp's extractors find only with an account; `shown` if there is none. */
 function codesOf(code: string): string[] {
   const told = `
 import sys; sys.path.insert(0, ${JSON.stringify(here)})

@@ -26,7 +26,7 @@ export type ReaderOptions = Pick<WorkerPoolOptions, 'maxWorkers' | 'maxWaiting' 
   python: string
   /** Node 22 or later, which solves YouTube's challenges; absolute path. */
   node: string
-  /** For the workers' caches and copies of cookies. Used by this process alone, emptied at start. */
+  /** A directory for the workers' caches and copies of cookies. Used by this process alone, emptied at start. */
   directory: string
   clock: Clock
   log: Logger
@@ -53,16 +53,16 @@ export type OwnReader = Reader & {
 
 const ownScript = fileURLToPath(new URL('./worker.py', import.meta.url))
 const MAX_ROUTES = 1000
-/** Limit of a worker's data. Its Node process may use the same amount again. */
+/** The memory limit of a worker. Its Node process may use the same amount again. */
 const MAX_MEMORY_BYTES = 384 * 1024 * 1024
 const CAPTIONS_TIMEOUT_MS = 60_000
 const MEDIA_TIMEOUT_MS = 1_800_000
 /** How long an account rests after two demands to sign in. */
 const ACCOUNT_REST_SECONDS = 3600
-/** More than the largest captions (reading.py) take as JSON. */
+/** The largest answer of a worker. The largest captions (reading.py) take less as JSON. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
-/** For one request of a page, including redirects, other browsers and a proof of work. */
+/** The time limit for one request of a page, seconds, including redirects, other browsers and a proof of work. */
 const PAGE_SECONDS = 25
 const PAGE_TIMEOUT_MS = 30_000
 /** The status that refuses this exit address. 403 may concern one page only, such as that of a dead link. */
@@ -81,11 +81,14 @@ export function createReader(options: ReaderOptions): OwnReader {
   const health = new ReaderHealth(clock)
   const warningLog = new WarningLog({ ...options, hasPotService: options.potUrl !== undefined })
   const accounts = new Accounts({ directory: options.cookiesDirectory, clock, restSeconds: ACCOUNT_REST_SECONDS })
-  /** A new generation begins when what a worker holds for a place has become unusable. No number is used twice. */
+  /**
+   * The generation of each place. A new one begins when the data that a worker holds for the place has become unusable.
+   * No number is used twice.
+   */
   const generations = new LRUCache<string, number>({ max: MAX_ROUTES })
   let newest = 0
 
-  /** Holds a password. Workers get it only if they request tokens. */
+  /** The exit of a request. It contains a password, so workers get it only if they request tokens. */
   const exitOf = ({ platform, route }: AskedBy): string | null =>
     options.potUrl !== undefined && platform === 'youtube' ? (route.nextHop ?? null) : null
   const placeOf = ({ platform, route }: AskedBy) => `${platform} ${route.proxyUrl}`
@@ -105,7 +108,7 @@ export function createReader(options: ReaderOptions): OwnReader {
       deadlineAt: clock.now() + timeoutMs,
       about,
       shares: sharesOf(wish, asked.op),
-      // a search gives up early, and must not end a worker that holds something for others
+      // other requests, such as those of a search, give up early, and must not end a worker that holds data for others
       finishes: asked.op === 'info' || asked.op === 'page',
       onWait,
       onTell: (message: unknown) => warnings.push(...textsOf((message as { warnings?: unknown }).warnings)),

@@ -5,10 +5,10 @@ import { python } from '#test/doubles/python.ts'
 import { failureRowOf } from './failure.ts'
 
 /**
- * Our interpretation of each message that the extractors of the pinned yt-dlp can raise for a video: the failure
- * code, whether it is a refusal of us, and whether operators are alarmed. Messages are cut; `{}` is known only at run
- * time. A message that is only `{}` has the platform's own words, and `failureRows` finds their meaning
- * (failure.test.ts). After an upgrade: look at what is new in its source, decide, and write the decision here.
+ * Our interpretation of each message that the extractors of the pinned yt-dlp can raise for a video: the failure code,
+ * whether it is a refusal of us, and whether operators are alerted. Messages are cut; `{}` is known only at run time. A
+ * message that is only `{}` is the platform's own text, and `failureRows` interprets it (failure.test.ts). After an
+ * upgrade: read the new messages in its source, decide, and write the decision here.
  */
 const decided: Record<string, [message: string, decision: string][]> = {
   InfoExtractor: [

@@ -8,9 +8,15 @@ export type FailureRow = {
   transient: boolean
   /** The reader no longer understands the platform: operators should look for a newer yt-dlp. */
   broken?: true
-  /** The platform also says this of a video that is gone or hidden from our account. It does not refuse the account. */
+  /**
+   * The platform also reports this for a video that is deleted, or hidden from our account. It does not refuse the
+   * account.
+   */
   ofVideo?: true
-  /** The platform refuses us whatever we request, and breakers count it. Otherwise it may refuse only this video. */
+  /**
+   * The platform refuses us whatever we request, so breakers count it. Without this, it may have refused only this
+   * video.
+   */
   ofUs?: true
   /** The row fits a message of yt-dlp that any of these matches. */
   says: readonly RegExp[]
@@ -61,7 +67,7 @@ export const failureRows: readonly FailureRow[] = [
       /IP is likely being blocked/,
       /page needs to be reloaded/,
       /Unable to solve JS challenge/,
-      // TikTok, in place of the page, if it distrusts the address or the browser that we imitate
+      // TikTok answers this instead of the page if it distrusts the address or the browser that we imitate
       /Unexpected response from webpage request/,
     ],
   },
@@ -163,7 +169,7 @@ export const failureRows: readonly FailureRow[] = [
       /DRM protected/,
     ],
   },
-  // before the next row, because yt-dlp asks to report these too
+  // comes before the next row, because yt-dlp asks to report these too
   {
     code: 'upstream_error',
     transient: true,

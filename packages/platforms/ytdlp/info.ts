@@ -20,7 +20,7 @@ export type FormatInfo = {
 
 /** One caption track in one format. */
 export type CaptionTrackInfo = {
-  /** As yt-dlp names it: `en`, `en-orig`, `pt-BR`, `eng-US`. */
+  /** The language as yt-dlp names it: `en`, `en-orig`, `pt-BR`, `eng-US`. */
   language: string
   automatic: boolean
   ext: string
@@ -53,7 +53,7 @@ export type VideoInfo = {
   language: string | null
   formats: FormatInfo[]
   captions: CaptionTrackInfo[]
-  /** In order. Null if the platform gives none. `end` is null if unknown. */
+  /** The chapters in order. Null if the platform gives none. `end` is null if unknown. */
   chapters: { start: number; end: number | null; title: string }[] | null
   /** The fields above that may be incomplete. */
   lacks: Lacks

@@ -13,19 +13,19 @@ export class CaptionsWithheld extends StepError {
   }
 }
 
-/** Why captions that may exist are missing. */
+/** The error if captions that may exist are missing. */
 export const captionsFailure = (lack: Lack): StepError =>
   lack === 'withheld'
     ? new CaptionsWithheld()
     : new StepError('upstream_error', { transient: true, message: 'The captions of the video could not be read.' })
 
-/** Why formats that may exist are missing. */
+/** The error if formats that may exist are missing. */
 export const formatsMissing = (lack: Lack, cause?: unknown): StepError =>
   new StepError(lack === 'withheld' ? 'platform_blocked' : 'upstream_error', { transient: true, cause })
 
 /**
- * The error for the message that yt-dlp, or our reader around it, ended with.
- * @param warnings that came before: what they report as missing may still exist in the video
+ * The error for the last message of yt-dlp, or of our reader around it.
+ * @param warnings earlier ones: parts that they report as missing may still exist in the video
  */
 export function failureAfter(warnings: readonly string[], message: string, url: string): StepError {
   const failure = failureOfMessage(message, url)

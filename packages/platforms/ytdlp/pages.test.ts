@@ -92,7 +92,7 @@ read(letting_in("nobody"), holds="whole")
 read(letting_in("chrome"), holds="whole")
 `)
     const counts = told.map((one) => (one as [unknown, number[]])[1])
-    // if none was let in, the next request begins with the newest Chrome
+    // if no browser was let in, the next request begins with the newest Chrome
     expect(counts).to.deep.equal([
       [4, 4],
       [4, 4],

@@ -4,7 +4,7 @@ import { Unanswered } from '#packages/foundation/readiness/unanswered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { SocialPlatform } from '../registry.ts'
 
-/** One failure may be about the requested video. */
+/** How many failures in a row make a problem. A single one may be due to the requested video. */
 const IN_A_ROW = 3
 
 /** Problems of yt-dlp, and of the platforms as yt-dlp reaches them. The breakers report platforms that refuse us. */

@@ -73,7 +73,10 @@ for line in sys.stdin:
     print(json.dumps({"id": request["id"], "error": refusal[request["url"][-1]]}), flush=True)
 `
 
-/** A stand-in for the worker: the last digit of the video says whether it dies, or what the platform says. */
+/**
+ * A stand-in for the worker. The last digit of the video decides whether it dies, or which answer of the platform it
+ * reports.
+ */
 const mortal = `
 import json, sys
 for line in sys.stdin:

@@ -9,12 +9,12 @@ import type { Withholding } from './warning-log.ts'
 
 /** The fields of every request to the reader. */
 export type ReaderWish = {
-  /** Made by `parseVideoUrl`: no other URL may reach yt-dlp. */
+  /** From `parseVideoUrl`: no other URL may reach yt-dlp. */
   canonicalUrl: string
   platform: SocialPlatform
   /** The session's egress route: a worker serves one exit address at a time. */
   route: EgressRoute
-  /** The organization that it is for: none may occupy all workers. */
+  /** The organization of the request: none may occupy all workers. */
   organization?: string | undefined
   /** Called when the request starts or stops waiting for its organization's share. */
   onWait?: OnWait | undefined
@@ -25,9 +25,9 @@ export type ReaderWish = {
 export type PageWish = Omit<ReaderWish, 'canonicalUrl'> & BrowserQuestion
 
 /**
- * Reads videos of the platforms with yt-dlp, in a bounded pool of long-lived workers. A worker keeps what it resolved
- * for a few minutes. Signed addresses work only for the client that resolved them. So the pool gives later requests
- * for the same video and route to the same worker, if it is idle. Any other worker resolves the video again.
+ * Reads videos of the platforms with yt-dlp, in a bounded pool of long-lived workers. A worker keeps resolved data for
+ * a few minutes. Signed addresses work only for the client that resolved them. So the pool sends later requests for the
+ * same video and route to the same worker, if it is idle. Any other worker resolves the video again.
  *
  * All methods throw StepError with the codes of `failureRows`, and the signal's reason when aborted.
  */

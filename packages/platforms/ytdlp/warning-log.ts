@@ -12,7 +12,7 @@ export type Withholding = { platform: SocialPlatform; last: Date; remedy: string
 /** How long a platform counts as withholding captions after it last did, milliseconds. */
 const WITHHOLDS_MS = 3_600_000
 
-/** What an operator can do about each. The others are only counted. */
+/** The advice for operators about each kind of warning. Other kinds are only counted. */
 const logged: Partial<Record<WarningMeaning, string>> = {
   captions_withheld: 'a platform holds captions back',
   captions_unread: 'captions of a platform could not be read',

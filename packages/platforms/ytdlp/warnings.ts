@@ -12,7 +12,7 @@ export type WarningMeaning =
   | 'formats_unread'
   /** One of several answers about the video could not be read: captions and formats may be missing. */
   | 'answer_missing'
-  /** A detail is missing, as any field may be. */
+  /** A detail is missing. Any field may be. */
   | 'detail_missing'
   /** One part of a post could not be read. */
   | 'part_failed'
@@ -83,7 +83,7 @@ export const warningRows: readonly WarningRow[] = [
   {
     means: 'detail_missing',
     says: [
-      // about the tracks that yt-dlp itself would have chosen
+      // these are about the tracks that yt-dlp itself would have chosen
       /subtitles not available for|^No subtitle format found/,
       /^No title found in player responses|^Not all metadata or media is available via syndication/,
       /^Extractor failed to obtain "title"|^unable to extract |^Failed to extract .*: Could not parse value/,
@@ -152,7 +152,7 @@ export function meaningOf(warning: string): WarningMeaning {
 /** `withheld`: it exists, and the platform withholds it. `unread`: it may exist, and could not be read. */
 export type Lack = 'withheld' | 'unread'
 
-/** What may be missing from a video's info, according to the warnings while reading it. */
+/** The parts that may be missing from a video's info, according to the warnings while reading it. */
 export type Lacks = { captions: Lack | null; formats: Lack | null }
 
 /** @param warnings of yt-dlp, while it read a video */

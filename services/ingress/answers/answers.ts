@@ -79,7 +79,7 @@ export class Answers implements Disposable {
     this.#note(context, status)
   }
 
-  /** Records a request that a mounted surface has answered. */
+  /** Records a request that a mounted surface has answered itself. */
   given(response: Response): void {
     this.#note(contextOf(response), response.statusCode)
   }

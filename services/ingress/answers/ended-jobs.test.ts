@@ -11,7 +11,7 @@ const never = new AbortController().signal
 const endedJobs = (clock: Clock, endedJobsCharacters = 1000, results: Pick<Results, 'transcriptIn'> = new Results()) =>
   new EndedJobs({ clock, results }, { endedJobsCharacters, endedJobsValidMs: 60_000 })
 
-/** Writes a number and the beginning of what it reads. */
+/** Results whose files are a running number and the first character of the JSON that they were made from. */
 function countingResults() {
   let written = 0
   const transcriptIn: Results['transcriptIn'] = async (_form, { json }) => `${++written} ${(await json())?.slice(0, 1)}`

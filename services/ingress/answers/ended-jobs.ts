@@ -10,12 +10,12 @@ import { inForm, isCompleted, type JobAnswer } from './job-answer.ts'
 
 type CachedAnswer = { orgId: string; kind: JobQuestion['kind']; answer: JobAnswer; readAt: number }
 
-/** Deleted jobs that a slow poll may still try to cache. */
+/** The most deleted jobs to remember: a slow poll may still try to cache them. */
 const FORGOTTEN_JOBS = 10_000
 
 type Ports = { clock: Clock; results: Pick<Results, 'transcriptIn'> }
 
-/** How to read the JSON answer and the words of a transcript. */
+/** Reads the JSON answer, and the words of a transcript. */
 type Reads = { json(): Promise<JobAnswer>; words: ReadWords }
 
 type Options = Pick<IngressOptions, 'endedJobsCharacters' | 'endedJobsValidMs'>

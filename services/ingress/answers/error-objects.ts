@@ -23,7 +23,10 @@ export class ErrorObjects {
     this.#plansPath = plansPath
   }
 
-  /** Without a public URL, callers of a service on loopback reach it where it listens. */
+  /**
+   * Call it with the address at which the service listens. Without a public URL, callers of a service on loopback reach
+   * it there.
+   */
   listensOn(host: string, port: number): void {
     if (isLoopback(host)) this.#baseUrl ??= urlAt(host, port)
   }

@@ -68,7 +68,7 @@ class PacedBody {
   readonly #response: ServerResponse
   readonly #inTurn: (work: () => void) => void
   #parts: Body[] = []
-  /** Where the next piece of the first part begins. */
+  /** The beginning of the next piece in the first part. */
   #from = 0
   /** True while a piece waits for its turn, or for the caller to read. */
   #waits = false

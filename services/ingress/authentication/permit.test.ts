@@ -22,7 +22,7 @@ describe('a key with scopes', () => {
   let acme: Awaited<ReturnType<StartedIngress['org']>>
   let keyOf: Record<Scope, string>
   before(async () => {
-    // Every operation is called once with each scope.
+    // Here every operation is called once with each scope.
     ingress = await startIngress({ clock, options: { rates: { ...ingressDefaults.rates, light: 1000 } } })
     acme = await ingress.org()
     const made = await Promise.all(

@@ -18,7 +18,7 @@ export const MUCH = 64 * 1024
 export type Watcher = {
   /** The connection has begun to serve a request (`busy`), or has none left. */
   turned(connection: Connection, busy: boolean): void
-  /** The number of its waiting requests has changed by this. */
+  /** The number of its waiting requests has changed by `change`. */
   waiting(change: number): void
 }
 
@@ -39,7 +39,7 @@ export class Connection {
   #waiting: Turn[] = []
   /** True while this class has paused reading. Node pauses too, for reasons of its own. */
   #paused = false
-  /** Bytes that have left the buffer so far, and when that number last changed, milliseconds. */
+  /** The bytes that have left the buffer so far, and the time of the last change, milliseconds. */
   #taken = 0
   #takenAt: number
   #hasAsked = false

@@ -79,7 +79,7 @@ describe('connections', () => {
     using silent = await unreading()
     using slow = await unreading()
     const takeSome = async (ms: number): Promise<void> => {
-      // More than one piece each time: the system reports room to the sender only in large steps.
+      // Takes more than one piece each time: the system reports room to the sender only in large steps.
       for (const end = clock.now() + ms; clock.now() < end; await clock.sleep(50)) slow.socket.read(256 * 1024)
     }
     slow.socket.pause()
@@ -87,7 +87,7 @@ describe('connections', () => {
       await takeSome(100)
       return silent.write('\r\n').closed
     })
-    // It has taken something for longer than the silent peer was allowed to wait.
+    // The slow peer has taken something for longer than the silent peer was allowed to wait.
     await takeSome(500)
     expect(slow.closed).to.equal(false)
   })

@@ -84,7 +84,7 @@ function keepBounds(server: Server, connections: Connections, log: Logger): void
     clearInterval(sweeping)
     sweeping = undefined
   }
-  // Prepended, so that it runs before Node reads the first byte.
+  // This listener comes first, so that it runs before Node reads the first byte.
   server.prependListener('connection', (socket: Socket) => {
     connections.admit(socket)
     sweeping ??= setInterval(sweep, SWEEP_EVERY_MS).unref()

@@ -38,7 +38,7 @@ describe('the turns of requests in the event loop', () => {
       passes++
       most = Math.max(most, done.length - before)
     }
-    // 20 ms are four of them, and the one in progress.
+    // 20 ms are four pieces of work, and the one in progress.
     expect(most).to.be.within(1, 5)
     expect(passes).to.be.at.least(12)
   })

@@ -36,7 +36,7 @@ type Counted = RateCount & { name: LimitName; limit: number }
 /** `exchanges`: requests to mounted surfaces, before their content is known. */
 type LimitName = 'light' | 'polls' | 'heavy' | 'exchanges' | AnonymousLimit
 
-/** For requests without a known key or session. Sign-in requests have a share of their own. */
+/** The limits for requests without a known key or session. Sign-in requests have their own. */
 type AnonymousLimit = 'anonymous' | 'sign_in'
 
 /** Counts a request against a limit of its caller. @throws ServiceError rate_limited */
@@ -44,7 +44,7 @@ export type Limit = (response: Response) => Promise<void>
 
 const REMAINING = 'X-RateLimit-Remaining'
 
-/** Of draft-ietf-httpapi-ratelimit-headers-10, as structured fields (RFC 9651): `"light";r=119;t=42`. */
+/** The header of draft-ietf-httpapi-ratelimit-headers-10, as structured fields (RFC 9651): `"light";r=119;t=42`. */
 const STANDING = 'RateLimit'
 
 /** How many requests each organization may make, by tier (ops/adr/0001, rate limits). */
@@ -64,7 +64,7 @@ export class RateLimits {
       polls: counters('polls'),
       heavy: counters('heavy'),
       exchanges: counters('exchanges'),
-      // Counters of this process alone, because anonymous requests must not cause writes to a database.
+      // Counts in this process alone, because anonymous requests must not cause writes to a database.
       anonymous: localCounters('anonymous'),
       sign_in: localCounters('sign_in'),
     }
@@ -119,7 +119,10 @@ export class RateLimits {
     change(STANDING, (standing) => standing.replace(/;r=(\d+)/, (_, left) => `;r=${Number(left) + 1}`))
   }
 
-  /** The same for a person's request on a page. @returns true if it was given back */
+  /**
+   * Gives back a person's heavy request on a page, and counts a light one instead.
+   * @returns true if it was given back
+   */
   async giveHeavyBackTo(orgId: string): Promise<boolean> {
     const { light } = this.#options.rates
     if ((await this.#counters.light.count(orgId, light)).counted > light) return false
@@ -128,8 +131,8 @@ export class RateLimits {
   }
 
   /**
-   * Counts a person's request on a page like the equivalent request to the API.
-   * @param whose the organization that the page is about, or else the account
+   * Counts a person's request on a page like the same request to the API.
+   * @param whose the organization of the page, or else the account
    * @throws ServiceError rate_limited
    */
   async ofPages(tier: 'light' | 'heavy', whose: string): Promise<void> {
@@ -155,7 +158,7 @@ export class RateLimits {
     this.#tell({ ...count, name, limit }, response)
   }
 
-  /** Behind an undeclared proxy, one caller's anonymous requests use up the limit of all. */
+  /** Logs advice: behind an undeclared proxy, one caller's anonymous requests use up the limit of all. */
   #advise(): void {
     if (this.#advised || this.#options.clientAddressHeader !== undefined) return
     this.#advised = true

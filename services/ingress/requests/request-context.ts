@@ -54,17 +54,17 @@ export class RequestContext {
   caller: Caller | undefined
   /** The owner of its session, as the pages know it; undefined if there is no session, or it was not looked up. */
   visitor: unknown
-  /** The organization that it is about. */
+  /** The organization that the request is about. */
   orgId: string | undefined
-  /** The job that it is about, and that job's trace. */
+  /** The job that the request is about, and that job's trace. */
   job: { jobId: string; traceId: string } | undefined
   /** The balance of the organization, for an answer that shows it. */
   creditsRemaining: number | undefined
-  /** The error code of its answer. */
+  /** The error code of the request's answer. */
   errorCode: string | undefined
   /** True for a poll of a job that has not ended: its log line has the level `debug`. */
   isEarlyPoll = false
-  /** True if it reads platforms for free. */
+  /** True if the request reads platforms for free. */
   isFreeRead = false
   /** When the answer became one of unlimited duration, on the clock of `begunAt`. */
   lastsSince: number | undefined
@@ -97,7 +97,10 @@ export class RequestContext {
     this.#telemetry = telemetry
   }
 
-  /** Its ids for a log line: with the span if the id is the caller's, because the span does not follow from that. */
+  /**
+   * The ids of the request for a log line. Includes the span if the id is the caller's, because the span does not
+   * follow from that.
+   */
   get logged(): { requestId: string; spanId?: string } {
     const isOwn = this.shownId === this.requestId
     return { requestId: this.shownId, ...(!isOwn && { spanId: spanIdFrom(this.requestId) }) }
@@ -144,7 +147,7 @@ export class RequestContext {
 export function joinJob(context: RequestContext, { jobId, traceparent }: { jobId: string; traceparent: string }): void {
   const root = jobSpanOf(jobId, traceparent)
   context.job = { jobId, traceId: traceIdOf(traceparent) }
-  // Another ingress may have sampled the caller's trace differently. The root is recorded as the job began.
+  // Another ingress may have sampled the caller's trace differently. The root was recorded when the job began.
   if (root !== jobSpanOf(jobId, context.traceparent)) {
     context.links = [root]
     return

@@ -221,7 +221,7 @@ async function follow({ batches, keys, clock }: Parts, stream: EventStream, foll
     (await keys.find(secret)) !== undefined;
     shown = await batches.get(orgOf(response), batchId)
   ) {
-    // The expected end is sent together with what has changed.
+    // A new expected end alone is not sent: it is sent together with other changes.
     const text = JSON.stringify({ ...shown, expectedEndAt: null })
     if (text !== sent) await stream.send({ event: 'batch', data: shown }, signal)
     sent = text

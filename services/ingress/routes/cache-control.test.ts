@@ -9,7 +9,7 @@ const extracted: JobEnd = { extracted: { summary: 'a talk' } }
 const timedOut: JobEnd = { code: 'timeout' }
 const isPrivate: JobEnd = { code: 'video_private' }
 
-/** All that a cache depends on (RFC 9111). */
+/** The parts of an answer that a cache depends on (RFC 9111). */
 const told = ({ status, headers }: Answer) => [
   status,
   ...['cache-control', 'vary', 'etag', 'expires', 'pragma', 'last-modified'].map((name) => headers.get(name)),
@@ -62,7 +62,7 @@ describe('what caches may do with polls', () => {
     const path = await begin('transcript')
     const other = await ingress.org()
     expect(told(await ingress.call('GET', path))).to.deep.equal(notKept(401))
-    // Not even for a caller that sends the tag of another organization's answer.
+    // Another organization's tag does not help a caller.
     const headers = { 'if-none-match': '"queued"', 'cache-control': 'max-age=0' }
     expect(told(await other.get(path, { headers }))).to.deep.equal(notKept(404))
   })

@@ -17,7 +17,7 @@ const operations = Object.values(paths).flatMap((path) => Object.values(path))
 
 const list = (names: readonly string[]): string => [...new Set(names)].sort().join(', ')
 
-/** The documented headers of requests and of answers: those that a page may send and read. */
+/** The documented headers that a page may send, and those that it may read. */
 const sent = list([
   'Content-Type',
   ...[components.parameters, components.securitySchemes, ...operations.map(({ parameters = [] }) => parameters)]

@@ -41,7 +41,7 @@ describe('the documentation', () => {
       expect([status, headers.get('content-type')], path).to.deep.equal([200, 'text/html; charset=utf-8'])
       const policy = headers.get('content-security-policy') ?? ''
       expect(policy).to.match(/^default-src 'none'; script-src 'self';/)
-      // Only the renderer of the reference writes styles of its own.
+      // Only the reference's renderer adds styles to its page.
       expect(policy.includes('unsafe'), path).to.equal(path === '/docs')
       expect(policy).to.not.contain('unsafe-eval')
       expect(text).to.not.match(/\son\w+=|<script>|<style|\sstyle=/)
@@ -136,7 +136,7 @@ describe('the documentation', () => {
     expect([plain, small].map(({ headers }) => headers.get('content-encoding'))).to.deep.equal([null, 'gzip'])
     expect(Number(small.headers.get('content-length'))).to.be.below(1_500_000)
     expect(plain.headers.get('etag')).to.not.equal(small.headers.get('etag'))
-    // fetch has decompressed the second one.
+    // fetch has already decompressed the second answer.
     expect((await small.text()) === (await plain.text())).to.equal(true)
   })
 

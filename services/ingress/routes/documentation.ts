@@ -22,7 +22,7 @@ const policyOf = (styles: string): string =>
     `frame-ancestors 'none'`,
   ].join('; ')
 
-/** The renderer writes styles into its page. Some are made at run time, so no hash fits them. */
+/** The policy of the reference. Its renderer adds styles to the page, some at run time, so no hash fits them. */
 const referencePolicy = policyOf(`style-src 'self' 'unsafe-inline'`)
 
 /** Keeps browsers from loading anything from other hosts. */
@@ -71,7 +71,7 @@ export function documentationOf(
   dashboard: string | undefined,
 ): Documentation {
   const around = { dashboard, ownPages }
-  /** With examples that work on this service. */
+  /** Replaces the examples by ones that work on this service. */
   const here = (written: string): string =>
     Object.entries(examples).reduce((shown, [example, own]) => shown.replaceAll(example, () => own), written)
   const send = (shown: string, headers: Record<string, string>): RequestHandler =>

@@ -45,7 +45,7 @@ describe('the credits of an organization', () => {
   describe('line by line', () => {
     const path = '/v1/credits/transactions'
 
-    /** An organization with one settled job and one unsettled job. */
+    /** An organization with one settled and one unsettled job. */
     async function busy() {
       const acme = await ingress.org()
       const { jobId } = (await acme.post('/v1/transcript', { url })).body

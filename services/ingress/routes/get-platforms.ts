@@ -17,15 +17,15 @@ type Parts = {
 }
 
 const HOUR_MS = 60 * 60_000
-/** The failure shares at which these states begin. */
+/** The fractions of failed reads from which a platform counts as degraded, or as down. */
 const DEGRADED = 0.1
 const FAILING = 0.5
 
 type Abilities = Omit<Platform, 'lastHour'>
 
 /**
- * GET /v1/platforms: what each platform supports, and the results of its jobs, and of this process's lookups, in the
- * last hour.
+ * GET /v1/platforms: the operations that each platform supports, and the results of its jobs, and of this process's
+ * lookups, in the last hour.
  */
 export const getPlatforms =
   ({ platforms, lookups, note, clock, answers }: Parts, { extracts }: { extracts: boolean }): RequestHandler =>

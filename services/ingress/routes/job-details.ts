@@ -29,7 +29,7 @@ export const getJobDetails =
   async (request, response) =>
     answerDetails(parts, response, pathParameter(request, 'jobId'))
 
-/** DELETE /v1/jobs/{jobId}: an ended job is answered as it is. */
+/** DELETE /v1/jobs/{jobId}: cancels a job. An ended job is shown unchanged. */
 export const deleteJob =
   (parts: CancelParts, options: Pick<IngressOptions, 'giveUpAfterMs'>): RequestHandler =>
   async (request, response) => {

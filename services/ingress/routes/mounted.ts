@@ -17,7 +17,7 @@ export type Messages = {
   light: number
   /** Messages with answers that may last. The requests to `/v1` that they make are counted separately. */
   lasting: number
-  /** Why the request is refused, although its messages are counted. */
+  /** The reason for refusing the request. Its messages are counted all the same. */
   problem?: string
 }
 

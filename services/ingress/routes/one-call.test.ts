@@ -72,7 +72,7 @@ describe('a job in one call', () => {
       acme.post('/v1/transcript', native, { headers: { prefer: 'wait=60', 'idempotency-key': `held-${n}` } }),
     )
     const jobs = await Promise.all(held.map((_, n) => begun(`held-${n}`)))
-    // Each is listed before its request waits, at the latest once the next one is answered.
+    // Each job is listed before its request waits, at the latest once the next one is answered.
     const one = await acme.post('/v1/transcript', native, waiting(60))
     expect(one.status).to.equal(202)
     const other = await ingress.org()

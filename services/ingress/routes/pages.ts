@@ -5,7 +5,9 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Answers } from '../answers/answers.ts'
 import { contextOf, followJob, joinJob, joinUnknownJob, setContextHeaders } from '../requests/request-context.ts'
 
-/** What the ingress knows of a request for a page, and what the page reports for its log and spans. */
+/**
+ * The ingress's facts about a request for a page, and callbacks by which the page reports facts for the log and spans.
+ */
 export type PageRequest = {
   requestId: string
   /** The id in its answer: the caller's, if it sent a harmless one. */

@@ -55,7 +55,7 @@ describe('POST /v1/estimate', () => {
     })
     expect(await estimate({ url, mode: 'generate' })).to.deep.include({
       credits: { held: 5, charged: { least: 5, likely: 5, most: 5 } },
-      // The local engine: 3 s, and 0.15 s for each second.
+      // 4 s to read the video; for the local engine 3 s, and 0.15 s for each second of the video.
       seconds: 4 + 3 + 15,
     })
     expect(await ingress.memory.read(`credits-${acme.orgId}`)).to.deep.equal(before)
@@ -96,7 +96,7 @@ describe('POST /v1/estimate', () => {
       const lanes = { standard: lane(standard), priority: lane({}) }
       await ingress.views.putNote(ORCHESTRATOR_NOTE, { writtenAt: now, checkpoint: 0, noted: [], lanes, paceWaits: [] })
     }
-    // 4 s to read it, 3 s, and 0.15 s for each second: 142 s of the window of 180 s.
+    // 4 s to read the video; for the engine 3 s, and 0.15 s for each second: 142 s of the window of 180 s.
     const long = { ...film, captions: [], duration: 900 }
     read = async () => long
     expect(await estimate({ url })).to.deep.include({ seconds: 142, waitSeconds: 0, failure: null })

@@ -129,7 +129,7 @@ describe('webhooks', () => {
     const { id } = (await acme.post('/v1/webhooks', asked, { key: alone })).body
     expect((await patch(id, { results: true }, alone)).status).to.equal(403)
     expect((await patch(id, { results: true }, reader)).body).to.include({ results: true })
-    // Results that another key asked for must not go to a place that this key chose.
+    // Results of another key's jobs must not be sent to a URL that this key chose.
     expect((await patch(id, { url: 'https://elsewhere.example.com/' }, alone)).status).to.equal(403)
   })
 

@@ -17,7 +17,7 @@ export type InstagramPost = CatalogueVideo & {
   creator: InstagramCreator
   /** Reels have an address of their own. */
   kind: 'reel' | 'video' | 'image' | 'carousel'
-  /** In order. A single part, unless it is a carousel. */
+  /** The films and pictures in order. A single one, unless the post is a carousel. */
   parts: readonly [Part, ...Part[]]
   /** Visible only to people that its creator chose. */
   audience?: 'besties'
@@ -134,7 +134,7 @@ const playing: InstagramPost[] = [
   }),
 ]
 
-/** The only posts of their creators. */
+/** Posts of creators that have only one post. */
 const single: InstagramPost[] = [
   post({ id: 'DSandMap001', kind: 'reel', description: 'A map of nowhere #maps', creator: museum }),
   post({ id: 'DSandShop01', kind: 'reel', description: 'Soup, sold cold', creator: shop, film: 'amiable' }),

@@ -20,7 +20,7 @@ const said: Partial<Record<Trouble, [message: RegExp, code: string]>> = {
 const plays = instagramVideos.filter(({ trouble }) => trouble === undefined)
 const alone = plays.filter(({ kind }) => kind !== 'carousel')
 const posts = [...instagramVideos, ...instagramPictures]
-/** The film with its sound, its picture and its sound. */
+/** The ids of the formats: the film with its sound, its picture alone, and its sound alone. */
 const FORMATS = ['1', 'dash-17913748483407448vd', 'dash-17913748573407448ad']
 
 describe('the sandbox’s Instagram, read by the real yt-dlp', function () {

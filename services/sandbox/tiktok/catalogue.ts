@@ -8,7 +8,7 @@ export type TikTokCreator = Creator & {
    * embedding. Signed-in callers also see private profiles.
    */
   profile: 'open' | 'private' | 'embed_banned' | 'wall' | 'shell' | 'private_shell'
-  /** What comes before all pages of the creator: a proof of work, or a refusal of the newest Chromes. */
+  /** The gate before all pages of the creator: a proof of work, or a refusal of the newest Chromes. */
   gate?: 'proof_of_work' | 'newest_chrome'
 }
 

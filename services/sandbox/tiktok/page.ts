@@ -7,7 +7,7 @@ import { classifiedItem, type Handing, itemOf, statsOf, userOf } from './item.ts
 const codes = {
   ofPrivateVideo: 10_216,
   ofPrivateAccount: 10_222,
-  /** For an address in the wrong country or of the wrong kind. */
+  /** The video is not shown to this address, because of its country or kind. */
   toThisAddress: 10_204,
   /** Represents all reasons that yt-dlp distinguishes by their number only. */
   gone: 10_215,

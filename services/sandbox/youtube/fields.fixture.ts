@@ -46,7 +46,7 @@ const VIDEO = [
 const fromSearch = (...fields: string[]): Disturbance[] =>
   fields.map((field) => without('/youtubei/v1/search', `${VIDEO}.${field}`))
 
-/** The same for the results of a search. */
+/** For each field of a search result: the disturbances that remove it. */
 export const youtubeSearchFields = {
   title: fromSearch('title'),
   author: fromSearch('ownerText', 'longBylineText', 'shortBylineText'),

@@ -11,7 +11,7 @@ export type TokenService = AsyncDisposable & {
   /** For YOUTUBE_POT_URL. */
   url: string
   requests: TokenRequest[]
-  /** Makes it break off all later requests for tokens. */
+  /** Makes the service break off all later requests for tokens. */
   fail(): void
 }
 

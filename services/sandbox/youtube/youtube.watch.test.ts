@@ -78,7 +78,7 @@ describe('the sandbox’s YouTube, read by its own API', function () {
 
   for (const [at, [field, orders]] of Object.entries(youtubeFields).entries())
     it(`never lacks ${field} if yt-dlp has it: it fails, or both lack it`, async () => {
-      // Another video each time, because the reader caches what it knows of a video.
+      // Reads another video each time, because the reader caches its data about a video.
       const video = named(`nvlHourPg${String(at + 1).padStart(2, '0')}`)
       using disturbed = new DisposableStack()
       for (const order of [...orders, ...orders.flatMap(aroundThePlayer)]) {

@@ -90,7 +90,7 @@ function wrongDeletions({ removals, jobs, world: { record } }: History): string[
   return problems
 }
 
-/** Answers that show a job after an answer that its content is deleted. */
+/** Answers that still show a job after its customer was assured that its content is deleted. */
 function seenAfterDeletion({ removals, world: { record } }: History): string[] {
   const problems: string[] = []
   for (const { jobId, node, answer } of record.deletions.filter(isDeleted)) {

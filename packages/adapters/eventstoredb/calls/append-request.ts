@@ -8,7 +8,7 @@ import { positionOf } from './records.ts'
 import { uuid, writeEntry, writeIdentifier } from './shared-messages.ts'
 import { WireReader, WireWriter } from './wire.ts'
 
-/** A valid append. It is sent again if its answer was lost. */
+/** A valid append, kept to be sent again if its answer is lost. */
 export type Proposed = { stream: string; expected: ExpectedRevision; events: readonly EncodedEvent[] }
 
 /** The number of the request and its outcome. The client's own code reads a refusal. */
@@ -32,7 +32,7 @@ const allPosition = { commit: 1, prepare: 2 } as const
  */
 const serverDeadlineMs = 24 * 60 * 60 * 1000
 
-/** @throws RangeError not a valid revision. Sending it would break the stream that all appends share. */
+/** @throws RangeError for an invalid revision. Sending it would break the stream that all appends share. */
 export function proposedOf(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Proposed {
   if (expected !== 'no-stream' && !(Number.isSafeInteger(expected) && expected >= 0))
     throw new RangeError(`${expected} is not a revision`)

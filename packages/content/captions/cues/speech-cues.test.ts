@@ -94,7 +94,7 @@ describe('the cues of speech', () => {
           for (const line of lines) expect(widthOf(line), line).to.be.within(1, 42)
           over = end
         }
-        // a cue lasts at least a millisecond, even if words without times crowd at the end
+        // each cue lasts at least a millisecond, so words without times may crowd past the end
         expect(over).to.be.at.most(seconds + cues.length / 1000)
       }),
       { numRuns: 300 },

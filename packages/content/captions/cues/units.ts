@@ -13,7 +13,7 @@ export type Unit = {
   end: number
   /** Whether a space stands before it. */
   isSpaced: boolean
-  /** Whether a cue must begin with it. */
+  /** Whether it must begin a cue. */
   isFirst: boolean
 }
 
@@ -71,7 +71,7 @@ export function unitsOf(segments: readonly Segment[], words: readonly TimedWord[
 
 type Range = [from: number, to: number]
 
-/** Where the units of a text begin and end. Only white space lies between them. */
+/** The beginning and end of each unit of a text. Only white space lies between units. */
 function breaksOf(text: string, maxWidth: number): Range[] {
   return [...text.matchAll(/\S+/g)].flatMap(({ 0: piece, index }) =>
     (unspaced.test(piece) ? wordsOf(piece) : [piece])

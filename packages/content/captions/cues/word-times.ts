@@ -63,7 +63,10 @@ function marksOf({ start, end, text }: Times & { text: string }, words: readonly
   return [...marks, { from: text.length, to: text.length, start: last, end: last }]
 }
 
-/** The time at an offset, from the marks around it. The search begins at a mark that is not after it. */
+/**
+ * The time at an offset, computed from the marks around it.
+ * @param index a mark at or before the offset, from which the search begins
+ */
 function between(marks: readonly Mark[], index: number, at: number): number {
   let i = index
   while ((marks[i + 1]?.from ?? Number.POSITIVE_INFINITY) <= at) i++

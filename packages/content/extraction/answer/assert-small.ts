@@ -1,10 +1,10 @@
 import { StepError } from '#packages/foundation/errors/step-error.ts'
 
-/** Limits of an answer: every poll carries a result, and pages and tools read it. */
+/** The most bytes of an answer. It is limited because every poll carries the result, and pages and tools read it. */
 const MAX_BYTES = 512_000
 /** Texts, numbers, lists and objects. */
 const MAX_VALUES = 50_000
-/** Lists and objects inside one another. */
+/** The most levels of nested lists and objects. */
 const MAX_DEPTH = 32
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
@@ -17,7 +17,7 @@ const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d]
  */
 export function assertSmall(json: string): void {
   if (Buffer.byteLength(json) > MAX_BYTES) throw tooLarge(`${MAX_BYTES / 1000} kB`)
-  // Any other text is one value, or not JSON.
+  // Any other text is a single value, or not JSON.
   if (!/^\s*[[{]/.test(json)) return
   let [values, depth, isEmpty] = [1, 0, false]
   for (let at = 0; at < json.length; at++) {

@@ -25,7 +25,7 @@ describe('the JSON of an answer', () => {
     const hostile = ['```\n', '\n', '```', ' \n', '{', '<think>', '```json ', '[['].map(
       (piece) => `\`\`\`${piece.repeat(400_000 / piece.length)}x`,
     )
-    // It once took two seconds for 60,000 empty lines, in quadratic time.
+    // An earlier version took two seconds for 60,000 empty lines, because its time was quadratic.
     for (const text of hostile)
       expect(
         cost(() => parseAnswer(text)),

@@ -7,7 +7,7 @@ export class ValidationTooCostlyError extends Error {
   readonly code = 'validation_too_costly'
 }
 
-/** For whom an answer is validated, and until when. */
+/** The organization for which an answer is validated, and a signal that ends the wait. */
 export type Asker = { organization: string; signal: AbortSignal }
 
 /** Time limit for compiling a schema and validating one answer, milliseconds. */

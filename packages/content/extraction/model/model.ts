@@ -6,7 +6,7 @@ export type Messages = OpenAI.Chat.ChatCompletionMessageParam[]
 
 /** One request to the model. */
 export type Question = Turn & {
-  /** The messages for this shape. Without pictures they say so. */
+  /** The messages for this shape. If it has no pictures, they say so. */
   messages(shape: Shape): Messages
   /** In its standard form. */
   schema: Record<string, unknown> | null
@@ -19,7 +19,7 @@ export type Reply = {
   content: string
   /** The model's name as the endpoint gives it. */
   model: string
-  /** As the endpoint counts them. Undefined if it does not. */
+  /** The tokens as the endpoint counts them. Undefined if it does not. */
   tokens: { input: number; output: number } | undefined
   shape: Shape
 }

@@ -12,7 +12,7 @@ export type Wish = { hasSchema: boolean; hasFrames: boolean }
 
 type Ability = 'json_schema' | 'json_object' | 'frames'
 
-/** How long a refused feature is not tried again, milliseconds: an endpoint may change. */
+/** How long a refused feature is avoided, milliseconds. It is then tried again, because an endpoint may change. */
 const REMEMBERED_MS = 60 * 60 * 1000
 
 const formatsOf = ({ hasSchema }: Wish): AnswerFormat[] =>
@@ -38,7 +38,7 @@ export class Shapes {
     return { format, frames: wish.hasFrames && this.seesFrames }
   }
 
-  /** The shape to try after a refusal. Each one uses a feature less. Undefined if none is left. */
+  /** The shape to try after a refusal. It uses one feature less. Undefined if none is left. */
   next({ format, frames }: Shape, wish: Wish, refused: RequestRefused): Shape | undefined {
     const withoutFrames = { ...this.first({ ...wish, hasFrames: false }) }
     if (frames && isAboutFrames(refused)) return { ...withoutFrames, format }

@@ -8,7 +8,7 @@ export type Spoken = Pick<EventData['SpeechTranscribed'], 'language' | 'segments
 /** Everything about a video that is sent to a model. */
 export type Material = { video: EventData['VideoFetched']; transcript: Spoken; frames: readonly Frame[] }
 
-/** What the customer requests. */
+/** The customer's request for data. */
 export type Request = { prompt: string; schema: Record<string, unknown> | null }
 
 /** An answer that did not fit, and why. */

@@ -4,7 +4,7 @@
  */
 const BYTES_PER_TOKEN = 2.5
 
-/** The most tokens that a picture of at most 512 pixels a side counts as, for most models. */
+/** How many tokens a picture of at most 512 pixels a side costs at most, for most models. */
 export const TOKENS_PER_FRAME = 500
 
 /** Estimates the tokens of a text, rather too many than too few. */

@@ -75,7 +75,7 @@ describe('a schema of any kind', function () {
     let refused = 0
     await fc.assert(
       fc.asyncProperty(schema, value, async (given, answer) => {
-        // as it comes in a body
+        // as it arrives in a body
         const read = JSON.parse(JSON.stringify(typeof given === 'boolean' ? {} : given)) as GivenSchema
         try {
           assertSchema(read)

@@ -75,9 +75,9 @@ const known = new Map<string, EqualForms>([
 ])
 
 const decimal = '^(?!^[-+.]*$)[+-]?0*'
-/** With a limit of decimal places. */
+/** Pydantic's pattern with a limit of decimal places. */
 const places = /^\\d\*\\\.\?\\d\{0,(\d+)\}0\*\$$/
-/** With a limit of digits, and maybe one of decimal places. */
+/** Pydantic's pattern with a limit of digits, and perhaps one of decimal places. */
 const digits =
   /^\(\?:\\d\{0,(\d+)\}\|\(\?=\[\\d\.\]\{1,(\d+)\}0\*\$\)(\\d(?:\*|\{0,\d+\})\\\.\\d(?:\*|\{0,\d+\})0\*)\$\)$/
 

@@ -5,7 +5,7 @@ const list = (items: unknown): object => ({ type: 'array', items })
 const cents = { type: 'number', multipleOf: 0.01 }
 const decimal = '^(?!^[-+.]*$)[+-]?0*'
 
-/** What generators of schemas write, and what their users reported as refused or misread. */
+/** Schemas that generators write, and those that their users reported as refused or misread. */
 export const generated: Taken[] = [
   // ajv-validator/ajv#1005, #928, #2416: 19.99 / 0.01 is not a whole number in floating point
   { name: 'cents', schema: object({ a: cents }), fits: { a: 19.99 }, fails: { a: 19.995 } },

@@ -18,7 +18,7 @@ export function assertBounded(tree: Tree): void {
   const expand = (node: Node): Expanded => {
     const known = done.get(node)
     if (known) return known
-    // what leads back here counts as one schema: the number of rounds depends on the value, which is bounded
+    // a reference back to this node counts as one schema: the number of rounds depends on the value, which is bounded
     done.set(node, { nodes: 1, depth: 1 })
     const target = targetOf(node, tree)
     const inside = [...node.children.map((child) => child.node), ...(target ? [target] : [])].map(expand)
@@ -39,7 +39,7 @@ export function assertBounded(tree: Tree): void {
     throw new SchemaError(pathOfType(tree.root), 'must allow an object: the result is one')
 }
 
-/** Refuses a circle that applies to one value for ever, because it passes through no property or item. */
+/** Refuses a circle of references that passes through no property or item: checking a value would never end. */
 function assertNoBareCircle(tree: Tree): void {
   const done = new Set<Node>()
   const underWay = new Set<Node>()
@@ -102,7 +102,10 @@ function decoded(fragment: string): Pointer {
 const pathOfType = ({ schema, path }: Node): readonly string[] =>
   typeof schema !== 'boolean' && schema.type !== undefined ? [...path, 'type'] : path
 
-/** False if, by its types and values, no object fits. There are no circles that pass through no property or item. */
+/**
+ * False if no object can fit, judging by the schema's types and values. Assumes that no circle passes without a
+ * property or item.
+ */
 function mayBeObject(node: Node, tree: Tree): boolean {
   const { schema } = node
   if (typeof schema === 'boolean') return schema

@@ -18,7 +18,7 @@ const zodEmoji =
   '^(?=[\\s\\S]*[\\p{Extended_Pictographic}\\p{Regional_Indicator}\\u20E3])[\\p{Extended_Pictographic}\\p{Emoji_Component}]+$'
 const pattern = (source: string): GivenSchema => object({ a: { pattern: source } })
 
-/** Schemas that could do harm, that no object fits, or that do not mean what their author thinks. */
+/** Schemas that could do harm, that fit no object, or that mean something other than their author thinks. */
 export const refused: Refused[] = [
   { name: 'an unknown type', schema: object({ a: { type: 'strange' } }), path: 'properties.a.type' },
   { name: 'a type twice', schema: object({ a: { type: ['null', 'null'] } }), path: 'properties.a.type' },

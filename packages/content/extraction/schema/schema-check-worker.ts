@@ -16,7 +16,7 @@ function verdictOf(text: string): SchemaVerdict {
     if (!(error instanceof SchemaError)) throw error
     return { path: error.path, message: error.message }
   }
-  // Validation of an answer compiles it again. A schema that would take too long there is refused here.
+  // The validation of an answer compiles the schema again. A schema that would take too long then is refused here.
   parentPort?.postMessage({ progress: [] satisfies Path })
   compileSchema(schema)
   return null

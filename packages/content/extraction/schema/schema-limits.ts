@@ -1,17 +1,17 @@
 export const schemaLimits = {
   /** Bytes of its JSON. */
   bytes: 32 * 1024,
-  /** Nested objects and lists of the JSON. */
+  /** The most nested objects and lists of the JSON. */
   jsonDepth: 256,
-  /** Nested schemas, references resolved, and levels of values. */
+  /** The most nested schemas, with references resolved, and the most levels of values. */
   depth: 32,
   /** Schemas in it, itself included. */
   nodes: 500,
   patterns: 50,
-  /** Compiled instructions of all patterns together. */
+  /** The most compiled instructions of all patterns together. */
   programSize: 5000,
-  /** Estimated time to parse the character classes of all patterns, microseconds. */
+  /** The most time to parse the character classes of all patterns, estimated, microseconds. */
   classCost: 100_000,
-  /** Schemas after replacing every reference by its target, once in each circle. */
+  /** The most schemas after every reference is replaced by its target, once in each circle. */
   expandedNodes: 5000,
 } as const

@@ -4,7 +4,7 @@ import { schemaLimits } from './schema-limits.ts'
 
 type Json = Record<string, unknown>
 
-/** Keys of an envelope other than the key of its content. */
+/** Keys that an envelope may have beside the key of its content. */
 const beside = new Set(['type', 'name', 'description', 'strict'])
 
 /** Keys that hold an envelope's content. None of them is a keyword of JSON Schema. */
@@ -36,7 +36,7 @@ export type Pointer = string
 
 /** A nested schema, or the root. */
 export type Node = {
-  /** From the root of the caller's value, including the envelope. */
+  /** The path from the root of the caller's value, including the envelope. */
   path: Path
   schema: GivenSchema | boolean
   /** In the order of the schema. */
@@ -52,10 +52,13 @@ export type Tree = { root: Node; nodes: ReadonlyMap<Pointer, Node>; pointers: Re
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A name or an index in a pointer. */
+/** Escapes a name or an index for a JSON pointer. */
 export const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** @throws SchemaError for a keyword that is not allowed, and for a value that should be a schema */
+/**
+ * Reads a schema as a tree.
+ * @throws SchemaError for a keyword that is not allowed, or a value that should be a schema and is not
+ */
 export function readTree(given: GivenSchema): Tree {
   const { schema, path } = unwrapped(given)
   const nodes = new Map<Pointer, Node>()

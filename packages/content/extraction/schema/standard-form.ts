@@ -34,7 +34,7 @@ function keywordOf({ keyword, steps }: Pick<Child, 'keyword' | 'steps'>, { schem
   return keyword === 'additionalItems' && isObject(schema) && Array.isArray(schema.items) ? 'items' : keyword
 }
 
-/** Keywords that may refuse null, and that `nullable` cannot be added to. */
+/** Keywords that may refuse null. `nullable` cannot be added to them. */
 const refusing = ['$ref', 'const', 'allOf', 'anyOf', 'oneOf', 'not', 'if']
 
 /** Whether an `anyOf` around the schema must add null, because adding it to its types and values is not enough. */

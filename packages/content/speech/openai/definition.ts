@@ -11,7 +11,7 @@ export const endpoint: EngineDefinition = {
       traits: openAiTraits(model),
       description: `openai, model ${model} at SPEECH_BASE_URL`,
       async create(launcher) {
-        // the client takes a quarter of a second to load, so only a process that uses it loads it
+        // loading the client takes a quarter of a second, so only a process that uses it loads it
         const { openAiEngine } = await import('./engine.ts')
         const health = new EndpointHealth(clock, 'speech')
         const account = { baseUrl, model, apiKey: speechApiKey ?? '', requestsAtOnce }

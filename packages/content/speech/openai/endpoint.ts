@@ -9,7 +9,7 @@ import type { ModelLimits } from './models.ts'
 import { type Answer, readAnswer } from './read-answer.ts'
 
 type Call = {
-  /** Of the endpoint. No other part of its URL is recorded. */
+  /** The host of the endpoint. No other part of its URL is recorded. */
   host: string
   /** Length of the sent sound. */
   seconds: number

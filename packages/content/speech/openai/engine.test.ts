@@ -121,7 +121,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
     expect(await readdir(s.own.path)).to.deep.equal([])
   })
 
-  /** Too far apart to be joined. */
+  /** Regions that are too far apart to be joined. */
   const manyRegions: Stretch[] = Array.from({ length: 7 }, (_, i) => ({ start: 2 * i, end: 2 * i + 0.5 }))
   const wholeSeconds = ({ requests }: SpeechEndpoint) => requests.map(({ seconds }) => Math.round(seconds))
 
@@ -312,7 +312,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
     s.endpoint.behaviour = { rawBody: '{' }
     await failureOf(call())
     s.endpoint.behaviour = { hang: true }
-    // Long enough to cut the piece on a busy machine.
+    // The deadline is long enough to cut the piece on a busy machine.
     await failureOf(call({ deadlineAt: Date.now() + 4000 }))
     s.endpoint.behaviour = { fail: { times: 2, status: 500 } }
     await failureOf(call())

@@ -20,7 +20,7 @@ import type { Answer } from './read-answer.ts'
  * use to detect the language, however long the piece.
  */
 const OPENING_SECONDS = 30
-/** Pieces that wait for their request. No process has slots for as many. */
+/** The most pieces that wait for their request. No process has enough slots to reach it. */
 const MAX_WAITING = 10_000
 /** The longest range sent to a model without times, which becomes one segment, and the longest pause in it. */
 const STRETCH = { maxSeconds: 30, maxGapSeconds: 1 }
@@ -161,7 +161,7 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
   }
 }
 
-/** Whether the answer to the first piece gives the language of the others. */
+/** Whether the answer for the first piece gives the language of the other pieces. */
 const tellsLanguage = ({ lang }: SpeechInput, format: ModelLimits['format']): boolean =>
   format === 'verbose_json' && baseLanguage(lang) === undefined
 

@@ -5,8 +5,9 @@ export type ModelLimits = {
   /** False: the format is a guess, and the endpoint may refuse it. */
   known: boolean
   /**
-   * The most in one request: the model's limit. With times it is ten minutes, so that the rest of a long file is not
-   * awaited for longer. A model that names speakers knows them only within one request.
+   * The longest sound in one request, which is the model's limit. For formats with times it is ten minutes, so that the
+   * other pieces of a long file are not awaited for longer. A model that names speakers knows them only within one
+   * request.
    */
   maxSeconds: number
   maxBytes: number

@@ -20,7 +20,7 @@ function timeOf(value: unknown): number | undefined {
   return time
 }
 
-/** Units per second, such that the times lie inside the piece. 1: they are seconds. */
+/** The number of units per second that puts the times inside the piece. 1: they are seconds. */
 function unitOf(times: readonly number[], seconds: number): number {
   const last = times.reduce((most, time) => Math.max(most, time), 0)
   const isTooLate = last > seconds + WINDOW_SECONDS
@@ -30,8 +30,8 @@ function unitOf(times: readonly number[], seconds: number): number {
 }
 
 /**
- * When each part of an answer is spoken, in seconds. Undefined if no part has a beginning. A part without an end
- * lasts until the next one begins. A part without a beginning begins where the previous one ends.
+ * The time of each part of an answer, in seconds. Undefined if no part has a beginning. A part without an end lasts
+ * until the next one begins. A part without a beginning begins when the previous one ends.
  * @param seconds the length of the sound
  * @throws TypeError if these cannot be the times of consecutive parts of this sound
  */

@@ -5,8 +5,8 @@ import type { Stretch } from '../engine.ts'
 const MAX_REGION_SECONDS = 15
 
 /**
- * Voice activity: where speech is likely in a 16 kHz mono WAV. Leaves out silence, noise, tones and most music
- * without drums. Singing passes for speech, and music with drums or bright, lively music may.
+ * Finds voice activity: the regions of a 16 kHz mono WAV where speech is likely. Leaves out silence, noise, tones and
+ * most music without drums. Singing passes for speech, and music with drums or bright, lively music may pass too.
  */
 export function findSpeech({ workers }: { workers: WorkerPool }) {
   return async (

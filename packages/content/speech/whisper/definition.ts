@@ -11,7 +11,7 @@ import { whisperWorkers } from './whisper-workers.ts'
  */
 const SECONDS_PER_BYTE = 0.12 / 145e6
 
-/** Used until measured: all workers transcribe one recording. */
+/** The traits until the speed is measured. All workers together transcribe one recording. */
 export const whisperTraits = ({ bytes }: Pick<WhisperModel, 'bytes'>, workers: number): SpeechTraits => ({
   tellsSpeakers: false,
   overheadSeconds: 3,

@@ -25,7 +25,7 @@ describe('speech-to-text by Whisper', function () {
   const engineOf = (pool: WorkerPool, maxWorkers = 2): SpeechEngine =>
     whisperEngine({ workers: pool, maxWorkers, model, traits: whisperTraits(model, maxWorkers) })
 
-  /** Unchanged and by telephone. `npm run test:languages` covers other difficult speech. */
+  /** The film unchanged, and by telephone. `npm run test:languages` covers other difficult speech. */
   const filters = { film: 'anull', 'by telephone': worse['by telephone'] }
 
   /** The film in both forms, transcribed together, so that both workers are busy. */

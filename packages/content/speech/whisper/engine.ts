@@ -11,7 +11,7 @@ import type { WhisperModel } from './model.ts'
 import { piecesOf } from './pieces.ts'
 import { type HeardPiece, readHeard } from './read-heard.ts'
 
-/** A piece with another language than the rest keeps it at this probability. */
+/** At this probability, a piece keeps its own language, although the others have another. */
 const SURE = 0.9
 
 export type WhisperEngineOptions = {

@@ -92,7 +92,7 @@ async function chosenIn(store: string): Promise<string> {
   }
 }
 
-/** The recorded sizes and hashes of a model. For a folder that ops/setup does not know: those of its files now. */
+/** The recorded sizes and hashes of a model's files. For a folder that ops/setup does not know: their present ones. */
 async function pinsOf(folder: string, name: string, clock: Clock): Promise<{ pins: Pins; verifiedAt: number }> {
   try {
     const { files } = JSON.parse(await readFile(join(folder, 'model.json'), 'utf8')) as { files: Pins }

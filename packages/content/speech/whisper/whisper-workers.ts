@@ -5,7 +5,7 @@ import type { WhisperModel } from './model.ts'
 
 const script = fileURLToPath(new URL('./worker.py', import.meta.url))
 const MEBIBYTE = 1024 * 1024
-/** A new worker answers its first request 2 s later than a warm one. */
+/** How long an idle worker is kept. A new worker answers its first request 2 s later than a warm one. */
 const IDLE_MS = 10 * 60 * 1000
 
 export type WhisperWorkersOptions = { model: WhisperModel; maxWorkers: number }

@@ -54,7 +54,7 @@ function wrongIn(event: StoredJobEvent, job: OpenJob): string | undefined {
 
 /** A worker names its task as the cause of its events: job/revision/step/attempt. */
 function withoutClaim({ metadata }: StoredJobEvent, job: OpenJob, step: Step): string | undefined {
-  // Its results are copies, so no worker has it.
+  // Its results are copies, so no worker holds the job.
   if (reusesResult(job)) return undefined
   const { claim } = job
   const held = claim === undefined ? 'nobody holds a claim' : `${claim.step}/${claim.attempt} is claimed`

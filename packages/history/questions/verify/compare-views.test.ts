@@ -14,9 +14,9 @@ import { madeHistory } from './made-history.fixture.ts'
 
 const SEEDS = 100
 
-/** The documents that the service makes of events, and the checkpoint that it reports for them. */
+/** Stands in for the service's views: the documents made from events, with the checkpoints that it is given. */
 class StoredViews implements ViewsReader {
-  /** The reported checkpoints, in turn. The last one is repeated. */
+  /** The checkpoints to report, in order. The last one is repeated. */
   standing: (number | undefined)[]
   readonly collections = new Map<string, Map<string, Stored<Document>>>()
 
@@ -138,7 +138,7 @@ describe('stored views', () => {
   })
 })
 
-/** A history with the stream of one job removed: before the removal, and after it. */
+/** A history before and after the removal of one job's stream. */
 function withRemovedJob(events: readonly StoredEvent[]): { all: StoredEvent[]; left: StoredEvent[]; job: string } {
   const settled = events.findLast(({ type }) => type === 'CreditsSettled') as StoredEvent & { type: 'CreditsSettled' }
   const job = streams.job(settled.data.jobId)

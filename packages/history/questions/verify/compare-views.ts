@@ -9,7 +9,10 @@ import { readHistory, type Take } from '../read-history.ts'
 import { asStored, type DocumentFold, type FoldedDocument, isIn } from './document-fold.ts'
 import { type CutHistory, type FoldOptions, type FoldPass, foldPasses } from './fold-documents.ts'
 
-/** A document that is not what the events make of it. Undefined: it is not there, or should not be. */
+/**
+ * A document that differs from what the events say. `stored` undefined: it is missing. `expected` undefined: it should
+ * not exist.
+ */
 export type ViewDifference = {
   collection: string
   id: string
@@ -18,29 +21,29 @@ export type ViewDifference = {
 }
 
 export type ViewsComparison = {
-  /** The position up to which the views were compared; undefined where they could not be. */
+  /** The position up to which the views were compared. Undefined if they could not be compared. */
   position: number | undefined
   documents: number
   differing: number
-  /** The one with the earliest event. */
+  /** The difference with the earliest event. */
   first: ViewDifference | undefined
-  /** Documents that changed whenever they were looked at. */
+  /** Documents that could not be compared, because they kept changing. */
   moving: number
-  /** Documents that hold more than the events that are left: others were removed, or given up. */
+  /** Documents that could not be compared, because some of their events were removed or truncated. */
   cut: number
 }
 
-/** How often documents that have moved on are looked at again. */
+/** How often changed documents are read again. */
 const ROUNDS = 5
 
-/** Documents that are read at once by id. */
+/** How many documents are read at once by id. */
 const PAGE = 500
 
 type Looked = { fold: DocumentFold; id: string }
 
 /**
- * Compares the stored views with a fresh replay of the events, while services may be at work: the feed is folded up to
- * where the views are, and documents that have moved on by then are looked at again at their newer position.
+ * Compares the stored views with a fresh replay of the events, even while services run. It folds the feed up to the
+ * checkpoint of the views. Documents that have changed since are compared again at their newer position.
  */
 export class ViewsCheck {
   readonly #result: ViewsComparison = {
@@ -55,7 +58,7 @@ export class ViewsCheck {
   readonly #reader: ViewsReader
   readonly #passes: Iterator<FoldPass, undefined>
   #pass: FoldPass | undefined
-  /** The position that the views had reached when the pass began. */
+  /** The checkpoint of the views when the pass began. */
   #until = 0
 
   constructor(store: HistoryStore, reader: ViewsReader, projections: readonly Projection[], options: FoldOptions = {}) {
@@ -64,7 +67,7 @@ export class ViewsCheck {
     this.#passes = foldPasses(projections, options)
   }
 
-  /** Begins the first pass, whose events are then given to `take`: all of the feed, up to where it is now or later. */
+  /** Begins the first pass. Then `take` needs all events of the feed, at least up to its present end. */
   async begin(): Promise<void> {
     const until = await this.#reader.checkpoint()
     if (until !== undefined) this.#next(until)
@@ -75,7 +78,10 @@ export class ViewsCheck {
     this.#pass?.take(isPast ? events.filter(({ position }) => position <= this.#until) : events)
   }
 
-  /** Compares what was folded. Where the documents were too many for one pass, it reads the feed again for the others. */
+  /**
+   * Compares the folded documents with the stored ones. If one pass could not hold all documents, it reads the feed
+   * again for the rest.
+   */
   async end(): Promise<ViewsComparison> {
     for (let pass = this.#pass; pass !== undefined; ) {
       await this.#compare(pass, this.#until)
@@ -95,7 +101,7 @@ export class ViewsCheck {
     return readHistory(this.#store, { prefixes: allStreams, after, to: { position } }, take)
   }
 
-  /** @param until the folds have all events up to here */
+  /** @param until the folds include all events up to here */
   async #compare(pass: FoldPass, until: number): Promise<void> {
     const { folds, share, cut } = pass
     this.#result.position = until
@@ -108,7 +114,7 @@ export class ViewsCheck {
           missing.delete(stored.id)
           if (!this.#settled(fold, stored.id, stored, cut, until)) open.push({ fold, id: stored.id })
         }
-      // They may have come since their place in the list was passed.
+      // They may have been stored after their page was read.
       for (const id of missing) open.push({ fold, id })
     }
     for (let round = 0; round < ROUNDS && open.length > 0; round++) {
@@ -118,14 +124,14 @@ export class ViewsCheck {
     this.#result.moving += open.length
   }
 
-  /** Brings the folds to where the views are now. */
+  /** Folds the events up to the present checkpoint of the views. */
   async #foldOn(pass: FoldPass, after: number): Promise<number> {
     const to = Math.max(after, (await this.#reader.checkpoint()) ?? after)
     if (to > after) await this.#readTo(to, (events) => pass.fold(events), after)
     return to
   }
 
-  /** @returns those that have moved on once more */
+  /** @returns the documents that have changed again */
   async #lookAgain(open: readonly Looked[], cut: CutHistory, until: number): Promise<Looked[]> {
     const still: Looked[] = []
     for (const [fold, looked] of Map.groupBy(open, ({ fold }) => fold))
@@ -137,7 +143,7 @@ export class ViewsCheck {
     return still
   }
 
-  /** Compares one document. @returns false where the stored one has moved on */
+  /** Compares one document. @returns false if the stored document is newer than the folded one */
   #settled(
     fold: DocumentFold,
     id: string,
@@ -148,7 +154,7 @@ export class ViewsCheck {
     if (stored !== undefined && stored.position > until) return false
     this.#result.documents++
     const folded = fold.documents.get(id)
-    // Nearly always, and without a copy of the document.
+    // The usual case. It needs no copy of the document.
     if (stored !== undefined && folded !== undefined && isSame(stored, folded)) return true
     const expected = asStored(id, folded)
     if (isDeepStrictEqual(stored, expected)) return true
@@ -164,7 +170,10 @@ export class ViewsCheck {
   }
 }
 
-/** Field by field; a field that is undefined is not stored. False also where only the inside of a field has such ones. */
+/**
+ * Compares field by field. Stores leave out undefined fields. A field with an undefined value deeper inside counts as
+ * different.
+ */
 function isSame(stored: Stored<Document>, { position, fields }: FoldedDocument): boolean {
   if (stored.position !== position) return false
   let others = Object.keys(stored).length
@@ -181,8 +190,8 @@ function isSame(stored: Stored<Document>, { position, fields }: FoldedDocument):
 const positionOf = ({ stored, expected }: ViewDifference): number => expected?.position ?? stored?.position ?? 0
 
 /**
- * Whether a document may hold more than the events that are left. Sums over days keep what was added by events that are
- * gone, and a job its settlement.
+ * Whether a document may contain events that no longer exist. Sums over days keep the amounts of removed events, and a
+ * job keeps its settlement.
  */
 function isOfCut({ name }: Projection, document: Stored<Document> | undefined, cut: CutHistory): boolean {
   const [orgId = ''] = document?.id.split('/') ?? []

@@ -6,11 +6,11 @@ import type { Document, Stored } from '#packages/ports/views.ts'
 export type FoldedDocument = {
   position: number
   fields: Document
-  /** That it takes in memory, about. */
+  /** The approximate memory that it takes. */
   bytes: number
 }
 
-/** A share of the documents: the ids with the remainder `index` when their hash is divided by `of`. */
+/** A share of the documents: those with `hash(id) % of === index`. */
 export type DocumentShare = { of: number; index: number }
 
 export const allDocuments: DocumentShare = { of: 1, index: 0 }
@@ -34,7 +34,7 @@ function bytesOf(fields: Document): number {
 export const asStored = (id: string, folded: FoldedDocument | undefined): Stored<Document> | undefined =>
   folded && { ...(JSON.parse(JSON.stringify(folded.fields)) as Document), id, position: folded.position }
 
-/** The documents that a projection makes of events, in memory: all of them, or a share. */
+/** The documents that a projection makes from events, in memory: all of them, or a share. */
 export class DocumentFold {
   readonly projection: Projection
   share: DocumentShare
@@ -47,7 +47,7 @@ export class DocumentFold {
     this.share = share
   }
 
-  /** Whether it reads streams whose names begin so. */
+  /** Whether the projection reads streams of a category. */
   reads(category: string): boolean {
     return this.projection.prefixes.some((prefix) => prefix.startsWith(category) || category.startsWith(prefix))
   }
@@ -69,7 +69,7 @@ export class DocumentFold {
     for (const id of this.documents.keys()) if (!isIn(share, id)) this.#delete(id)
   }
 
-  /** Streams are removed by the event at this position. */
+  /** Applies the removal of streams by the event at this position. */
   remove(streams: readonly string[], position: number): void {
     for (const stream of streams) {
       const removes = this.projection.removedWith?.(stream)

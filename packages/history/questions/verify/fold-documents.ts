@@ -35,7 +35,7 @@ export class FoldPass {
     while (this.share.of < MOST_SHARES && this.#bytes > this.#mostBytes) this.#halve()
   }
 
-  /** The same, without making the share smaller. */
+  /** Folds events without making the share smaller. */
   fold(events: readonly StoredEvent[]): void {
     for (const event of events) {
       this.cut.take(event)

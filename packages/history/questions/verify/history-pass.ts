@@ -20,8 +20,8 @@ import type {
 const newStream = (): StreamTrace => ({ revision: -1, recordedAt: 0, orgId: undefined, isPartial: false })
 
 /**
- * Gives the events of the feed to the checks, with the traces of the events before. In memory are the jobs that have
- * not both ended and been settled, the ledgers, the keys, and the ends of the other streams.
+ * Passes the events of the feed to the checks, each with the traces of the events before it. In memory are the jobs
+ * that have not both ended and been settled, the ledgers, the keys, and the last events of the other streams.
  */
 export class HistoryPass {
   readonly standstills = new Standstills()

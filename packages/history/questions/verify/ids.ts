@@ -3,14 +3,14 @@ import { eventIdOfJson } from '#packages/ports/ids.ts'
 import type { Check } from './check.ts'
 import { Verdict } from './outcome.ts'
 
-/** The most events of one append before a renewal in it. */
+/** The most events in one append before a renewal in the same append. */
 const MOST_IN_AN_APPEND = 100
 
 /** Two claims, two extensions of a lease and two adjustments are never the same: their ids are fresh. */
 const hasFreshId = ({ type, data }: StoredEvent): boolean =>
   type === 'StepStarted' || type === 'LeaseExtended' || (type === 'CreditsGranted' && data.reason === 'adjustment')
 
-/** The name of the step that the writer of an event has given it. @param index of a renewal in its append */
+/** The name that the event's writer has given to its step. @param index of a renewal in its append */
 function stepOf({ type, stream, data, metadata }: StoredEvent, index: number): string {
   if (type === 'CreditsRenewed') return `${type}/${metadata.correlationId}/${index}`
   if (type === 'StreamsRemoved') return `${type}/${data.streams[0]}`
@@ -30,9 +30,9 @@ function hasItsId(event: StoredEvent, json: string): boolean {
 }
 
 /**
- * The id of an event follows from its stream, its step and its data: data that was changed has another id.
- * @param isWhole whether events of a type have all that was written; archives leave texts and addresses out
- * @param jsonOf the data of an event as they are stored, where that is at hand; of an older version it is other text
+ * An event's id is derived from its stream, its step and its data. So an event with changed data has a wrong id.
+ * @param isWhole whether events of a type have all their data: archives leave out texts and addresses
+ * @param jsonOf the stored JSON of an event's data, if available. For an event of an older version it is another text
  */
 export function ids(
   isWhole: (type: StoredEvent['type']) => boolean,

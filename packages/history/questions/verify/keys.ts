@@ -17,7 +17,7 @@ const ON_ITS_WAY_MS = 120_000
 const isTaking = (event: StoredEvent): event is StoredEvent & DomainEvent<'CreditsDebited' | 'CreditsHeld'> =>
   event.type === 'CreditsHeld' || (event.type === 'CreditsDebited' && event.data.batch === null)
 
-/** Invariant 4, as far as debits show: they name their key. */
+/** Invariant 4, as far as debits can show it: each debit names its key. */
 export function revokedKeys(keys: Keys, { beginsLater }: { beginsLater: boolean }): Check {
   const verdict = new Verdict('4', 'a key is not used after it was revoked')
   return {

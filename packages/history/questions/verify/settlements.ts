@@ -75,7 +75,7 @@ export function settlements(store: HistoryStore, wasRemoved: (stream: string) =>
       for (const one of unexplained) await explain(one)
       for (const job of jobs) {
         const { end, debit, isUnpaid, first, orgId = '' } = job
-        // Of a ledger whose older events were given up or not read, the debit and the settlement may be among them.
+        // If the older events of a ledger were truncated or not read, the debit and the settlement may be among them.
         const isKnown = ledgerOf(orgId)?.isPartial !== true
         if (isUnpaid && first !== undefined && isKnown) verdict.broken(first, 'the job was never debited')
         const isDue = end !== undefined && standstills.workedBetween(end.recordedAt, standstills.last) > GRACE_MS

@@ -11,7 +11,7 @@ export type StoredCreditsEvent = EventOf<CreditsEvent['type']>
 export type StoredJobEvent = EventOf<JobEvent['type']>
 export type StoredEnd = EventOf<'JobCompleted'> | EventOf<'JobFailed'>
 
-/** The end of a stream, as far as it was read. */
+/** The last event of a stream that was read. */
 export type StreamTrace = {
   /** Revision of its last event; -1 before the first. */
   revision: number
@@ -26,7 +26,10 @@ export type StreamTrace = {
 /** A job that has not both ended and been settled. Others are forgotten. */
 export type JobTrace = StreamTrace & {
   jobId: string
-  /** The debit, or a statement that names it, which does not have the time of the debit. */
+  /**
+   * The debit. Or, if only a later statement of the ledger was read, that statement, which does not have the debit's
+   * time.
+   */
   debit: (EventPlace & { credits: number; orgId: string; isStated: boolean }) | undefined
   /** The first event of its stream. */
   first: EventPlace | undefined

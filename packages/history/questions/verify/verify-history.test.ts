@@ -22,7 +22,7 @@ function outcomeOf({ outcomes }: Verified, promise: string): Outcome {
   return found
 }
 
-/** A history with a fault in it, and the event that the check must name. */
+/** A faulty history, and the event that the check must name. */
 type Faulty = { events: StoredEvent[]; named: Pick<StoredEvent, 'stream' | 'revision' | 'position'> }
 
 type Fault = { promise: string; inject(events: readonly StoredEvent[], random: Random): Faulty }

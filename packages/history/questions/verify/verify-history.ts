@@ -19,17 +19,17 @@ import { revisions } from './revisions.ts'
 import { settlements } from './settlements.ts'
 
 export type VerifyOptions = Pick<HistoryRange, 'from' | 'after'> & {
-  /** A process is at work until this instant, milliseconds since 1970; undefined: until the last event, as far as is known. */
+  /** The instant until which a process is known to run, milliseconds since 1970. Undefined: until the last event. */
   workingAt?: number | undefined
-  /** Whether events of a type have all that was written. Default: all have. */
+  /** Whether events of a type still have all their data. Default: yes. */
   isWhole?: (type: StoredEvent['type']) => boolean
-  /** The JSON of an event's data as it is stored, where it is at hand: it need not be made again. */
+  /** The stored JSON of an event's data, if it is available: it need not be computed again. */
   jsonOf?: (event: StoredEvent) => string | undefined
-  /** True for an archive: it keeps what the store has given up for its age. */
+  /** True for an archive, which keeps events that the store has dropped for their age. */
   keepsOld?: boolean
-  /** Whether a stream was removed, where the store can tell. */
+  /** Whether a stream was removed. Missing: the store does not know. */
   isRemoved?: (stream: string) => Promise<boolean>
-  /** Given each batch of events too: they are read once for both. */
+  /** Also receives each batch of events, so that one read serves two purposes. */
   beside?: Take | undefined
   tell?: (events: number) => void
 }

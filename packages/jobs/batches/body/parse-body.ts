@@ -8,7 +8,7 @@ import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
  */
 export type BodyForm = 'json' | 'ndjson' | 'csv' | 'lines'
 
-/** `mostRequests`: with more, none of them is read. */
+/** `mostRequests`: if the body has more, none of them is read. */
 export type BodyQuestion = { bytes: Uint8Array; form: BodyForm; mostRequests: number }
 
 /** The problem of one request. `line`: as in `ParsedBody`. */
@@ -23,10 +23,13 @@ export type BodyVideo = { url: string; line: number }
  */
 export type ParsedBody = { shared: unknown; given: number | null; videos: BodyVideo[]; problems: LineProblem[] }
 
-/** `problem`: why the whole could not be read. `isLarge`: the part other than the requests is too large. */
+/**
+ * The outcome of parsing. `problem`: why the whole body could not be read. `isLarge`: the part beside the requests is
+ * too large.
+ */
 export type BodyAnswer = ParsedBody | { problem: RequestProblem; isLarge: boolean }
 
-/** Everything but the requests, characters of JSON: the limit of a request for one job. */
+/** The largest part beside the requests, in characters of JSON. It is the limit of a request for one job. */
 const MAX_SHARED = 64 * 1024
 
 const MAX_URL_LENGTH = 2048
@@ -131,7 +134,7 @@ function rowsOf(text: string): Row[] {
       relax_column_count: true,
       skip_empty_lines: true,
     }) as unknown as { record: string[]; info: { lines: number } }[]
-    // `lines`: where the row ends; cells with line breaks are not URLs.
+    // `lines` is the line at which the row ends. It suffices, because cells with line breaks are not URLs.
     return rows.map(({ record, info }) => ({ record, line: info.lines }))
   } catch (error) {
     if (!(error instanceof CsvError)) throw error

@@ -7,7 +7,7 @@ export type Hit = Omit<SearchResult, 'platform'>
 /** `more`: there may be another page. */
 export type HitPage = { hits: Hit[]; more: boolean }
 
-/** Fields that no search engine gives in full: it shows parts of descriptions. */
+/** Fields that stay null in web searches, because a search engine shows only parts of descriptions. */
 export const ofWebSearch = { description: null, authorId: null, authorUrl: null, tags: null, isLive: null }
 
 /** A search engine for videos anywhere on the web. Throws StepError, and the signal's reason when aborted. */

@@ -21,7 +21,10 @@ export type ListHead = ChannelHead | PlaylistHead
 /** The first page of a list, with its header. */
 export type FirstPage = SourcePage<ProfileVideo> & { head: ListHead }
 
-/** Reads what channels and playlists list. Both throw StepError: `profile_not_found`, `platform_blocked`, `upstream_error`. */
+/**
+ * Reads the lists of channels and playlists. Both throw StepError: `profile_not_found`, `platform_blocked`,
+ * `upstream_error`.
+ */
 export type YouTubeLists = {
   first(list: YouTubeList, reading: Reading): Promise<FirstPage>
   /** The page that an earlier page's token leads to. @throws StaleTokenError */

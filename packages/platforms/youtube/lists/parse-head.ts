@@ -10,7 +10,7 @@ export type PlaylistHead = Omit<YouTubePlaylist, 'videos' | 'nextCursor'>
 const PAGE_HEADER = ['header', 'pageHeaderRenderer', 'content', 'pageHeaderViewModel']
 const VERIFIED = new Set(['CHECK_CIRCLE_FILLED', 'AUDIO_BADGE'])
 
-/** What a channel's page shows of it. YouTube rounds the number of its followers. @throws ShapeError */
+/** The facts about a channel on its page. YouTube rounds the number of its followers. @throws ShapeError */
 export function parseChannel(answer: Shape): ChannelHead {
   const fields = answer.required('object', 'metadata', 'channelMetadataRenderer')
   const id = fields.required('string', 'externalId')

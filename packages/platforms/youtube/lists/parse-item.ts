@@ -5,7 +5,7 @@ import { channelOf } from '../channel-of.ts'
 import { countIn } from '../count-in.ts'
 import { textOf } from '../watch/text-of.ts'
 
-/** What a list shows of a video. */
+/** The facts about a video that a list shows. */
 type Listed = {
   id: string
   title: string | null
@@ -72,7 +72,7 @@ function ofRenderer(video: Shape): Listed {
   }
 }
 
-/** The views stand beside the age: `15K views • 3 years ago`. */
+/** Reads a video of a playlist. Its views are beside its age: `15K views • 3 years ago`. */
 function ofPlaylist(video: Shape): Listed {
   const owner = bylineOf(video, 'shortBylineText')
   const [views = null] = (video.optional('list', 'videoInfo', 'runs') ?? []).map((run) =>
@@ -111,7 +111,7 @@ function bylineOf(video: Shape, key: string): Pick<Listed, 'author' | 'authorId'
 
 const ROWS = ['metadata', 'lockupMetadataViewModel', 'metadata', 'contentMetadataViewModel', 'metadataRows']
 
-/** Playlists and podcasts have the same form. */
+/** Reads a lockup. Undefined for playlists and podcasts, which have the same form. */
 function ofLockup(lockup: Shape): Listed | undefined {
   if (lockup.required('string', 'contentType') !== 'LOCKUP_CONTENT_TYPE_VIDEO') return undefined
   const rows = lockup.optional('list', ...ROWS) ?? []

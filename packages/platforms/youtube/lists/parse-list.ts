@@ -44,7 +44,7 @@ export function parseMore(answer: Shape): SourcePage<ProfileVideo> {
   return parsePage((part.optional('list', 'continuationItems') ?? []).flatMap(flattened), answer)
 }
 
-/** The parts that hold others, and where. */
+/** The parts that contain other parts, and the paths to these. */
 const holders = [
   ['richGridRenderer', 'contents'],
   ['sectionListRenderer', 'contents'],
@@ -66,7 +66,7 @@ function parsePage(parts: readonly Shape[], answer: Shape): SourcePage<ProfileVi
   return { items: readAll(known, parseItem), next: nextToken(parts) }
 }
 
-/** `messageRenderer` says that there are none. */
+/** Whether a part is allowed beside videos. A `messageRenderer` says that there are none. */
 const isBesideVideos = (part: Shape): boolean =>
   ['continuationItemRenderer', 'continuationItemViewModel', 'messageRenderer', 'adSlotRenderer'].some((name) =>
     part.has(name),

@@ -14,7 +14,10 @@ import { addressOf } from './tracks.ts'
 
 const site: Site = { platform: 'youtube', operation: 'video', label: 'YouTube' }
 
-/** Signed addresses work for hours, but only from the exit that they were given to. */
+/**
+ * How long a resolved video is used, milliseconds. Signed addresses work for hours, but only from the exit that
+ * requested them.
+ */
 const RESOLVED_MS = 240_000
 const MAX_RESOLVED = 200
 

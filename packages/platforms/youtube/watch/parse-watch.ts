@@ -32,12 +32,12 @@ function toFormat(format: Shape): object {
 
 const MIME = /^(audio|video)\/([\w-]+); codecs="([^"]*)"/
 
-/** What the player and the page around it show of a video. */
+/** The facts about a video from the player and the page around it. */
 export type Watched = { info: VideoInfo; tracks: SignedTrack[] }
 
 /**
- * Reads the answers of `appPlayer` and `next` as yt-dlp does: what is null here is null there too. A field that
- * yt-dlp would find elsewhere is required, so that it is never reported as absent from the video.
+ * Reads the answers of `appPlayer` and `next` as yt-dlp does: a field that is null here is null there too. If yt-dlp
+ * would find a field elsewhere, it is required here, so that it is never reported as absent from the video.
  * @throws ShapeError
  */
 export function parseWatch(id: string, player: Shape, next: Shape): Watched {

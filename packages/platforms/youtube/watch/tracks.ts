@@ -16,7 +16,7 @@ const PAGE = 'https://www.youtube.com'
 export function tracksOf(player: Shape): SignedTrack[] {
   const path = ['captions', 'playerCaptionsTracklistRenderer']
   const tracks = player.optional('list', ...path, 'captionTracks') ?? []
-  // required: without the list, the possible translations are unknown
+  // the list of languages is required: without it, the possible translations are unknown
   const languages = tracks.some(isTranslatable) ? player.required('list', ...path, 'translationLanguages') : []
   const codes = languages.map((language) => language.required('string', 'languageCode'))
   // if both can be translated, yt-dlp takes the recognised speech

@@ -12,7 +12,7 @@ const errors: Kind = {
 
 const failures: Kind = { words: failureCodeWords, titleOf: () => 'Failure of a job or a lookup' }
 
-/** Text of the contract as HTML; what stands between backticks is code. */
+/** A text of the contract as HTML. Words between backticks become code. */
 const html = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 
 const explained = (title: string, { meaning, charged, advice }: CodeWords): string => `
@@ -23,7 +23,7 @@ const explained = (title: string, { meaning, charged, advice }: CodeWords): stri
 <dt>What to do</dt><dd>${html(advice)}</dd>
 </dl>`
 
-/** A few codes are of both kinds: they have one place with both explanations. */
+/** The section of a code. A few codes are of both kinds: they have one section with both explanations. */
 const section = (code: string): string => `
 <section id="${code}" class="code">
 <h2><a href="#${code}"><code>${code}</code></a></h2>${[errors, failures]

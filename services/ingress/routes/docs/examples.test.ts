@@ -1,4 +1,4 @@
-/** What the documentation shows is what the service takes and answers. */
+/** The examples in the documentation match the requests that the service accepts and the answers that it gives. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect } from 'chai'
@@ -30,7 +30,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
 ajv.addSchema({ $id: 'api', components: openapi.components })
 
-/** @throws where the value does not fit */
+/** @throws Error the value does not fit the schema */
 function assertFits(value: unknown, schema: object, what: string): void {
   const check = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')))
   expect(check(value), `${what}: ${ajv.errorsText(check.errors)} in ${JSON.stringify(value)}`).to.equal(true)
@@ -49,7 +49,7 @@ const blocks = guideSources.flatMap(({ name, markdown }: Guide): Block[] =>
   })),
 )
 
-/** The operation of a path as a caller writes it, with ids or shell variables in it. */
+/** The operation for a path that a caller writes, with ids or shell variables in it. */
 function operationAt(method: string, path: string): Operation | undefined {
   const found = Object.keys(paths).find((known) =>
     new RegExp(`^${known.replaceAll(/\{\w+\}/g, '(\\{\\w+\\}|\\$\\w+|[\\w-]{36})')}$`).test(path),
@@ -57,7 +57,7 @@ function operationAt(method: string, path: string): Operation | undefined {
   return paths[found ?? '']?.[method.toLowerCase()]
 }
 
-/** The calls of curl in a block of a shell. */
+/** The calls of curl in a block of shell commands. */
 const callsOf = ({ code }: Block) =>
   code
     .replaceAll('\\\n', ' ')

@@ -7,7 +7,7 @@ import { icon as drawing } from '#packages/foundation/page-files/icon.ts'
 /** A file of this folder. */
 export const docsSource = (name: string): string => readFileSync(join(import.meta.dirname, name), 'utf8')
 
-/** A file that pages load. A name has the hash of its file, so that browsers keep it for good. */
+/** A file that pages load. Its name contains the hash of its content, so that browsers may keep it for ever. */
 export type Asset = { name: string; body: Buffer; type: string }
 
 export function assetOf(stem: string, extension: string, body: Buffer, type: string): Asset {
@@ -22,7 +22,7 @@ const style = assetOf('docs', 'css', Buffer.from(docsSource('docs.css')), 'text/
 const copyScript = assetOf('copy', 'js', Buffer.from(docsSource('copy.js')), 'text/javascript; charset=utf-8')
 export const icon = assetOf('icon', 'svg', Buffer.from(drawing), 'image/svg+xml')
 
-/** What every page of the documentation loads. */
+/** The files that every page of the documentation loads. */
 export const frameAssets: readonly Asset[] = [style, copyScript, icon]
 
 /** What lies around the documentation. */
@@ -34,11 +34,13 @@ export type Around = {
 
 export type DocsPage = {
   title: string
-  /** One sentence, for search engines and previews. */
+  /** The description of the page in one sentence, for search engines and previews. */
   description: string
-  /** How the root of the service is reached from the page, `../`: the service may stand behind a path of its own. */
+  /**
+   * The relative path from the page to the root of the service, such as `../`: the service may have a path of its own.
+   */
   up: string
-  /** The entry of the head that is the page's. */
+  /** The entry in the header that stands for this page. */
   current: 'guides' | 'reference' | 'errors'
   around: Around
   body: string
@@ -51,7 +53,7 @@ const footOf = (pages: readonly OwnPage[]): string =>
     ? ''
     : `<footer class="foot">${pages.map(([words, url]) => `<a href="${escaped(url)}">${words}</a>`).join(' ')}</footer>\n`
 
-/** A whole page: its head, the way through the documentation and back to the dashboard. */
+/** A whole page: its header, with links through the documentation and back to the dashboard, and its content. */
 export function frame({ title, description, up, current, around, body, head = '' }: DocsPage): string {
   const { dashboard, ownPages } = around
   const link = (entry: DocsPage['current'] | undefined, path: string, text: string): string =>

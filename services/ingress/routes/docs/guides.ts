@@ -1,7 +1,7 @@
 import { Marked } from 'marked'
 import { type Around, docsSource, escaped, frame } from './frame.ts'
 
-/** One page in Markdown. Its first line is its title, the paragraph below says what it is about. */
+/** A guide in Markdown. Its first line is its title, and its first paragraph is a summary. */
 export type Guide = { name: GuideName; markdown: string }
 
 export const guideNames = [
@@ -20,7 +20,10 @@ export const guideNames = [
 
 export type GuideName = (typeof guideNames)[number]
 
-/** `INCLUDE quickstart/curl.sh`, alone in a code block, stands for that file: a program that runs as it is. */
+/**
+ * Replaces `INCLUDE quickstart/curl.sh`, alone in a code block, by that file, which is a program that can be run
+ * unchanged.
+ */
 const included = (markdown: string): string =>
   markdown.replaceAll(/^INCLUDE (\S+)\n/gm, (_line, file: string) => docsSource(file))
 
@@ -48,7 +51,7 @@ const marked = new Marked({
         ? `<h1>${inner}</h1>\n`
         : `<h${depth} id="${idOf(text)}"><a href="#${idOf(text)}">${inner}</a></h${depth}>\n`
     },
-    // It scrolls by itself, and can be scrolled by keyboard.
+    // A block of code scrolls by itself. Its tab index makes that possible by keyboard.
     code({ text, lang = '' }) {
       return `<pre tabindex="0"><code class="language-${escaped(lang)}">${escaped(text)}\n</code></pre>\n`
     },

@@ -14,10 +14,13 @@ const head = `# ${openapi.info.title}
 Base URL: ${writtenBase}
 `
 
-/** What an agent needs beside the operations, from the guides that say it. */
+/** The guides that an agent needs in full, in addition to the operations. */
 const inFull = ['quickstart', 'formats', 'credits']
 
-/** The service for a language model that reads it (llmstxt.org): Markdown. @param note of a special service, or empty */
+/**
+ * Describes the service for a language model (llmstxt.org), in Markdown.
+ * @param note about a special service, or empty
+ */
 export function llmsText(guides: readonly Guide[], note: string): string {
   const list = guides.map((guide) => `- [${titleOf(guide)}](docs/guides/${guide.name}): ${summaryOf(guide)}`)
   const shown = guides.filter(({ name }) => inFull.includes(name)).map(deeper)
@@ -42,7 +45,7 @@ ${operations.map(({ method, path, summary }) => `- \`${method} ${path}\`: ${summ
 ${shown.join('\n')}`
 }
 
-/** A guide as a part of a text: its headings are one level deeper. */
+/** A guide as part of a longer text: its headings are one level deeper. */
 const deeper = ({ markdown }: Guide): string => {
   let isCode = false
   return markdown.replaceAll(/^(```|#+ )/gm, (start) => {

@@ -13,7 +13,7 @@ export type Operation = {
   responses: Record<string, unknown>
 }
 
-/** All of them, as the contract lists them. */
+/** All operations, in the order of the contract. */
 export const operations: readonly Operation[] = Object.entries(openapi.paths).flatMap(([path, methods]) =>
   Object.entries(methods as Record<string, Omit<Operation, 'method' | 'path'>>).map(([method, operation]) => ({
     method: method.toUpperCase(),

@@ -11,10 +11,10 @@ const packed = readFileSync(join(import.meta.dirname, 'scalar/standalone.js.gz')
 const renderer = assetOf('scalar', 'js', gunzipSync(packed), JAVASCRIPT)
 const starter = assetOf('reference', 'js', Buffer.from(docsSource('reference.js')), JAVASCRIPT)
 
-/** The largest file of all that the ingress serves. */
+/** The path of the renderer, the largest file that the ingress serves. */
 export const rendererPath = `/docs/${renderer.name}`
 
-/** What the page loads beside the frame's. `packed` is a body as it was compressed already. */
+/** The files that the reference loads in addition to those of the frame. `packed`: the body, compressed in advance. */
 export const referenceAssets: readonly (Asset & { packed?: Buffer })[] = [{ ...renderer, packed }, starter]
 
 const sectionOf = ({ name, description }: { name: string; description: string }): string => `
@@ -31,7 +31,7 @@ const sectionOf = ({ name, description }: { name: string; description: string })
 </dl>
 </section>`
 
-/** The page at /docs. What stands in it is for whoever runs no scripts; the reference takes its place. */
+/** The page at /docs. Its own content is for visitors without scripts; the reference replaces it. */
 export const referencePage = (around: Around): string =>
   frame({
     title: 'API reference',

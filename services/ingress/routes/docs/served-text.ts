@@ -4,17 +4,19 @@ import type { Answers, Headers } from '../../answers/answers.ts'
 import { type StaticFile, staticFile } from '../../answers/static-file.ts'
 import { matches } from '../get-job.ts'
 
-/** The service's address, as every text of the documentation is written. */
+/** The service's address in the texts of the documentation as they are written. */
 export const writtenBase = 'http://127.0.0.1:8080'
 
-/** A host and a port, and nothing else that a browser or a shell could take for something. */
+/** A host and a port, without characters that mean something to a browser or a shell. */
 const hostPattern = /^(?:[a-z\d](?:[a-z\d.-]*[a-z\d])?|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
-/** The origin that a request has asked; only for an answer to that very request, which no cache keeps. */
+/**
+ * The origin that a request names in its `Host`. Use it only in the answer to that request, which no cache may keep.
+ */
 const askedOrigin = ({ headers: { host = '' } }: IncomingMessage): string =>
   hostPattern.test(host) ? `http://${host}` : writtenBase
 
-/** Answers with a file, or 304 to a caller that has it. */
+/** Answers with a file, or with 304 if the caller already has it. */
 export const sendFile =
   ({ answers }: { answers: Answers }, file: StaticFile): RequestHandler =>
   (request, response) => {
@@ -23,9 +25,9 @@ export const sendFile =
   }
 
 /**
- * Answers with a text that shows the service's address. Without a public one it is the origin that was asked, and no cache
- * keeps the answer: what somebody sends as `Host` is for them alone.
- * @param text with `writtenBase` where the address stands
+ * Answers with a text that shows the service's address. Without a public address it shows the origin that the caller
+ * requested, and no cache keeps the answer: a `Host` from one caller must not be shown to others.
+ * @param text contains `writtenBase` in place of the address
  */
 export function sendText(
   parts: { answers: Answers },
