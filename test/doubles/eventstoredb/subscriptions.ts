@@ -73,7 +73,7 @@ export async function subscribeToAll(
   await follow(log, outlet, liveReader(log, position, filter, outlet))
 }
 
-/** Sends what was appended since the last call, and a checkpoint after each interval of examined events. */
+/** Sends the events appended since the last call, and a checkpoint after each interval of examined events. */
 function liveReader(log: EventLog, after: number, filter: Filter, outlet: Outlet): () => number {
   let position = after
   let looked = 0
