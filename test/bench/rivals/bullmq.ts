@@ -13,7 +13,7 @@ export const jobData = { url: VIDEO_URL, mode: 'auto' }
 
 /** How a job of three steps is built from BullMQ's parts. */
 export type Way = {
-  /** What the worker of a step does with a job from its queue. */
+  /** The work on a step of a job from its queue. */
   processor(step: Step): Processor
   /** Enqueues one job of three steps. */
   add(): Promise<unknown>
