@@ -50,7 +50,7 @@ export type JobWarning =
   | {
       code: "language_unknown";
       /**
-       * BCP 47 tag of the language that was probably meant; null where none is near.
+       * BCP 47 tag of the language that was probably meant; null if none is near.
        */
       didYouMean: string | null;
     }
@@ -82,12 +82,12 @@ export type JobWarning =
   | {
       code: "captions_unread";
       /**
-       * Why, as a failure code: `platform_blocked` where the platform keeps them from this service.
+       * Why, as a failure code: `platform_blocked` if the platform withholds them from this service.
        */
       reason: string;
     };
 /**
- * `job.completed`, `job.failed`: a job has ended. `credits.low`: fewer credits are left than a tenth of the plan's monthly ones, or than 10 where that is more; told once until they rise above it. `batch.ended`: a batch has ended. `watch.found`: a watch has found new videos.
+ * `job.completed`, `job.failed`: a job has ended. `credits.low`: fewer credits are left than a tenth of the plan's monthly ones, or than 10 if that is more; sent once until they rise above it. `batch.ended`: a batch has ended. `watch.found`: a watch has found new videos.
  */
 export type WebhookEventType = "job.completed" | "job.failed" | "credits.low" | "watch.found" | "batch.ended";
 
@@ -101,7 +101,7 @@ export interface AcceptedDelivery {
   deliveryId: string;
 }
 /**
- * The job was taken on.
+ * The job was accepted.
  */
 export interface AcceptedJob {
   /**
@@ -136,7 +136,7 @@ export interface Batch {
    */
   status: "running" | "ended";
   /**
-   * How it ended. `completed`: every item has ended by itself. `cancelled`: somebody cancelled it. `key_revoked`: the key that made it was revoked. `source_failed`: its source could not be read. `not_accepted`: it was not taken on in time, and nothing was charged. Null: it has not.
+   * How it ended. `completed`: every item has ended by itself. `cancelled`: it was cancelled. `key_revoked`: the key that made it was revoked. `source_failed`: its source could not be read. `not_accepted`: it was not accepted in time, and nothing was charged. Null: it has not.
    */
   reason: "completed" | "cancelled" | "key_revoked" | "source_failed" | "not_accepted" | null;
   /**
@@ -156,7 +156,7 @@ export interface Batch {
    */
   credits: {
     /**
-     * Held for it when it was taken on.
+     * Held for it when it was accepted.
      */
     held: number;
     /**
@@ -165,7 +165,7 @@ export interface Batch {
     charged: number;
   };
   /**
-   * When it was taken on.
+   * When it was accepted.
    */
   createdAt: string;
   /**
@@ -192,7 +192,7 @@ export interface BatchDetails {
     [k: string]: unknown;
   };
   /**
-   * From where its items are read; null: they were named.
+   * The source of its items; null: the request listed them.
    */
   source: WatchSource | null;
   /**
@@ -208,7 +208,7 @@ export interface BatchDetails {
    */
   status: "running" | "ended";
   /**
-   * How it ended. `completed`: every item has ended by itself. `cancelled`: somebody cancelled it. `key_revoked`: the key that made it was revoked. `source_failed`: its source could not be read. `not_accepted`: it was not taken on in time, and nothing was charged. Null: it has not.
+   * How it ended. `completed`: every item has ended by itself. `cancelled`: it was cancelled. `key_revoked`: the key that made it was revoked. `source_failed`: its source could not be read. `not_accepted`: it was not accepted in time, and nothing was charged. Null: it has not.
    */
   reason: "completed" | "cancelled" | "key_revoked" | "source_failed" | "not_accepted" | null;
   /**
@@ -261,7 +261,7 @@ export interface BatchDetails {
    */
   credits: {
     /**
-     * Held when it was taken on.
+     * Held when it was accepted.
      */
     held: number;
     /**
@@ -274,7 +274,7 @@ export interface BatchDetails {
     returned: number;
   };
   /**
-   * When it was taken on.
+   * When it was accepted.
    */
   createdAt: string;
   /**
@@ -291,7 +291,7 @@ export interface BatchDetails {
   expectedEndAt: string | null;
 }
 /**
- * Where videos come from, named as the requests for it take it: `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
+ * A source of videos, with the parameters of `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
  */
 export interface WatchSource {
   /**
@@ -303,19 +303,19 @@ export interface WatchSource {
    */
   url?: string;
   /**
-   * Of a channel of YouTube, in place of `url`.
+   * Of a channel of YouTube, instead of `url`.
    */
   handle?: string;
   /**
-   * Of a channel or playlist of YouTube, in place of `url`.
+   * Of a channel or playlist of YouTube, instead of `url`.
    */
   id?: string;
   /**
-   * Of a channel: what of it. `videos` where it is left out.
+   * Of a channel: what of it. `videos` if omitted.
    */
   list?: "videos" | "shorts" | "lives";
   /**
-   * Of a profile, in place of `url`.
+   * Of a profile, instead of `url`.
    */
   username?: string;
   /**
@@ -344,7 +344,7 @@ export interface BatchItem {
    */
   lines: number[];
   /**
-   * `queued`: it has not begun, or begins again. `cancelled`: it never will.
+   * `queued`: it has not started, or begins again. `cancelled`: it never will.
    */
   state: "queued" | "working" | "completed" | "failed" | "cancelled";
   /**
@@ -422,7 +422,7 @@ export interface Credits {
    */
   plan: "free" | "starter" | "pro";
   /**
-   * The month (UTC) that the available credits belong to, YYYY-MM; null where they belong to none and do not expire.
+   * The month (UTC) that the available credits belong to, YYYY-MM; null if they belong to none and do not expire.
    */
   period: string | null;
   /**
@@ -434,7 +434,7 @@ export interface Credits {
    */
   held: number;
   /**
-   * When the available credits expire and the plan gives new ones; null where neither happens.
+   * When the available credits expire and the plan gives new ones; null if neither happens.
    */
   renewal: CreditsRenewal | null;
 }
@@ -443,7 +443,7 @@ export interface Credits {
  */
 export interface CreditsRenewal {
   /**
-   * The first instant of the month in which they are renewed.
+   * The start of the month that renews them.
    */
   at: string;
   /**
@@ -456,7 +456,7 @@ export interface CreditsRenewal {
  */
 export interface CreditsTransaction {
   /**
-   * `debit`: credits were taken for a job; 0 where they are taken out of the hold of its batch. `settlement`: that job has ended; what it did not cost came back. `hold`: credits were set aside for a batch. `release`: that has ended; what was left came back. `opening`: the balance with which the ledger begins, where older lines are no longer kept; it is then the last line.
+   * `debit`: credits were taken for a job; 0 if they are taken out of the hold of its batch. `settlement`: that job has ended; what it did not cost came back. `hold`: credits were set aside for a batch. `release`: that has ended; what was left came back. `opening`: the balance with which the ledger begins, if older lines are no longer kept; it is then the last line.
    */
   type: "grant" | "plan_change" | "renewal" | "debit" | "settlement" | "hold" | "release" | "opening";
   /**
@@ -464,7 +464,7 @@ export interface CreditsTransaction {
    */
   createdAt: string;
   /**
-   * By how many credits it changed the balance; negative where it took some; of an opening the whole balance.
+   * By how many credits it changed the balance; negative if it took some; of an opening the whole balance.
    */
   amount: number;
   /**
@@ -476,7 +476,7 @@ export interface CreditsTransaction {
    */
   reason: string | null;
   /**
-   * The job that it is about; null where it is about none.
+   * The job that it is about; null if it is about none.
    */
   jobId: string | null;
   /**
@@ -488,7 +488,7 @@ export interface CreditsTransaction {
    */
   keyId: string | null;
   /**
-   * The batch that it is about; null where it is about none.
+   * The batch that it is about; null if it is about none.
    */
   batchId: string | null;
 }
@@ -545,7 +545,7 @@ export interface DeletedWebhook {
   deletedAt: string;
 }
 /**
- * Facts about an error, for programs. Which there are depends on the error; more may come. `code`: where a lookup failed, the failure code that a job would have.
+ * Facts about an error, for programs. Which there are depends on the error; more may come. `code`: if a lookup failed, the failure code that a job would have.
  */
 export interface ErrorFacts {
   /**
@@ -561,7 +561,7 @@ export interface ErrorFacts {
    */
   remaining?: number;
   /**
-   * For `insufficient_credits` and `plan`: the page where a larger plan is to be had. Missing where the service does not know its public address, or has no dashboard.
+   * For `insufficient_credits` and `plan`: the page of larger plans. Missing if the service does not know its public address, or has no dashboard.
    */
   plansUrl?: string;
   /**
@@ -569,7 +569,7 @@ export interface ErrorFacts {
    */
   exceeded?: string[];
   /**
-   * Where a lookup failed: the platform; null where several were searched.
+   * If a lookup failed: the platform; null if several were searched.
    */
   platform?: string | null;
   code?: FailureCode;
@@ -593,12 +593,12 @@ export interface ErrorObject {
    */
   details: RequestProblem[] | ErrorFacts | null;
   /**
-   * Where this error is explained: `/docs/errors` of this service, at the code in `details` where there is one, else at `error`. null where the service does not know its public address.
+   * The page that explains this error: `/docs/errors` of this service, at the code in `details` if there is one, else at `error`. null if the service does not know its public address.
    */
   documentationUrl: string | null;
 }
 /**
- * One place of a request, and what is wrong there. `code`: where the URL leads to a video that cannot be used, the failure code that a job would have.
+ * One place of a request, and what is wrong there. `code`: if the URL leads to a video that cannot be used, the failure code that a job would have.
  */
 export interface RequestProblem {
   /**
@@ -622,7 +622,7 @@ export interface Estimate {
   kind: "transcript" | "extraction";
   credits: {
     /**
-     * Credits that its POST takes. Where it would be refused: those it would have to take. 0 where the job reuses a result.
+     * Credits that its POST takes. If it would be refused: those it would have to take. 0 if the job reuses a result.
      */
     held: number;
     /**
@@ -635,7 +635,7 @@ export interface Estimate {
     };
   };
   /**
-   * The caption tracks of the video; null where they are not known.
+   * The caption tracks of the video; null if they are not known.
    */
   captions: CaptionTrack[] | null;
   /**
@@ -643,15 +643,15 @@ export interface Estimate {
    */
   duration: number | null;
   /**
-   * An estimate of the time from the POST to the end of the job, without waiting for other jobs: from the length of the video and the speed measured on others. Null where it cannot be told.
+   * An estimate of the time from the POST to the end of the job, without waiting for other jobs: from the length of the video and the speed measured on others. Null if unknown.
    */
   seconds: number | null;
   /**
-   * How long the job would wait for its turn, seconds, in the queue as it is now: as long as jobs in it have waited. Null where its POST would be refused.
+   * How long the job would wait for its turn, seconds, in the queue as it is now: as long as jobs in it have waited. Null if its POST would be refused.
    */
   waitSeconds: number | null;
   /**
-   * Why its POST would be refused: its answer. Null where it would be accepted.
+   * Why its POST would be refused: its answer. Null if it would be accepted.
    */
   refusal: {
     /**
@@ -673,7 +673,7 @@ export interface Estimate {
     retryAfterSeconds: number | null;
   } | null;
   /**
-   * Why the job would fail: its `error`. `media_too_long`: the video is too long for the whole time of a job. `timeout`: `waitSeconds` and the time that it takes itself are longer than that: later it may be done. Null where no reason is known.
+   * Why the job would fail: its `error`. `media_too_long`: the video is too long for the whole time of a job. `timeout`: `waitSeconds` and the time that it takes itself are longer than that: later it may be done. Null if no reason is known.
    */
   failure: JobFailure | null;
 }
@@ -731,7 +731,7 @@ export interface ExtractRequest {
    */
   strictLang?: boolean;
   /**
-   * Where there are no captions in `lang`, those that the platform's machine has translated into it may be used. Without `lang` it changes nothing.
+   * If there are no captions in `lang`, those translated into it by the platform may be used. Without `lang` it changes nothing.
    */
   translate?: boolean;
   /**
@@ -741,11 +741,11 @@ export interface ExtractRequest {
     [k: string]: unknown;
   };
   /**
-   * Names and terms to expect, as a line with commas between them, the most important first: they are spelled so where the sound is transcribed. Captions are not changed. A speech engine may take only the first of them, or none: `GET /v1/jobs/{jobId}` then warns.
+   * Names and terms to expect, separated by commas, the most important first: a transcription spells them this way. Captions are not changed. A speech engine may use only the first of them, or none: `GET /v1/jobs/{jobId}` then warns.
    */
   vocabulary?: string;
   /**
-   * Where the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; without it, it is tried again for as long as its window lasts.
+   * If the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; otherwise it is retried until its window ends.
    */
   failFast?: boolean;
   /**
@@ -753,7 +753,7 @@ export interface ExtractRequest {
    */
   webhookUrl?: string;
   /**
-   * Where the organization has a completed job with the same request that is at most 24 hours old and not deleted, the new job ends at once with its result, for 0 credits. Otherwise it is a job as without it.
+   * If the organization has a completed job with the same request that is at most 24 hours old and not deleted, the new job ends at once with its result, for 0 credits. Otherwise it is an ordinary job.
    */
   reuse?: boolean;
 }
@@ -766,7 +766,7 @@ export interface FoundVideo {
    */
   number: number;
   /**
-   * By which it is known again: the platform and its id there.
+   * Identifies it: the platform and its id there.
    */
   id: string;
   /**
@@ -774,11 +774,11 @@ export interface FoundVideo {
    */
   url: string;
   /**
-   * Title; null where the source tells none.
+   * Title; null if the source has none.
    */
   title: string | null;
   /**
-   * When it was published; null in a playlist, and where that is not known.
+   * When it was published; null in a playlist, and if that is not known.
    */
   publishedAt: string | null;
   /**
@@ -931,7 +931,7 @@ export interface ProfileVideo {
    */
   authorUrl: string | null;
   /**
-   * Whether it is being broadcast now; null where the platform does not say.
+   * Whether it is being broadcast now; null if the platform does not say.
    */
   isLive: boolean | null;
   /**
@@ -943,13 +943,13 @@ export interface ProfileVideo {
      */
     shortcode?: string;
     /**
-     * Name of the YouTube channel that published the item, where the list tells it.
+     * Name of the YouTube channel that published the item, if the list tells it.
      */
     channel?: string;
   };
 }
 /**
- * Counts of one video. null where the platform does not give the number, never 0.
+ * Counts of one video. null if the platform does not give the number, never 0.
  */
 export interface Stats {
   /**
@@ -982,7 +982,7 @@ export interface ProfileMedia {
    */
   thumbnailUrl: string | null;
   /**
-   * Seconds; null for images and where the platform does not tell.
+   * Seconds; null for images and if the platform does not tell.
    */
   duration: number | null;
   /**
@@ -999,7 +999,7 @@ export interface JobCredits {
    */
   held: number;
   /**
-   * What the job cost in the end, 0 where it failed; null until it is settled.
+   * What the job cost in the end, 0 if it failed; null until it is settled.
    */
   charged: number | null;
 }
@@ -1024,7 +1024,7 @@ export interface JobDetails {
    */
   state: "waiting" | "working" | "settling" | "completed" | "failed" | "cancelled";
   /**
-   * The video, in the canonical spelling of its URL; null where the job was never taken on.
+   * The video, in the canonical spelling of its URL; null if the job was never accepted.
    */
   url: string | null;
   /**
@@ -1040,7 +1040,7 @@ export interface JobDetails {
    */
   attempt: number | null;
   /**
-   * The part of the step at work that is done; null where that is not known. Known for speech-to-text where it runs in the process that answers.
+   * The part of the step at work that is done; null if that is not known. Known for speech-to-text if it runs in the process that answers.
    */
   progress: number | null;
   /**
@@ -1053,7 +1053,7 @@ export interface JobDetails {
    */
   reused: string | null;
   /**
-   * The language of the text, a BCP 47 tag; null where there is none yet, or it is not known.
+   * The language of the text, a BCP 47 tag; null if there is none yet, or it is not known.
    */
   language: string | null;
   /**
@@ -1069,7 +1069,7 @@ export interface JobDetails {
    */
   traceId: string;
   /**
-   * When the job was taken on.
+   * When the job was accepted.
    */
   createdAt: string;
   /**
@@ -1077,7 +1077,7 @@ export interface JobDetails {
    */
   startedAt: string | null;
   /**
-   * The job times out then, unless it has ended; null where it was never taken on.
+   * The job times out then, unless it has ended; null if it was never accepted.
    */
   deadlineAt: string | null;
   /**
@@ -1094,11 +1094,11 @@ export interface JobWait {
    */
   reason: string;
   /**
-   * The platform that refuses to answer or is read by turns, where the reason is `platform_blocked` or `pace`; otherwise null.
+   * The platform that refuses to answer or is read by turns, if the reason is `platform_blocked` or `pace`; otherwise null.
    */
   platform: string | null;
   /**
-   * The next attempt begins then at the earliest; null where that is not known.
+   * The next attempt begins then at the earliest; null if that is not known.
    */
   until: string | null;
 }
@@ -1156,15 +1156,15 @@ export interface ListedJob {
    */
   surface: "api" | "mcp" | "dashboard" | "batch" | "watch";
   /**
-   * Title of the video; null while it is not known, and where it has none.
+   * Title of the video; null while it is not known, and if it has none.
    */
   title: string | null;
   /**
-   * Name of the video's author; null while it is not known, and where it has none.
+   * Name of the video's author; null while it is not known, and if it has none.
    */
   author: string | null;
   /**
-   * Thumbnail image URL, as the platform told it when the job read the video: it may have expired. Null while it is not known, and where there is none.
+   * Thumbnail image URL, as the platform gave it when the job read the video: it may have expired. Null while it is not known, and if there is none.
    */
   thumbnail: string | null;
   /**
@@ -1172,7 +1172,7 @@ export interface ListedJob {
    */
   durationSeconds: number | null;
   /**
-   * When the job was taken on.
+   * When the job was accepted.
    */
   createdAt: string;
   /**
@@ -1180,7 +1180,7 @@ export interface ListedJob {
    */
   endedAt: string | null;
   /**
-   * BCP 47 tag of the language of the video's text; null unless the job is completed, and where it is not known.
+   * BCP 47 tag of the language of the video's text; null unless the job is completed, and if it is not known.
    */
   language: string | null;
   /**
@@ -1221,17 +1221,17 @@ export interface Key {
    */
   lastUsedAt: string | null;
   /**
-   * What the key may be used for. Missing where it may be used for everything.
+   * What the key may be used for. Missing if it may be used for everything.
    *
    * @minItems 1
    */
   scopes?: ["read" | "jobs" | "keys" | "webhooks", ...("read" | "jobs" | "keys" | "webhooks")[]];
   /**
-   * The most credits that jobs of this key may take in a calendar month (UTC). Missing where there is no such cap.
+   * The most credits that jobs of this key may take in a calendar month (UTC). Missing if there is no such cap.
    */
   monthlyCredits?: number;
   /**
-   * ISO 8601 timestamp: from this instant on the key is answered 401. It stays in the list until it is revoked. Missing where the key does not expire.
+   * ISO 8601 timestamp: from this instant on the key is answered 401. It stays in the list until it is revoked. Missing if the key does not expire.
    */
   expiresAt?: string;
 }
@@ -1264,7 +1264,7 @@ export interface NewBatchRequest {
       }
   )[];
   /**
-   * From where the videos are read, newest first, named as the requests for it take it: `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
+   * The source of the videos, newest first, with the parameters of `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
    */
   source?: {
     /**
@@ -1276,19 +1276,19 @@ export interface NewBatchRequest {
      */
     url?: string;
     /**
-     * Of a channel of YouTube, in place of `url`.
+     * Of a channel of YouTube, instead of `url`.
      */
     handle?: string;
     /**
-     * Of a channel or playlist of YouTube, in place of `url`.
+     * Of a channel or playlist of YouTube, instead of `url`.
      */
     id?: string;
     /**
-     * Of a channel: what of it. `videos` where it is left out.
+     * Of a channel: what of it. `videos` if omitted.
      */
     list?: "videos" | "shorts" | "lives";
     /**
-     * Of a profile, in place of `url`.
+     * Of a profile, instead of `url`.
      */
     username?: string;
     /**
@@ -1305,7 +1305,7 @@ export interface NewBatchRequest {
    */
   limit?: number;
   /**
-   * With `source`: only videos published from then on. Where the list does not tell the day, the video is asked for it; one whose day nobody tells is read.
+   * With `source`: only videos published from then on. If the list has no dates, each video is looked up; one without a date is included.
    */
   since?: string;
   /**
@@ -1317,7 +1317,7 @@ export interface NewBatchRequest {
    */
   skipInvalid?: boolean;
   /**
-   * Is told of the end of the batch (`batch.ended`), besides the webhooks that are told of every one. Needs a key that may `webhooks`.
+   * Notified when the batch ends (`batch.ended`), in addition to the webhooks that want every end. Needs a key that may `webhooks`.
    */
   webhookUrl?: string;
   /**
@@ -1350,17 +1350,17 @@ export interface NewKey {
    */
   lastUsedAt: string | null;
   /**
-   * What the key may be used for. Missing where it may be used for everything.
+   * What the key may be used for. Missing if it may be used for everything.
    *
    * @minItems 1
    */
   scopes?: ["read" | "jobs" | "keys" | "webhooks", ...("read" | "jobs" | "keys" | "webhooks")[]];
   /**
-   * The most credits that jobs of this key may take in a calendar month (UTC). Missing where there is no such cap.
+   * The most credits that jobs of this key may take in a calendar month (UTC). Missing if there is no such cap.
    */
   monthlyCredits?: number;
   /**
-   * ISO 8601 timestamp: from this instant on the key is answered 401. It stays in the list until it is revoked. Missing where the key does not expire.
+   * ISO 8601 timestamp: from this instant on the key is answered 401. It stays in the list until it is revoked. Missing if the key does not expire.
    */
   expiresAt?: string;
   /**
@@ -1396,7 +1396,7 @@ export interface NewKeyRequest {
  */
 export interface NewWatchRequest {
   /**
-   * Where videos come from, named as the requests for it take it: `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
+   * A source of videos, with the parameters of `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
    */
   source: {
     /**
@@ -1408,19 +1408,19 @@ export interface NewWatchRequest {
      */
     url?: string;
     /**
-     * Of a channel of YouTube, in place of `url`.
+     * Of a channel of YouTube, instead of `url`.
      */
     handle?: string;
     /**
-     * Of a channel or playlist of YouTube, in place of `url`.
+     * Of a channel or playlist of YouTube, instead of `url`.
      */
     id?: string;
     /**
-     * Of a channel: what of it. `videos` where it is left out.
+     * Of a channel: what of it. `videos` if omitted.
      */
     list?: "videos" | "shorts" | "lives";
     /**
-     * Of a profile, in place of `url`.
+     * Of a profile, instead of `url`.
      */
     username?: string;
     /**
@@ -1456,11 +1456,11 @@ export interface NewWatchRequest {
    */
   maxCreditsPerMonth?: number;
   /**
-   * How many videos of the first look count as new, the newest; of a playlist its first. 0 where it is left out.
+   * How many videos of the first look count as new, the newest; of a playlist its first. 0 if omitted.
    */
   backfill?: number;
   /**
-   * Is told what it finds (`watch.found`), besides the webhooks that are told of every watch. Needs a key that may `webhooks`.
+   * Is notified of what it finds (`watch.found`), in addition to the webhooks that are notified of every watch. Needs a key that may `webhooks`.
    */
   webhookUrl?: string;
 }
@@ -1473,7 +1473,7 @@ export interface NewWebhook {
    */
   id: string;
   /**
-   * `endpoint`: is told of its events. `url`: stands for the `webhookUrl` of jobs, and is told of their ends.
+   * `endpoint`: is notified of its events. `url`: stands for the `webhookUrl` of jobs, and is notified when they end.
    */
   kind: "endpoint" | "url";
   /**
@@ -1481,7 +1481,7 @@ export interface NewWebhook {
    */
   host: string;
   /**
-   * What it is told of; empty for a `url`.
+   * The events that it gets; empty for a `url`.
    */
   events: WebhookEventType[];
   /**
@@ -1493,7 +1493,7 @@ export interface NewWebhook {
    */
   status: "on" | "off";
   /**
-   * Why it is off. `asked`: its organization wanted it. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was taken for four days. Null where it is on.
+   * Why it is off. `asked`: the organization switched it off. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was accepted for four days. Null if it is on.
    */
   reason: "asked" | "gone" | "failing" | null;
   /**
@@ -1501,7 +1501,7 @@ export interface NewWebhook {
    */
   createdAt: string;
   /**
-   * The API key that made it; null where somebody made it in the dashboard.
+   * The API key that made it; null if it was created in the dashboard.
    */
   createdBy: string | null;
   /**
@@ -1522,11 +1522,11 @@ export interface NewWebhook {
  */
 export interface NewWebhookRequest {
   /**
-   * Where the messages go: `https`, a public host, the scheme's own port. An operator may allow `http`. No redirect is followed.
+   * The URL that gets the messages: `https`, a public host, the scheme's own port. An operator may allow `http`. No redirect is followed.
    */
   url: string;
   /**
-   * What it is told of.
+   * The events that it gets.
    *
    * @minItems 1
    */
@@ -1535,7 +1535,7 @@ export interface NewWebhookRequest {
     ...("job.completed" | "job.failed" | "credits.low" | "watch.found" | "batch.ended")[]
   ];
   /**
-   * A `job.completed` brings the result itself where that is small: messages have at most 20 kB. Needs a key that may `read`.
+   * A `job.completed` brings the result itself if that is small: messages have at most 20 kB. Needs a key that may `read`.
    */
   results?: boolean;
 }
@@ -1577,15 +1577,15 @@ export interface Platform {
    */
   speech: boolean;
   /**
-   * `POST /v1/extract`; false where this service has no language model.
+   * `POST /v1/extract`; false if this service has no language model.
    */
   extraction: boolean;
   /**
-   * Transcripts with mode `native`: the platform shows captions to guests, where a video has any.
+   * Transcripts with mode `native`: the platform shows captions to guests, if a video has any.
    */
   captions: boolean;
   /**
-   * `GET /v1/search`; false where this service is not set up for it.
+   * `GET /v1/search`; false if this service is not set up for it.
    */
   search: boolean;
   /**
@@ -1605,7 +1605,7 @@ export interface Platform {
      */
     state: "ok" | "degraded" | "failing" | "unknown";
     /**
-     * The share that did not fail so, in hundredths; null where nothing was read.
+     * The share that did not fail so, in hundredths; null if nothing was read.
      */
     succeeded: number | null;
   };
@@ -1717,11 +1717,11 @@ export interface SearchResult {
    */
   thumbnail: string | null;
   /**
-   * When it was published, ISO 8601; null where the platform tells no date.
+   * When it was published, ISO 8601; null if the platform shows no date.
    */
   createdAt: string | null;
   /**
-   * What its creator wrote under it, at most the first 10,000 characters; null where it is not known.
+   * The creator's description, at most the first 10,000 characters; null if it is not known.
    */
   description: string | null;
   /**
@@ -1733,11 +1733,11 @@ export interface SearchResult {
    */
   authorUrl: string | null;
   /**
-   * YouTube: the tags of the video. Elsewhere: the hashtags of its caption without their `#`. Null where none are known.
+   * YouTube: the tags of the video. Elsewhere: the hashtags of its caption without their `#`. Null if none are known.
    */
   tags: string[] | null;
   /**
-   * Whether it is being broadcast now; null where the platform does not say.
+   * Whether it is being broadcast now; null if the platform does not say.
    */
   isLive: boolean | null;
 }
@@ -1819,7 +1819,7 @@ export interface TimedOutJob {
   message: string;
   details: null;
   /**
-   * Where this error is explained; null where the service does not know its public address.
+   * The page that explains this error; null if the service does not know its public address.
    */
   documentationUrl: string | null;
   /**
@@ -1851,7 +1851,7 @@ export interface TimelineEvent {
    */
   id: number;
   /**
-   * `accepted`: the job was taken on (`kind`, `url`, `mode`, `credits` held, `deadlineAt`); `step_started`: a worker has begun (`step`, `attempt`); `step_retry`: an attempt ended without a result, and another follows (`step`, `attempt`, `reason`, `until`); `step_completed`: a step is over (`step`, `attempt`); `video_found`: what the URL leads to (`platform`, `title`, `durationSeconds`); `captions_found`: the text, from captions (`language`, `source`, `segments`); `captions_unavailable`: there is no text from captions (`reason`); `speech_transcribed`: the text, from the sound (`language`, `segments`); `completed`: the result is there; `failed`: there is no result (`code`, `message`); `cancelled`: the job was cancelled; `credits_settled`: what the job cost (`charged`, `refunded`); its time is that of the end, which it follows.
+   * `accepted`: the job was accepted (`kind`, `url`, `mode`, `credits` held, `deadlineAt`); `step_started`: a worker has begun (`step`, `attempt`); `step_retry`: an attempt ended without a result, and another follows (`step`, `attempt`, `reason`, `until`); `step_completed`: a step is over (`step`, `attempt`); `video_found`: what the URL leads to (`platform`, `title`, `durationSeconds`); `captions_found`: the text, from captions (`language`, `source`, `segments`); `captions_unavailable`: there is no text from captions (`reason`); `speech_transcribed`: the text, from the sound (`language`, `segments`); `completed`: the result is there; `failed`: there is no result (`code`, `message`); `cancelled`: the job was cancelled; `credits_settled`: what the job cost (`charged`, `refunded`); its time is that of the end, which it follows.
    */
   type:
     | "accepted"
@@ -1907,19 +1907,19 @@ export interface TimelineEvent {
    */
   until?: string;
   /**
-   * Where the video is.
+   * URL of the video.
    */
   platform?: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | "direct";
   /**
-   * Of the video; null where it has none.
+   * Of the video; null if it has none.
    */
   title?: string | null;
   /**
-   * Of the video; null where it is not known.
+   * Of the video; null if it is not known.
    */
   durationSeconds?: number | null;
   /**
-   * A BCP 47 tag; null where it is not known.
+   * A BCP 47 tag; null if it is not known.
    */
   language?: string | null;
   /**
@@ -1940,7 +1940,7 @@ export interface TimelineEvent {
    */
   charged?: number;
   /**
-   * Credits that were given back.
+   * Credits that were refunded.
    */
   refunded?: number;
 }
@@ -1990,7 +1990,7 @@ export interface TranscriptResult {
      */
     text: string;
     /**
-     * Who speaks, as the speech engine names them; only where `speakers` was asked for, and missing where the engine does not know.
+     * Who speaks, as the speech engine names them; only if `speakers` was asked for, and missing if the engine does not know.
      */
     speaker?: string;
   }[];
@@ -1999,19 +1999,19 @@ export interface TranscriptResult {
    */
   language: string | null;
   /**
-   * How probable it is that `language` is spoken; of speech only. Missing where it is not known, and where another language was heard than `lang`, which is then in `language`: the details of the job warn of it where that is nearly sure.
+   * How probable it is that `language` is spoken; of speech only. Missing if it is not known, and if another language was heard than `lang`, which is then in `language`: the details of the job warn of it if that is nearly sure.
    */
   languageProbability?: number;
   /**
-   * How sure the speech engine is of the text as a whole: the mean of its words. Missing where it is not known.
+   * How sure the speech engine is of the text as a whole: the mean of its words. Missing if it is not known.
    */
   confidence?: number;
   /**
-   * Where the text comes from. `translated_captions`: a machine of the platform translated captions in another language.
+   * The source of the text. `translated_captions`: the platform translated captions in another language.
    */
   source: "captions" | "automatic_captions" | "translated_captions" | "speech";
   /**
-   * The words with their times; only where `words` was asked for. Null where neither captions nor engine tell them.
+   * The words with their times; only if `words` was asked for. Null if neither captions nor engine have them.
    */
   words?:
     | {
@@ -2025,17 +2025,17 @@ export interface TranscriptResult {
         end: number;
         text: string;
         /**
-         * How sure the speech engine is of the word; missing where it does not tell.
+         * How sure the speech engine is of the word; missing if it does not say.
          */
         confidence?: number;
       }[]
     | null;
   /**
-   * BCP 47 tags of the languages in which the video has captions, each once, without those that a machine of the platform translates. Null where it is not known which it has.
+   * BCP 47 tags of the languages in which the video has captions, without those translated by the platform. Null if unknown.
    */
   availableLanguages: string[] | null;
   /**
-   * The text in chunks of whole sentences; only where `chunkSize` asks for them.
+   * The text in chunks of whole sentences; only if `chunkSize` asks for them.
    */
   chunks?: {
     /**
@@ -2065,7 +2065,7 @@ export interface TranscriptRequest {
    */
   mode?: "native" | "generate" | "auto";
   /**
-   * Language hint: a BCP 47 tag, or the English or native name of a language. Where the video lacks it, the original is given and `GET /v1/jobs/{jobId}` warns.
+   * Language hint: a BCP 47 tag, or the English or native name of a language. If the video lacks it, the original is given and `GET /v1/jobs/{jobId}` warns.
    */
   lang?: string;
   /**
@@ -2073,23 +2073,23 @@ export interface TranscriptRequest {
    */
   strictLang?: boolean;
   /**
-   * Where there are no captions in `lang`, those that the platform's machine has translated into it may be given, as `translated_captions`. Without `lang` it changes nothing.
+   * If there are no captions in `lang`, those translated into it by the platform may be given, as `translated_captions`. Without `lang` it changes nothing.
    */
   translate?: boolean;
   /**
-   * The result has `words`, each with its times, where the captions or the speech engine tell them. Where they do not, it is null and `GET /v1/jobs/{jobId}` warns.
+   * The result has `words`, each with its times, if the captions or the speech engine have them. Otherwise it is null and `GET /v1/jobs/{jobId}` warns.
    */
   words?: boolean;
   /**
-   * Each segment names its `speaker` (`A`, `B`, …). Only with mode `generate`, because captions name nobody; a 400 where the speech engine of this service cannot tell speakers apart.
+   * Each segment names its `speaker` (`A`, `B`, …). Only with mode `generate`, because captions name no speakers; a 400 if the speech engine of this service cannot tell speakers apart.
    */
   speakers?: boolean;
   /**
-   * Names and terms to expect, as a line with commas between them, the most important first: they are spelled so where the sound is transcribed. Captions are not changed. A speech engine may take only the first of them, or none: `GET /v1/jobs/{jobId}` then warns.
+   * Names and terms to expect, separated by commas, the most important first: a transcription spells them this way. Captions are not changed. A speech engine may use only the first of them, or none: `GET /v1/jobs/{jobId}` then warns.
    */
   vocabulary?: string;
   /**
-   * Where the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; without it, it is tried again for as long as its window lasts.
+   * If the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; otherwise it is retried until its window ends.
    */
   failFast?: boolean;
   /**
@@ -2097,7 +2097,7 @@ export interface TranscriptRequest {
    */
   webhookUrl?: string;
   /**
-   * Where the organization has a completed job with the same request that is at most 24 hours old and not deleted, the new job ends at once with its result, for 0 credits. Otherwise it is a job as without it.
+   * If the organization has a completed job with the same request that is at most 24 hours old and not deleted, the new job ends at once with its result, for 0 credits. Otherwise it is an ordinary job.
    */
   reuse?: boolean;
 }
@@ -2128,7 +2128,7 @@ export interface Usage {
  */
 export interface UsageGroup {
   /**
-   * A day, an operation, the id of a key or a platform; `unknown` where it is not known.
+   * A day, an operation, the id of a key or a platform; `unknown` if it is not known.
    */
   group: string;
   /**
@@ -2194,11 +2194,11 @@ export interface VideoMetadata {
    */
   thumbnail: string | null;
   /**
-   * What its creator wrote under it, at most the first 10,000 characters; null where it is not known.
+   * The creator's description, at most the first 10,000 characters; null if it is not known.
    */
   description: string | null;
   /**
-   * When it was published, ISO 8601; midnight UTC where the platform tells the day only.
+   * When it was published, ISO 8601; midnight UTC if the platform shows only the day.
    */
   publishedAt: string | null;
   /**
@@ -2218,19 +2218,19 @@ export interface VideoMetadata {
    */
   shareCount: number | null;
   /**
-   * YouTube: the tags of the video. Elsewhere: the hashtags of its caption without their `#`. Null where none are known.
+   * YouTube: the tags of the video. Elsewhere: the hashtags of its caption without their `#`. Null if none are known.
    */
   tags: string[] | null;
   /**
-   * Whether it is being broadcast now; null where the platform does not say.
+   * Whether it is being broadcast now; null if the platform does not say.
    */
   isLive: boolean | null;
   /**
-   * Only with `include=captions`: the caption tracks of the video, without those that a machine of the platform translates. Null where there may be some that the platform keeps from this service, or where they could not be read.
+   * Only with `include=captions`: the caption tracks of the video, without those translated by the platform. Null if there may be some that the platform keeps from this service, or if they could not be read.
    */
   captions?: CaptionTrack[] | null;
   /**
-   * Only with `include=chapters`. Null where the source tells none, or where they could not be read.
+   * Only with `include=chapters`. Null if the source has none, or if they could not be read.
    */
   chapters?: Chapter[] | null;
 }
@@ -2252,7 +2252,7 @@ export interface Watch {
    */
   then: WatchThen | null;
   /**
-   * Credits that its jobs may take in a calendar month (UTC); null where it asks for none.
+   * Credits that its jobs may take in a calendar month (UTC); null if it asks for none.
    */
   maxCreditsPerMonth: number | null;
   /**
@@ -2260,7 +2260,7 @@ export interface Watch {
    */
   status: "on" | "paused";
   /**
-   * Why it is paused. `asked`: somebody wanted it. `credits`: the organization has too few. `cap`: its own credits of the month, or those of its key, are used up. `source`: there is no such source, or it could not be read for a week. `key`: the key that made it has ended. `unseen`: nobody of the organization was seen for 90 days. Null where it is on.
+   * Why it is paused. `asked`: the organization paused it. `credits`: the organization has too few. `cap`: its own credits of the month, or those of its key, are used up. `source`: there is no such source, or it could not be read for a week. `key`: the key that made it has ended. `unseen`: no member was active for 90 days. Null if it is on.
    */
   reason: "asked" | "credits" | "cap" | "source" | "key" | "unseen" | null;
   /**
@@ -2285,7 +2285,7 @@ export interface Watch {
    */
   createdAt: string;
   /**
-   * The API key that made it; null where somebody made it in the dashboard.
+   * The API key that made it; null if it was created in the dashboard.
    */
   createdBy: string | null;
   /**
@@ -2347,7 +2347,7 @@ export interface WatchDetails {
    */
   then: WatchThen | null;
   /**
-   * Credits that its jobs may take in a calendar month (UTC); null where it asks for none.
+   * Credits that its jobs may take in a calendar month (UTC); null if it asks for none.
    */
   maxCreditsPerMonth: number | null;
   /**
@@ -2355,7 +2355,7 @@ export interface WatchDetails {
    */
   status: "on" | "paused";
   /**
-   * Why it is paused. `asked`: somebody wanted it. `credits`: the organization has too few. `cap`: its own credits of the month, or those of its key, are used up. `source`: there is no such source, or it could not be read for a week. `key`: the key that made it has ended. `unseen`: nobody of the organization was seen for 90 days. Null where it is on.
+   * Why it is paused. `asked`: the organization paused it. `credits`: the organization has too few. `cap`: its own credits of the month, or those of its key, are used up. `source`: there is no such source, or it could not be read for a week. `key`: the key that made it has ended. `unseen`: no member was active for 90 days. Null if it is on.
    */
   reason: "asked" | "credits" | "cap" | "source" | "key" | "unseen" | null;
   /**
@@ -2380,7 +2380,7 @@ export interface WatchDetails {
    */
   createdAt: string;
   /**
-   * The API key that made it; null where somebody made it in the dashboard.
+   * The API key that made it; null if it was created in the dashboard.
    */
   createdBy: string | null;
   /**
@@ -2397,7 +2397,7 @@ export interface WatchDetails {
   creditsThisMonth: number;
 }
 /**
- * Where an organization is told what has happened.
+ * A server of an organization that is notified of events.
  */
 export interface Webhook {
   /**
@@ -2405,7 +2405,7 @@ export interface Webhook {
    */
   id: string;
   /**
-   * `endpoint`: is told of its events. `url`: stands for the `webhookUrl` of jobs, and is told of their ends.
+   * `endpoint`: is notified of its events. `url`: stands for the `webhookUrl` of jobs, and is notified when they end.
    */
   kind: "endpoint" | "url";
   /**
@@ -2413,7 +2413,7 @@ export interface Webhook {
    */
   host: string;
   /**
-   * What it is told of; empty for a `url`.
+   * The events that it gets; empty for a `url`.
    */
   events: WebhookEventType[];
   /**
@@ -2425,7 +2425,7 @@ export interface Webhook {
    */
   status: "on" | "off";
   /**
-   * Why it is off. `asked`: its organization wanted it. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was taken for four days. Null where it is on.
+   * Why it is off. `asked`: the organization switched it off. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was accepted for four days. Null if it is on.
    */
   reason: "asked" | "gone" | "failing" | null;
   /**
@@ -2433,7 +2433,7 @@ export interface Webhook {
    */
   createdAt: string;
   /**
-   * The API key that made it; null where somebody made it in the dashboard.
+   * The API key that made it; null if it was created in the dashboard.
    */
   createdBy: string | null;
   /**
@@ -2450,11 +2450,11 @@ export interface WebhookAttempt {
    */
   at: string;
   /**
-   * Status of the answer; null where there was none.
+   * Status of the answer; null if there was none.
    */
   status: number | null;
   /**
-   * Why there was no answer; null where there was one.
+   * Why there was no answer; null if there was one.
    */
   failure: string | null;
   /**
@@ -2491,7 +2491,7 @@ export interface WebhookBatchMessage {
      */
     operation: "transcript" | "extraction";
     /**
-     * How it ended. `completed`: every item has ended by itself. `cancelled`: somebody cancelled it. `key_revoked`: the key that made it was revoked. `source_failed`: its source could not be read. `not_accepted`: it was not taken on in time, and nothing was charged.
+     * How it ended. `completed`: every item has ended by itself. `cancelled`: it was cancelled. `key_revoked`: the key that made it was revoked. `source_failed`: its source could not be read. `not_accepted`: it was not accepted in time, and nothing was charged.
      */
     reason: "completed" | "cancelled" | "key_revoked" | "source_failed" | "not_accepted";
     /**
@@ -2515,7 +2515,7 @@ export interface WebhookBatchMessage {
      */
     creditsReturned: number;
     /**
-     * Where more is read. Paths where the service does not know its own address.
+     * Where to read more. Paths if the service does not know its own address.
      */
     links: {
       /**
@@ -2534,11 +2534,11 @@ export interface WebhookBatchMessage {
  */
 export interface WebhookChanges {
   /**
-   * Where the messages go: `https`, a public host, the scheme's own port. An operator may allow `http`. No redirect is followed.
+   * The URL that gets the messages: `https`, a public host, the scheme's own port. An operator may allow `http`. No redirect is followed.
    */
   url?: string;
   /**
-   * What it is told of.
+   * The events that it gets.
    *
    * @minItems 1
    */
@@ -2547,11 +2547,11 @@ export interface WebhookChanges {
     ...("job.completed" | "job.failed" | "credits.low" | "watch.found" | "batch.ended")[]
   ];
   /**
-   * A `job.completed` brings the result itself where that is small: messages have at most 20 kB. Needs a key that may `read`.
+   * A `job.completed` brings the result itself if that is small: messages have at most 20 kB. Needs a key that may `read`.
    */
   results?: boolean;
   /**
-   * `off`: nothing is sent. `on`: it is told again, of what happens from now on; a replay sends what it has missed.
+   * `off`: nothing is sent. `on`: it is notified of new events; a replay sends what it has missed.
    */
   status?: "on" | "off";
 }
@@ -2577,11 +2577,11 @@ export interface WebhookDelivery {
    */
   id: string;
   /**
-   * What it tells: an event, or `ping`.
+   * What it reports: an event, or `ping`.
    */
   type: "job.completed" | "job.failed" | "credits.low" | "watch.found" | "batch.ended" | "ping";
   /**
-   * The job that it is about; null where it is about none.
+   * The job that it is about; null if it is about none.
    */
   jobId: string | null;
   /**
@@ -2593,7 +2593,7 @@ export interface WebhookDelivery {
    */
   createdAt: string;
   /**
-   * When the next attempt is due; null where there is none.
+   * When the next attempt is due; null if there is none.
    */
   nextAttemptAt: string | null;
   /**
@@ -2623,7 +2623,7 @@ export interface WebhookDetails {
    */
   id: string;
   /**
-   * `endpoint`: is told of its events. `url`: stands for the `webhookUrl` of jobs, and is told of their ends.
+   * `endpoint`: is notified of its events. `url`: stands for the `webhookUrl` of jobs, and is notified when they end.
    */
   kind: "endpoint" | "url";
   /**
@@ -2631,7 +2631,7 @@ export interface WebhookDetails {
    */
   host: string;
   /**
-   * What it is told of; empty for a `url`.
+   * The events that it gets; empty for a `url`.
    */
   events: WebhookEventType[];
   /**
@@ -2643,7 +2643,7 @@ export interface WebhookDetails {
    */
   status: "on" | "off";
   /**
-   * Why it is off. `asked`: its organization wanted it. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was taken for four days. Null where it is on.
+   * Why it is off. `asked`: the organization switched it off. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was accepted for four days. Null if it is on.
    */
   reason: "asked" | "gone" | "failing" | null;
   /**
@@ -2651,7 +2651,7 @@ export interface WebhookDetails {
    */
   createdAt: string;
   /**
-   * The API key that made it; null where somebody made it in the dashboard.
+   * The API key that made it; null if it was created in the dashboard.
    */
   createdBy: string | null;
   /**
@@ -2659,7 +2659,7 @@ export interface WebhookDetails {
    */
   lastSuccessAt: string | null;
   /**
-   * Where its messages go; null where it cannot be read: give it anew.
+   * Where its messages go; null if it cannot be read any more: set it again.
    */
   url: string | null;
 }
@@ -2689,20 +2689,20 @@ export interface WebhookJobMessage {
      */
     creditsCharged: number | null;
     /**
-     * Where the result and the details are asked for, with a key; paths where the service does not know its address.
+     * If the result and the details are asked for, with a key; paths if the service does not know its address.
      */
     links: {
       result: string;
       job: string;
     };
     /**
-     * The result itself, as `resultJson` has it: where the webhook asks for results, and it is small.
+     * The result itself, as `resultJson` has it: if the webhook asks for results, and it is small.
      */
     result?: {};
   };
 }
 /**
- * The body of `ping`, which somebody asked for to try a webhook.
+ * The body of `ping`, which tests a webhook.
  */
 export interface WebhookPingMessage {
   type: "ping";
@@ -2724,7 +2724,7 @@ export interface WebhookSecret {
   secret: string;
 }
 /**
- * Tells of videos that a watch has found.
+ * Reports videos that a watch has found.
  */
 export interface WebhookWatchMessage {
   /**
@@ -7415,7 +7415,7 @@ export interface WebhookWatchMessage {
           }
         ];
     /**
-     * Where all of them are read. A path where the service does not know its own address.
+     * If all of them are read. A path if the service does not know its own address.
      */
     links: {
       /**
@@ -7442,7 +7442,7 @@ export interface YouTubeChannel {
    */
   id: string;
   /**
-   * Handle without `@`; null where the channel has none.
+   * Handle without `@`; null if the channel has none.
    */
   username: string | null;
   /**
@@ -7470,12 +7470,12 @@ export interface YouTubeChannel {
      */
     avatarUrl: string | null;
     /**
-     * Whether YouTube marks the channel as verified; null where it does not say.
+     * Whether YouTube marks the channel as verified; null if it does not say.
      */
     verified: boolean | null;
   };
   /**
-   * Counts, rounded as YouTube tells them.
+   * Counts, rounded as YouTube shows them.
    */
   stats: {
     /**
@@ -7492,7 +7492,7 @@ export interface YouTubeChannel {
    */
   videos: ProfileVideo[];
   /**
-   * Send it as `cursor` with the same parameters for what follows; null where nothing does. A list that changes meanwhile may repeat or leave out a video.
+   * Send it as `cursor` with the same parameters for what follows; null if nothing does. A list that changes meanwhile may repeat or leave out a video.
    */
   nextCursor: string | null;
 }
@@ -7550,7 +7550,7 @@ export interface YouTubePlaylist {
    */
   videos: ProfileVideo[];
   /**
-   * Send it as `cursor` with the same parameters for what follows; null where nothing does. A list that changes meanwhile may repeat or leave out a video.
+   * Send it as `cursor` with the same parameters for what follows; null if nothing does. A list that changes meanwhile may repeat or leave out a video.
    */
   nextCursor: string | null;
 }

@@ -7,6 +7,6 @@ export async function acceptEnd({ data }: { data: DataDirectory }): Promise<bool
   using _lock = lockDataDirectory(data.path)
   const { end, seen } = acceptEventFileEnd(data.events)
   const given = seen !== undefined && seen > end ? `; the ${seen - end} positions after it are given up` : ''
-  console.log(`the events end at position ${end}${given}. The views are made anew at the next start.`)
+  console.log(`the events end at position ${end}${given}. The views are rebuilt at the next start.`)
   return true
 }

@@ -105,7 +105,7 @@ function isSound(store: StoreName, problem: string | undefined, tell: Print): bo
   }
   const what = `${fileOf(store)} is damaged: ${problem}`
   if (store !== 'views') throw new Error(`${what}. No backup was made (ops/history)`)
-  tell(`${what}. It is left out: the views are made anew from the events`)
+  tell(`${what}. It is left out: the views are rebuilt from the events`)
   return false
 }
 

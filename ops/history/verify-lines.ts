@@ -38,7 +38,7 @@ const SHOWN_FIELDS = 5
 
 /** @param views undefined: there are no views */
 export function linesOfViews(views: ViewsComparison | undefined): string[] {
-  if (views?.position === undefined) return [under('5 is not checked: there are no views, or they are being made anew')]
+  if (views?.position === undefined) return [under('5 is not checked: there are no views, or they are being rebuilt')]
   const { documents, differing, first, moving, cut, position } = views
   const promise = `views equal a fresh replay of the events up to position ${position}`
   const lines = [headOf('5', differing > 0, documents, promise)]

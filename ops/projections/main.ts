@@ -54,7 +54,7 @@ async function main(stop: AbortSignal): Promise<void> {
   await using mongo = await openMongo(config)
   const from = clock.now()
   await rebuild({ config, data, store, mongo }, stop)
-  console.log(`the views were made anew, and are read from now on (${((clock.now() - from) / 1000).toFixed(1)} s)`)
+  console.log(`the views were rebuilt, and are read from now on (${((clock.now() - from) / 1000).toFixed(1)} s)`)
 }
 
 await runProcess(main)

@@ -15,8 +15,7 @@ import { runProcess } from '#services/host/run-process.ts'
 import { partNames } from '#services/host/serve.ts'
 import { Supervisor } from './supervisor.ts'
 
-const service = fileURLToPath(new URL('../../services/host/service.ts', import.meta.url))
-const runtime = fileURLToPath(new URL('../runtime.mjs', import.meta.url))
+const service = fileURLToPath(new URL('../../services/host/main.ts', import.meta.url))
 
 /** The longest that the ingress waits for the other services to start, milliseconds. */
 const INGRESS_AFTER_MS = 15_000
@@ -53,7 +52,7 @@ async function main(stop: AbortSignal): Promise<void> {
   const start = (parts: (typeof processes)[number]): Promise<void> => {
     const name = processName(parts)
     const env = { ...shared, ...metricsPortOf(name, config) }
-    const words = ['--import', runtime, '--import', 'tsx/esm', service, parts.join(',')]
+    const words = [...process.execArgv, service, parts.join(',')]
     return supervisor.start({ name, words, env })
   }
   // The ingress starts last, so that workers are ready for its jobs. If they wait for an engine, it reports that.

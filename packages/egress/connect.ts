@@ -93,7 +93,8 @@ export function connector({ connectTimeoutMs, trust }: ConnectOptions, reach: Re
 /** The connection must lead to the address that was checked. */
 async function dialChecked(address: string, port: number, dial: Dial, signal: AbortSignal): Promise<Socket> {
   const socket = await dial(address, port, signal).catch((error: unknown) => {
-    throw isRefusal(error) ? new EgressError('no_connection', address, error) : error
+    if (isRefusal(error)) throw new EgressError('no_connection', address, error)
+    throw signal.aborted ? new EgressError('no_answer', address, error) : error
   })
   if (isSame(socket.remoteAddress, address)) return socket
   socket.destroy()

@@ -1,14 +1,16 @@
 /**
  * Why an outside resource could not be read. `refused_address`: the URL or a redirect leads to an internal address.
- * `timeout`: one wait took too long. `not_found`: the name servers know no such name. `no_connection`: the host
- * accepts none. `unreachable`: the connection, or the way to the host, is broken. `cut_short`: the body ended too
- * early. `unreadable`: not HTTP, too large a head, or a body that does not match its head or the request.
+ * `timeout`: one wait took too long. `no_answer`: the address did not answer the attempt to connect. `not_found`: the
+ * name servers know no such name. `no_connection`: the host accepts none. `unreachable`: the connection, or the way to
+ * the host, is broken. `cut_short`: the body ended too early. `unreadable`: not HTTP, too large a head, or a body that
+ * does not match its head or the request.
  */
 export type EgressReason =
   | 'refused_address'
   | 'too_many_redirects'
   | 'too_large'
   | 'timeout'
+  | 'no_answer'
   | 'not_found'
   | 'no_connection'
   | 'unreachable'
@@ -61,6 +63,7 @@ function reasonOf(code: string): EgressReason {
 
 const passing: ReadonlySet<EgressReason> = new Set([
   'timeout',
+  'no_answer',
   'no_connection',
   'unreachable',
   'cut_short',

@@ -1,4 +1,5 @@
-import { type Cookie, type Dispatcher, parseCookie } from 'undici'
+import { parseSetCookie, type SetCookie } from 'cookie'
+import type { Dispatcher } from 'undici'
 import { capped, codings, decoded } from './body.ts'
 import { type Dial, type Resolve, tcpDial } from './connect.ts'
 import { EgressError, toEgressError } from './egress-error.ts'
@@ -14,13 +15,13 @@ import { trustOf } from './trust.ts'
  * comes back. Cookies go to no other host and end with the request.
  */
 class RedirectCookies {
-  readonly #ofHost = new Map<string, Map<string, Cookie>>()
+  readonly #ofHost = new Map<string, Map<string, SetCookie>>()
 
   /** @param header `Set-Cookie` of the answer to this URL */
   take({ hostname }: URL, header: string | string[] | undefined): void {
-    const kept = this.#ofHost.get(hostname) ?? new Map<string, Cookie>()
+    const kept = this.#ofHost.get(hostname) ?? new Map<string, SetCookie>()
     this.#ofHost.set(hostname, kept)
-    for (const cookie of [header ?? []].flat().flatMap((line) => parseCookie(line) ?? [])) {
+    for (const cookie of [header ?? []].flat().map((line) => parseSetCookie(line, asSent))) {
       if (isOver(cookie)) kept.delete(cookie.name)
       else kept.set(cookie.name, cookie)
     }
@@ -36,8 +37,11 @@ class RedirectCookies {
   }
 }
 
-const isOver = ({ maxAge = 1, expires = Number.POSITIVE_INFINITY }: Cookie): boolean =>
-  maxAge <= 0 || Number(expires) <= Date.now()
+/** A cookie's value is returned to the site unchanged. */
+const asSent = { decode: (value: string) => value }
+
+const isOver = ({ maxAge = 1, expires }: SetCookie): boolean =>
+  maxAge <= 0 || (expires !== undefined && Number(expires) <= Date.now())
 
 /** How connections are made. */
 export type TransportOptions = {

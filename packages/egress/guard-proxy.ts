@@ -138,7 +138,8 @@ class Doors {
   }
 
   #refusal({ reason, message }: EgressError, host: string, exit: string): Refusal {
-    if (reason === 'timeout') return { status: 504, words: 'Gateway Timeout', reason: message }
+    if (reason === 'timeout' || reason === 'no_answer')
+      return { status: 504, words: 'Gateway Timeout', reason: message }
     if (reason !== 'refused_address') return { status: 502, words: 'Bad Gateway', reason: message }
     if (!this.#logged.has(host)) {
       this.#logged.set(host, true)

@@ -1,12 +1,18 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
+import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
-import { Agent, Client, type Dispatcher, Pool } from 'undici'
+import type { Agent, Client, Dispatcher } from 'undici'
 import { type ConnectOptions, connector, type Dial, guardedReach, type Reach, type Resolve } from './connect.ts'
 import { EgressError } from './egress-error.ts'
 import { proxyHostOf } from './next-hop.ts'
 import { proxyErrorOf } from './proxy-status.ts'
 import { socksReach } from './socks-reach.ts'
+
+const load = createRequire(import.meta.url)
+
+/** Loaded for the first request: it would take a sixth of the start. */
+const undici = () => load('undici') as typeof import('undici')
 
 /** How many idle connections to one host of a platform stay open. */
 const KEPT_PER_HOST = 8
@@ -49,12 +55,12 @@ export const socksTransport = (proxy: URL, options: ConnectOptions & { resolve: 
 
 function transportOver(reach: Reach, options: ConnectOptions): Transport {
   const connect = connector(options, reach)
-  const agent = agentOf(connect)
+  const agent = onFirstUse(() => agentOf(connect))
   return {
-    kept: (url) => targetOf(url, agent),
+    kept: (url) => targetOf(url, agent.get()),
     single: (url) => closing(targetOf(url, singleTo(url.origin, connect))),
     reach,
-    [Symbol.asyncDispose]: () => agent.destroy(),
+    [Symbol.asyncDispose]: agent.destroy,
   }
 }
 
@@ -62,10 +68,11 @@ function transportOver(reach: Reach, options: ConnectOptions): Transport {
 export function proxyTransport(proxy: URL, options: ConnectOptions): Transport {
   const authorization = authorizationOf(proxy)
   const connectToProxy = { timeout: options.connectTimeoutMs }
-  const plain = new Pool(proxy.origin, { ...keeping, connections: KEPT_PER_HOST * 4, connect: connectToProxy })
+  const keptByProxy = { ...keeping, connections: KEPT_PER_HOST * 4, connect: connectToProxy }
+  const plain = onFirstUse(() => new (undici().Pool)(proxy.origin, keptByProxy))
   const reach: Reach = (host, port, signal) => tunnelTo(proxy, authorization, host, port, signal)
   const connect = connector(options, reach)
-  const secure = agentOf(connect)
+  const secure = onFirstUse(() => agentOf(connect))
   const absolute = (url: URL, dispatcher: Dispatcher): RequestTarget => ({
     dispatcher,
     origin: proxy.origin,
@@ -75,7 +82,7 @@ export function proxyTransport(proxy: URL, options: ConnectOptions): Transport {
   })
   const isPlain = ({ protocol }: URL) => protocol === 'http:'
   return {
-    kept: (url) => (isPlain(url) ? absolute(url, plain) : targetOf(url, secure)),
+    kept: (url) => (isPlain(url) ? absolute(url, plain.get()) : targetOf(url, secure.get())),
     single: (url) =>
       closing(
         isPlain(url)
@@ -91,11 +98,23 @@ export function proxyTransport(proxy: URL, options: ConnectOptions): Transport {
 
 const keeping = { keepAliveTimeout: KEPT_MS, keepAliveMaxTimeout: KEPT_MS }
 
-const agentOf = (connect: Connect): Agent => new Agent({ ...keeping, connections: KEPT_PER_HOST, connect })
+/** A dispatcher that is made when it is first wanted. */
+function onFirstUse<Made extends Dispatcher>(make: () => Made) {
+  let made: Made | undefined
+  return {
+    get() {
+      made ??= make()
+      return made
+    },
+    destroy: async () => made?.destroy(),
+  }
+}
+
+const agentOf = (connect: Connect): Agent => new (undici().Agent)({ ...keeping, connections: KEPT_PER_HOST, connect })
 
 /** A client with one connection, which it closes after the first answer. */
 const singleTo = (origin: string, connect: Connect): Client =>
-  new Client(origin, { ...keeping, pipelining: 0, connect })
+  new (undici().Client)(origin, { ...keeping, pipelining: 0, connect })
 
 type Connect = Agent.Options['connect'] & object
 

@@ -3,7 +3,7 @@ export type SealedEntry = { id: string; orgId: string; sealed: string }
 
 /**
  * Stores sealed entries of organizations, such as the URLs and secrets of webhooks, beside the accounts. They must be
- * forgotten one day, and a history forgets nothing.
+ * forgotten one day, and a history forgets nothing. A mark without a secret, such as that of a sent mail, needs no seal.
  *
  * Guarantees:
  * - When the promise of a change resolves, the change is on disk, and every process sees it at once.

@@ -93,7 +93,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
     it('are not readable if they were never begun, or have not reached the end of the feed', async () => {
       await fixture.empty()
       const views = await open()
-      expect(await views.problem()).to.contain('made anew')
+      expect(await views.problem()).to.contain('rebuilt')
       expect(await views.checkpoint()).to.equal(0)
       await writer.begin()
       await writer.apply([key('a', 1)], to(1))
@@ -119,7 +119,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
 
         it('is noticed within 2 s by a process that only reads', async () => {
           await assertUnreadable(reader)
-          expect(await reader.problem()).to.contain('made anew')
+          expect(await reader.problem()).to.contain('rebuilt')
         })
 
         it('gives no reader an empty list in place of one that was not', async () => {
@@ -133,7 +133,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
           expect(await writer.begin()).to.equal(0)
           await assertUnreadable(reader)
           await writer.apply([key('a', 1), key('b', 6), job('j', 6)], to(7))
-          expect(await reader.problem()).to.contain('made anew')
+          expect(await reader.problem()).to.contain('rebuilt')
           await writer.makeReadable()
           expect(await reader.problem()).to.equal(undefined)
           expect(await reader.get('keys', 'b')).to.include({ position: 6 })

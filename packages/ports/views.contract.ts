@@ -64,6 +64,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         const whole = { id, position: 1, status: 'completed', result }
         expect(await views.get<Job>('jobs', id)).to.deep.equal(whole)
         expect(await views.getMany<Job>('jobs', [id])).to.deep.equal([whole])
+        expect(await views.listMany<Job>('jobs', [id])).to.deep.equal([{ id, position: 1, status: 'completed' }])
         expect(await waits(0, patienceMs)).to.deep.equal(whole)
         await views.apply([write(2, { status: 'failed', result: null })], to(2))
         expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 2, status: 'failed', result: null })
@@ -181,6 +182,8 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect(await views.get('jobs', id)).to.equal(undefined)
         expect(await views.getMany('jobs', [id])).to.deep.equal([])
         expect(await views.getMany('jobs', [])).to.deep.equal([])
+        expect(await views.listMany('jobs', [id])).to.deep.equal([])
+        expect(await views.listMany('jobs', [])).to.deep.equal([])
       })
 
       it('gives every document of many ids once', async () => {
@@ -189,8 +192,11 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
           ids.slice(0, 2).map((each) => write(1, { status: each }, each)),
           to(1),
         )
-        const found = await views.getMany<Job>('jobs', [...ids, ...ids])
-        expect(found.map((document) => document.id).sort()).to.deep.equal(ids.slice(0, 2).sort())
+        for (const found of [
+          await views.getMany<Job>('jobs', [...ids, ...ids]),
+          await views.listMany<Job>('jobs', [...ids, ...ids]),
+        ])
+          expect(found.map((document) => document.id).sort()).to.deep.equal(ids.slice(0, 2).sort())
       })
 
       it('finds documents by the current value of an indexed field', async () => {

@@ -138,6 +138,12 @@ export interface Views extends AsyncDisposable {
   getMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]>
 
   /**
+   * All documents of `ids` that exist, in any order. Their large fields are not read.
+   * @throws ViewsUnreadableError as `get`
+   */
+  listMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]>
+
+  /**
    * The documents with this value of `field`, in any order. Their large fields are not read. The definition of the
    * collection has to list `field` in `findBy`.
    * @throws RangeError any other field
@@ -221,4 +227,4 @@ export class ViewsUnreadableError extends UnreachableError {
 }
 
 /** The message of ViewsUnreadableError and of `problem`. */
-export const viewsProblem = 'the views are being made anew from the events'
+export const viewsProblem = 'the views are being rebuilt from the events'

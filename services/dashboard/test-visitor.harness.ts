@@ -5,7 +5,7 @@ export type Seen = { status: number; to: string | undefined; html: string; text:
 export const PASSWORD = 'nine green umbrellas on a roof'
 
 /** What a browser sends with a form of our own pages. */
-const fromOurPage: Record<string, string> = { 'sec-fetch-site': 'same-origin' }
+export const fromOurPage: Record<string, string> = { 'sec-fetch-site': 'same-origin' }
 
 /**
  * Somebody with a browser: keeps cookies, and sends forms as the pages do. Follows no redirect, but to the page that shows

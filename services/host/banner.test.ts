@@ -3,10 +3,8 @@ import { expect } from 'chai'
 import { readConfig } from '#packages/foundation/config/config.ts'
 import { banner } from './banner.ts'
 
-const shown = (
-  environment: Record<string, string>,
-  more: { isSandbox?: boolean; dataPath?: string; firstOwner?: string } = {},
-) => banner({ config: readConfig(environment), isSandbox: false, dataPath: resolve('./data'), port: 8080, ...more })
+const shown = (environment: Record<string, string>, more: Partial<Parameters<typeof banner>[0]> = {}) =>
+  banner({ config: readConfig(environment), isSandbox: false, dataPath: resolve('./data'), port: 8080, ...more })
 
 describe('the banner', () => {
   it('shows only what is set', () => {
@@ -29,6 +27,18 @@ describe('the banner', () => {
     expect(shown({}, { firstOwner })).to.contain(firstOwner).and.to.contain('within an hour')
     expect(shown({})).to.not.contain('First owner')
     expect(shown({ DASHBOARD: 'off' })).to.not.contain('dashboard')
+  })
+
+  it('advises PUBLIC_URL where others reach the service and it is not set', () => {
+    expect(shown({ HOST: '0.0.0.0' })).to.match(/PUBLIC_URL +unset/)
+    expect(shown({ HOST: '0.0.0.0', PUBLIC_URL: 'https://video.example.com' })).to.not.contain('PUBLIC_URL')
+  })
+
+  it('gives the command as it is run in the container', () => {
+    const more = { dataPath: '/data', inContainer: 'docker exec 1f3a' }
+    expect(shown({ DATA_DIR: '/data' }, more)).to.contain(
+      '  docker exec 1f3a npm run org -- create "My organization"\n',
+    )
   })
 
   it("gives the command that makes a key in this service's data", () => {

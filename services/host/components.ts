@@ -34,8 +34,7 @@ import { SlotShares } from '#services/orchestrator/slot-shares.ts'
 import { ViewsOwner } from '#services/projections/views-owner.ts'
 import { Retention } from '#services/retention/retention.ts'
 import { WatchOwner, type WatchOwnerParts } from '#services/watches/watch-owner.ts'
-import type { AttemptsOptions } from '#services/webhooks/attempts.ts'
-import { Deliverer } from '#services/webhooks/deliverer.ts'
+import { Deliverer, type DelivererOptions } from '#services/webhooks/deliverer.ts'
 import type { Runnable } from './run-together.ts'
 
 export type ComponentPorts = {
@@ -80,7 +79,7 @@ export type ComponentOptions = {
   /** Drops what was cached for a URL, as far as this process can reach it. */
   dropCached: DropCached
   /** How to reach webhooks; only in a process that delivers to them. */
-  webhooks?: AttemptsOptions | undefined
+  webhooks?: DelivererOptions | undefined
   /** How batches proceed; only in a process that moves them forward. */
   batches?: BatchesOptions | undefined
   /** How sources are watched; only in a process that watches them. */

@@ -44,7 +44,8 @@ const unusable = (why: string): ConfigError => new ConfigError(`DATA_DIR cannot 
 function whyNot({ code = '', path: named }: NodeJS.ErrnoException, path: string): string {
   const at = named ?? path
   if (code === 'EEXIST' || code === 'ENOTDIR') return `${at} is, or lies in, a file where a folder has to be`
-  if (code === 'EACCES' || code === 'EPERM') return `this user must not write to ${at}, or does not own it`
+  if (code === 'EACCES' || code === 'EPERM')
+    return `this user (${process.getuid?.()}) must not write to ${at}, or does not own it`
   if (code === 'EROFS') return `${at} is on a disk that is mounted for reading only`
   if (code === 'ENOSPC') return `the disk of ${at} is full`
   return `${at} fails (${code})`

@@ -123,9 +123,10 @@ export async function serve(serving: Serving): Promise<void> {
     reach && parts.includes('extract') ? await (await import('./extract.ts')).createExtract(config, reach) : undefined
 
   await using mailer = engines.accounts && (await openMailer(config, ports))
-  const webhooks =
+  await using webhooks =
     sealer && engines.accounts && parts.includes('webhooks')
       ? (await import('./webhooks.ts')).reachWebhooks(config, {
+          store: engines.store,
           clock,
           sealer,
           accounts: engines.accounts,

@@ -1,5 +1,5 @@
 import { Mails } from '#packages/accounts/people/mails.ts'
-import { mailWebhookOff } from '#packages/accounts/people/webhook-mails.ts'
+import { mailLowCredits, mailWebhookOff } from '#packages/accounts/people/owner-mails.ts'
 import { memoryRateCounters as counters } from '#packages/adapters/memory/rate-counters.ts'
 import type { Config } from '#packages/foundation/config/config.ts'
 import type { Warned } from '#packages/foundation/readiness/readiness.ts'
@@ -8,10 +8,11 @@ import { createHttpSender } from '#packages/jobs/webhooks/http-sender.ts'
 import { watchedSender } from '#packages/jobs/webhooks/watched-sender.ts'
 import { WebhookSecrets, type WebhookSecretsPorts } from '#packages/jobs/webhooks/webhook-secrets.ts'
 import type { Accounts } from '#packages/ports/accounts.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Mailer } from '#packages/ports/mailer.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
-import type { AttemptsOptions } from '#services/webhooks/attempts.ts'
+import type { DelivererOptions } from '#services/webhooks/deliverer.ts'
 import { dashboardPath } from './dashboard.ts'
 import { localUrl } from './local-url.ts'
 
@@ -20,6 +21,7 @@ const UNANSWERED_IN_A_ROW = 5
 
 type Ports = Omit<WebhookSecretsPorts, 'sealed'> & {
   accounts: Accounts
+  store: EventStore
   log: Logger
   mailer: Mailer | undefined
   telemetry: Telemetry
@@ -28,14 +30,15 @@ type Ports = Omit<WebhookSecretsPorts, 'sealed'> & {
 /** How to reach webhooks: through the egress guard, like everything outside. @throws Error for an invalid proxy URL */
 export function reachWebhooks(
   config: Config,
-  { accounts, mailer, ...ports }: Ports,
-): AttemptsOptions & { health: Warned } {
+  { accounts, mailer, store, ...ports }: Ports,
+): DelivererOptions & AsyncDisposable & { health: Warned } {
   const { egressProxy: proxy, egressCountry: country, egressCaFile: caFile, publicUrl = '' } = config
   const health = new Unanswered(ports.clock, {
     code: 'webhooks_unanswered',
-    message: 'Webhooks get no answer, whoever receives them',
+    message: 'Webhooks get no answer from any receiver',
     inARow: UNANSWERED_IN_A_ROW,
   })
+  const mails = new Mails({ ...(mailer && { mailer }), log: ports.log, counters })
   return {
     secrets: new WebhookSecrets({ ...ports, sealed: accounts }),
     send: watchedSender(createHttpSender({ clock: ports.clock, proxy, platformProxies: {}, country, caFile }), {
@@ -45,23 +48,28 @@ export function reachWebhooks(
     }),
     health,
     linkBase: publicUrl.replace(/\/$/, ''),
-    notifySwitchedOff: mailer && notifyBy(config, { accounts, mailer, log: ports.log }),
+    ...(mailer && notifyBy(mails, config, { accounts, store, log: ports.log })),
+    // A mail that is marked as sent has left the process.
+    [Symbol.asyncDispose]: () => mails.settled(),
   }
 }
 
-/** A lost mail only leaves a line in the log: the webhook's page shows the same. */
+/** Logs a mail that could not be sent. The pages show the same news. */
 function notifyBy(
+  mails: Mails,
   { publicUrl, host, port }: Config,
-  { accounts, ...ports }: Pick<Ports, 'accounts' | 'log'> & { mailer: Mailer },
-): NonNullable<AttemptsOptions['notifySwitchedOff']> {
-  const mails = new Mails({ ...ports, counters })
+  { accounts, store, ...ports }: Pick<Ports, 'accounts' | 'store' | 'log'>,
+): Pick<DelivererOptions, 'notifySwitchedOff' | 'notifyLowCredits'> {
   const dashboardUrl = (publicUrl ?? localUrl(host, port)) + dashboardPath
-  return async (off) => {
-    try {
-      await mailWebhookOff({ accounts, mails }, off, dashboardUrl)
-      await mails.settled()
-    } catch (err) {
-      ports.log.warn({ err, orgId: off.orgId }, 'nobody could be told by mail that a webhook was switched off')
-    }
+  return {
+    async notifySwitchedOff(off) {
+      try {
+        await mailWebhookOff({ accounts, mails }, off, dashboardUrl)
+        await mails.settled()
+      } catch (err) {
+        ports.log.warn({ err, orgId: off.orgId }, 'the mail about a webhook that was switched off could not be sent')
+      }
+    },
+    notifyLowCredits: (low) => mailLowCredits({ accounts, mails, store }, low, dashboardUrl),
   }
 }

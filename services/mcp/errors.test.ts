@@ -81,7 +81,7 @@ describe('every error', function () {
       return textOf(await host.callTool({ name: 'get_video_transcript', arguments: { url, mode: 'native' } }))
     }
     expect(await called({ scopes: ['read'] })).to.match(
-      /^code: forbidden\n.*scope jobs.*\n.*\nnext step: .*API key was not made/s,
+      /^code: forbidden\n.*scope jobs.*\n.*\nnext step: .*API key lacks the permission/s,
     )
     expect(await called({ monthlyCredits: 0 })).to.match(
       /^code: forbidden\n.*\nnext step: .*monthly credits of this API key/s,

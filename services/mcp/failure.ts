@@ -31,7 +31,7 @@ const nextSteps: Record<string, string> = {
   extraction_invalid: 'Nothing was charged. Simplify the schema or the prompt and call again.',
   result_too_large: 'Nothing was charged. Ask for less.',
   payload_too_large: 'Give a shorter prompt or a smaller schema.',
-  cancelled: 'Nothing was charged. Call again if the result is wanted after all.',
+  cancelled: 'Nothing was charged. Call again if you want the result after all.',
   platform_blocked: later,
   not_accepted: later,
   timeout: later,
@@ -46,10 +46,9 @@ const LONGEST_WAIT_SECONDS = 600
 
 /** The next step if the limits of the key forbid the call, by `details.reason`. */
 const nextStepsByReason: Record<string, string> = {
-  scope:
-    'Tell the user that this API key was not made for this; a key with the scopes "read" and "jobs" has all tools.',
+  scope: 'Tell the user that this API key lacks the permission; a key with the scopes "read" and "jobs" has all tools.',
   monthly_credits:
-    'Tell the user that the monthly credits of this API key do not suffice; they begin anew with the next month (UTC).',
+    'Tell the user that the monthly credits of this API key are used up; they renew with the next month (UTC).',
 }
 
 function nextStepOf({ code, details, retryAfterSeconds }: VideoIntelligenceError): string {

@@ -43,13 +43,13 @@ const strictLang = {
 const translate = {
   type: 'boolean',
   default: false,
-  description: "Where nothing is in lang, the platform's machine translation into it may be given.",
+  description: "If there are no captions in lang, the platform's machine translation may be used.",
 }
 const vocabulary = {
   type: 'string',
   maxLength: 800,
   description:
-    'Names and terms to expect, with commas between them, such as those of title and description: a speech engine spells them so.',
+    'Names and terms to expect, separated by commas, such as those in the title: a transcription spells them this way.',
 }
 
 const next = {
@@ -63,12 +63,12 @@ const status = {
   enum: ['completed', 'queued'],
   description: '`queued`: the job still runs; call again with the same arguments.',
 }
-const jobId = { type: ['string', 'null'], description: 'The job; null where it is not known yet.' }
+const jobId = { type: ['string', 'null'], description: 'The job; null if not known yet.' }
 const knownJob = {
   type: 'string',
   minLength: 1,
   maxLength: 64,
-  description: 'The job whose result is wanted, as `next` names it: nothing is asked for anew or charged.',
+  description: 'The job id from `next`, to get its result: nothing new is requested or charged.',
 }
 
 const profileInput = {
@@ -76,8 +76,8 @@ const profileInput = {
   properties: {
     username: { type: 'string', minLength: 1, maxLength: 65, description: 'With or without a leading @.' },
     url: { type: 'string', minLength: 1, maxLength: 2048, description: 'Full profile URL, instead of a username.' },
-    limit: { type: 'integer', minimum: 1, maximum: 24, default: 12, description: 'The most posts.' },
-    from: { type: 'integer', minimum: 0, maximum: 23, default: 0, description: 'Leaves out so many of these posts.' },
+    limit: { type: 'integer', minimum: 1, maximum: 24, default: 12, description: 'Maximum number of posts.' },
+    from: { type: 'integer', minimum: 0, maximum: 23, default: 0, description: 'Skips this many posts.' },
   },
   additionalProperties: false,
 }
@@ -119,7 +119,7 @@ export const toolCards = {
   },
   get_video_transcript: {
     title: 'Video transcript',
-    description: `The transcript of one public video, with times. Costs 1 credit where the video has captions of its own, 5 where its sound is transcribed. Captions take up to 30 seconds, transcription up to 2 minutes. ${resumes} A long transcript comes in pages.`,
+    description: `The transcript of one public video, with times. Costs 1 credit if the video has captions, 5 if its sound is transcribed. Captions take up to 30 seconds, transcription up to 2 minutes. ${resumes} A long transcript comes in pages.`,
     input: object(
       {
         url,
@@ -135,8 +135,8 @@ export const toolCards = {
         translate,
         vocabulary,
         jobId: knownJob,
-        fromSeconds: { type: 'number', minimum: 0, description: 'Only what begins from here on. Free to change.' },
-        toSeconds: { type: 'number', minimum: 0, description: 'Only what begins before this. Free to change.' },
+        fromSeconds: { type: 'number', minimum: 0, description: 'Only what starts from here on. Free to change.' },
+        toSeconds: { type: 'number', minimum: 0, description: 'Only what starts before this. Free to change.' },
       },
       ['url'],
     ),

@@ -88,9 +88,9 @@ describe('a projector that lost its views', () => {
     const makeReadable = views.makeReadable.bind(views)
     views.makeReadable = () => Promise.reject(new Error('not yet'))
     documents.empty()
-    expect(await views.problem(), 'the problem is seen at once').to.contain('made anew')
+    expect(await views.problem(), 'the problem is seen at once').to.contain('rebuilt')
     await clock.advance(8000)
-    expect(await views.problem()).to.contain('made anew')
+    expect(await views.problem()).to.contain('rebuilt')
     expect(await standing()).to.contain('behind')
     views.makeReadable = makeReadable
     await clock.advance(1000)

@@ -130,7 +130,7 @@ export class Projector {
     if (!(error instanceof ViewsReplacedError)) throw error
     this.#isLive = false
     this.#recent.clear()
-    if (error instanceof ViewsLostError) this.#log.warn({ err: error }, 'the views are lost: they are made anew')
+    if (error instanceof ViewsLostError) this.#log.warn({ err: error }, 'the views are lost: they are rebuilt')
     else this.#log.info('another process has written the views: going on from their checkpoint')
     return BEGIN_AGAIN_AFTER_MS
   }

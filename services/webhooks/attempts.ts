@@ -1,5 +1,5 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
-import type { WebhookOff } from '#packages/accounts/people/webhook-mails.ts'
+import type { WebhookOff } from '#packages/accounts/people/owner-mails.ts'
 import { SILENT_MS } from '#packages/domain/webhook/attempts.ts'
 import {
   type AttemptResult,
@@ -114,7 +114,8 @@ export class Attempts {
     const { telemetry, ids } = this.#ports
     const command = { type: 'note', result, chance: ids.random() } as const
     const outcome = outcomeOf(open, command)
-    // Switch off before recording the end: a crash in between makes one more attempt and misses nothing.
+    // Switch off before recording the end. After a crash in between, the delivery is dropped if its webhook is off, or
+    // attempted once more.
     if (outcome === 'failed') await this.#switchOff(open, held, result)
     const revision = await this.#append(open, command)
     telemetry.record(metrics.webhookAttempts, result.milliseconds / 1000, {

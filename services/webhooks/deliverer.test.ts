@@ -59,6 +59,10 @@ class House {
   readonly sent: WebhookRequest[] = []
   /** Notifications to organizations about webhooks that were switched off. */
   readonly toldOff: object[] = []
+  /** Balances about which the owners were notified, with how often credits were added. */
+  readonly toldLow: [number, number][] = []
+  /** How many of the next calls reject. */
+  failures = 0
   /** Webhooks with their URL and secret removed. */
   readonly removed: string[] = []
   answer: (request: WebhookRequest) => AttemptResult | Promise<AttemptResult> = () => taken
@@ -72,8 +76,8 @@ class House {
   }
 
   /** Starts a deliverer. @returns a function that kills it */
-  start(ownership: Ownership = new MemoryOwnership()): () => Promise<void> {
-    const { store, views, clock, ledgers } = this
+  start(ownership: Ownership = new MemoryOwnership(), ledgers = this.ledgers): () => Promise<void> {
+    const { store, views, clock } = this
     const end = new AbortController()
     const deliverer = new Deliverer(
       { store, views, clock, ledgers, ids, log, telemetry: noTelemetry, ownership },
@@ -88,6 +92,10 @@ class House {
         },
         linkBase: 'https://video.example.com',
         notifySwitchedOff: async (off) => void this.toldOff.push(off),
+        notifyLowCredits: async ({ balance, fillings }) => {
+          if (this.failures-- > 0) throw new Error('the accounts are away')
+          this.toldLow.push([balance, fillings])
+        },
       },
     )
     const running = deliverer.run(AbortSignal.any([end.signal, this.#end.signal]))
@@ -322,6 +330,31 @@ describe('the deliverer', () => {
     await house.execute(debit('larger', 50))
     await house.clock.advance(100)
     expect(house.told.slice(1)).to.deep.equal([['w', 'credits.low', 3]])
+  })
+
+  it('notifies owners of low credits without any webhook, again after a failure, and of what happened while it was down', async () => {
+    const kill = house.start()
+    await house.execute(debit('large', 80))
+    await house.clock.advance(6000)
+    expect(house.toldLow).to.deep.equal([])
+    await kill()
+    await house.execute(debit('larger', 15))
+    house.failures = 1
+    house.start()
+    await house.clock.advance(3000)
+    expect(house.toldLow).to.deep.equal([[5, 1]])
+  })
+
+  it('reads the balance if its ledger in memory lacks what another process appended', async () => {
+    const own = new Ledgers({ store: house.store, clock: house.clock, ids })
+    await own.known(ORG)
+    await house.execute(debit('large', 80))
+    await house.clock.advance(6000)
+    house.start(undefined, own)
+    await house.clock.advance(100)
+    await house.execute(debit('larger', 15))
+    await house.clock.advance(100)
+    expect(house.toldLow).to.deep.equal([[5, 1]])
   })
 
   it('replays the missed messages under the same ids', async () => {

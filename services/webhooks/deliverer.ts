@@ -13,9 +13,14 @@ import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { Attempts, type AttemptsOptions, type AttemptsPorts } from './attempts.ts'
 import { KnownWebhooks } from './known-webhooks.ts'
 import { deliveryIdIn, OpenDeliveries, type OpenDelivery } from './open-deliveries.ts'
-import { DeliveryRequests, type RequestPorts } from './request-deliveries.ts'
+import { DeliveryRequests, type NotifyLowCredits, type RequestPorts } from './request-deliveries.ts'
 import { loadCheckpoint, loadStart, webhooksInUse } from './start.ts'
 import { type Wanted, WantedDeliveries } from './wanted.ts'
+
+export type DelivererOptions = AttemptsOptions & {
+  /** Missing: only webhooks are notified. If it rejects, it is called again. */
+  notifyLowCredits?: NotifyLowCredits | undefined
+}
 
 export type DelivererPorts = RequestPorts & AttemptsPorts & { ownership: Ownership; log: Logger }
 
@@ -53,6 +58,7 @@ export class Deliverer {
   readonly #role = new OwnerRole(() => this.#takeOver())
   readonly #ports: DelivererPorts
   readonly #attempts: Attempts
+  readonly #notifyLowCredits: NotifyLowCredits | undefined
   readonly #timers: Timers
   readonly #pending = new Set<Promise<void>>()
   #held: Held
@@ -68,8 +74,9 @@ export class Deliverer {
   /** Resolves when the feed has been read to its end. From then on the owner delivers, and a standby can take over. */
   readonly ready: Promise<void> = this.#role.ready
 
-  constructor(ports: DelivererPorts, options: AttemptsOptions) {
+  constructor(ports: DelivererPorts, { notifyLowCredits, ...options }: DelivererOptions) {
     this.#ports = ports
+    this.#notifyLowCredits = notifyLowCredits
     this.lag = new FeedLag(ports.clock)
     this.#attempts = new Attempts(ports, options)
     this.#timers = new Timers(ports.clock)
@@ -99,8 +106,12 @@ export class Deliverer {
     await Promise.allSettled(this.#pending)
   }
 
+  get #checksBalances(): boolean {
+    return this.#notifyLowCredits !== undefined
+  }
+
   async #begin(signal: AbortSignal): Promise<number> {
-    const start = await this.#untilReached(() => loadStart(this.#ports.views), signal)
+    const start = await this.#untilReached(() => loadStart(this.#ports.views, this.#checksBalances), signal)
     if (start === undefined) return 0
     this.#held = this.#hold(new KnownWebhooks(start.webhooks), new OpenDeliveries(start.deliveries))
     this.#position = start.after
@@ -108,7 +119,8 @@ export class Deliverer {
   }
 
   #hold(known: KnownWebhooks, open: OpenDeliveries): Held {
-    return { known, open, wanted: new WantedDeliveries(), requests: new DeliveryRequests(this.#ports, known, open) }
+    const requests = new DeliveryRequests(this.#ports, known, open, this.#notifyLowCredits)
+    return { known, open, wanted: new WantedDeliveries(this.#checksBalances), requests }
   }
 
   async #take(batch: FeedBatch, signal: AbortSignal): Promise<void> {
@@ -126,6 +138,7 @@ export class Deliverer {
   async #apply(batch: FeedBatch, signal: AbortSignal): Promise<Set<OpenDelivery>> {
     const touched = new Set<OpenDelivery>()
     const { known, wanted } = this.#held
+    this.#ports.ledgers.take(batch)
     for (const event of batch.events) {
       if (event.stream.startsWith('webhook-')) known.apply(event)
       if (event.type === 'DeliveryEnded') known.noteSuccess(event)
@@ -266,7 +279,8 @@ export class Deliverer {
         this.#request()
       }
       if (this.#role.acts && seconds % EXPIRED_EVERY_SECONDS === 0) this.#own(this.#expire())
-      if (seconds % NOTED_EVERY_SECONDS !== 0 || signal.aborted || this.#held.known.size === 0) continue
+      const wantsNothing = this.#held.known.size === 0 && !this.#checksBalances
+      if (seconds % NOTED_EVERY_SECONDS !== 0 || signal.aborted || wantsNothing) continue
       const noting = this.#role.acts ? this.#noteProgress() : this.#forgetRequested()
       await noting.catch((err: unknown) => log.warn({ err }, 'the note of the webhooks is out of reach; trying again'))
     }
@@ -290,7 +304,7 @@ export class Deliverer {
   }
 
   /**
-   * Records the position at which to resume after a restart. Without webhooks, a restart resumes at the views'
+   * Records the position at which to resume after a restart. If nothing can be wanted, a restart resumes at the views'
    * position.
    */
   async #noteProgress(): Promise<void> {

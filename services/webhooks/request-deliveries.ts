@@ -1,4 +1,7 @@
+import { endOf } from '#packages/accounts/ledger/known-ledger.ts'
 import type { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
+import type { LowCredits } from '#packages/accounts/people/owner-mails.ts'
+import { asIfRecorded } from '#packages/domain/credits/credits.ts'
 import { aboutNothing, type DeliveryRequest, delivery } from '#packages/domain/webhook/delivery.ts'
 import { lowBelow } from '#packages/domain/webhook/low-credits.ts'
 import { handleAtRevision } from '#packages/events/store/handle-at-revision.ts'
@@ -17,6 +20,9 @@ import type { KnownWebhooks } from './known-webhooks.ts'
 import type { OpenDeliveries } from './open-deliveries.ts'
 import { replayed } from './replayed.ts'
 import { endTypeOf, type Want } from './wanted.ts'
+
+/** Notifies the owners of an organization, once until credits are added. */
+export type NotifyLowCredits = (low: LowCredits) => Promise<void>
 
 export type RequestPorts = { store: EventStore; views: Views; ledgers: Ledgers; clock: Clock; ids: Ids }
 
@@ -41,9 +47,11 @@ export class DeliveryRequests {
   readonly #ports: RequestPorts
   readonly #known: KnownWebhooks
   readonly #open: OpenDeliveries
+  readonly #notifyLowCredits: NotifyLowCredits | undefined
 
-  constructor(ports: RequestPorts, known: KnownWebhooks, open: OpenDeliveries) {
+  constructor(ports: RequestPorts, known: KnownWebhooks, open: OpenDeliveries, notifyLowCredits?: NotifyLowCredits) {
     this.#ports = ports
+    this.#notifyLowCredits = notifyLowCredits
     this.#known = known
     this.#open = open
   }
@@ -92,13 +100,20 @@ export class DeliveryRequests {
 
   async #tellOfLowCredits(event: StoredEvent): Promise<void> {
     const { orgId } = event.metadata
-    const { balance, plan, fillings } = await this.#ports.ledgers.current(orgId)
+    const { ledgers, clock } = this.#ports
+    // The feed brings its events to the ledger in memory, so most balances need no read. A ledger that was being read
+    // meanwhile may lack this event.
+    const { ledger, revision } = await ledgers.known(orgId)
+    const known = asIfRecorded(ledger, clock.now())
+    if (endOf(revision) >= event.revision && known.balance >= lowBelow(known.plan)) return
+    const { balance, plan, fillings } = await ledgers.current(orgId)
     if (balance >= lowBelow(plan)) return
     // An organization is notified once for each grant of credits.
     const about = `low credits ${orgId} ${fillings}`
     const request: DeliveryRequest = { type: 'credits.low', ...aboutNothing, balance }
     for (const { id } of this.#known.wanting(orgId, 'credits.low'))
       await this.#request(deliveryIdOf(id, about), id, request, event)
+    await this.#notifyLowCredits?.({ orgId, balance, fillings })
   }
 
   async #replay(

@@ -23,14 +23,15 @@ export async function loadCheckpoint(views: Views): Promise<number | undefined> 
  * Reads webhooks and open deliveries from the views. The views have every event up to their checkpoint, and maybe later
  * ones; the feed has the rest. The feed after the note's checkpoint has everything wanted that is not requested yet. If
  * the note is lost, reading starts after the oldest webhook.
+ * @param checksBalances whether something is wanted without webhooks too
  */
-export async function loadStart(views: Views): Promise<Start> {
+export async function loadStart(views: Views, checksBalances: boolean): Promise<Start> {
   const seen = await views.checkpoint()
   const noted = await loadCheckpoint(views)
   const webhooks = await views.find<WebhookDocument>('webhooks', 'isThere', 'yes')
   const deliveries = await views.find<DeliveryDocument>('deliveries', 'isOpen', 'yes')
   // There are no webhooks, so nothing is wanted.
-  if (webhooks.length === 0) return { webhooks, deliveries, after: seen }
+  if (webhooks.length === 0 && !checksBalances) return { webhooks, deliveries, after: seen }
   let after = Math.min(seen, noted ?? seen)
   if (noted === undefined) for (const { createdPosition } of webhooks) after = Math.min(after, createdPosition)
   return { webhooks, deliveries, after }

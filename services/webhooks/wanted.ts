@@ -31,10 +31,16 @@ export const endTypeOf = ({ data }: EventOf<'CreditsSettled'>): typeof COMPLETED
 
 /**
  * The deliveries that the feed asks for and that are not requested yet, by name. Organizations without webhooks have
- * none.
+ * none, except checks of their balance.
  */
 export class WantedDeliveries {
   readonly #byName = new Map<string, Wanted>()
+  readonly #checksBalances: boolean
+
+  /** @param checksBalances whether the balances of organizations without webhooks are checked too */
+  constructor(checksBalances: boolean) {
+    this.#checksBalances = checksBalances
+  }
 
   get size(): number {
     return this.#byName.size
@@ -132,7 +138,7 @@ export class WantedDeliveries {
   #readBalance(event: StoredEvent, known: KnownWebhooks, after: number): void {
     const { orgId } = event.metadata
     const name = `low ${orgId}`
-    if (known.wanting(orgId, LOW).length === 0) return
+    if (!this.#checksBalances && known.wanting(orgId, LOW).length === 0) return
     const before = this.#byName.get(name)?.after ?? after
     this.#byName.set(name, { want: { type: 'low-credits', event }, after: before, isBusy: false })
   }

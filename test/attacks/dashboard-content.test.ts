@@ -124,7 +124,7 @@ describe('markup of strangers, on pages of jobs', () => {
     const events: DomainEvent[] = [captions, { type: 'ExtractionProduced', data: { ...data, result } }]
     const jobId = await jobWith('extraction', ...events, completed('extraction'))
     await settleJob(dashboard.ingress, jobId, 1)
-    assertHarmless((await shown(jobId, 'group of')).html)
+    assertHarmless((await shown(jobId, 'fields')).html)
   })
 
   it('is text in the reason of a failure', async () => {

@@ -34,6 +34,10 @@ inBrowser('people', (it) => {
     expect(await field.getAttribute('aria-invalid')).to.equal('true')
     expect(await page.locator('.problem').textContent()).to.contain('15')
     expect(await page.getByLabel('Organization').inputValue()).to.equal('Reading circle')
+    expect(await field.inputValue(), 'no server sends it back: the page has kept it').to.equal('short')
+    await field.fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign up' }).click()
+    await page.getByRole('heading', { name: 'Your first API key' }).waitFor()
   })
 
   it('choose a new password by a link that works once and ends every session', async ({ browse, house }) => {
@@ -107,7 +111,7 @@ inBrowser('people', (it) => {
     }
     const next = codeIn(30)
     await (await enter(next)).getByRole('heading', { name: 'Overview' }).waitFor()
-    await (await enter(next)).locator('.problem').filter({ hasText: 'used already' }).waitFor()
+    await (await enter(next)).locator('.problem').filter({ hasText: 'already used' }).waitFor()
     await (await enter(recovery)).getByRole('heading', { name: 'Overview' }).waitFor()
 
     await house.run('accounts', '--', 'reset-second-factor', email)

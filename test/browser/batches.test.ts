@@ -14,7 +14,7 @@ inBrowser('a batch', (it) => {
     await page.goto(sectionOf(customer, 'batches/new'))
     const table = `title,url\nFirst,${CAPTIONED}\nNone,${PRIVATE}\nAgain,${CAPTIONED}\nWrong,nowhere\n`
     await page
-      .getByLabel('Or a file')
+      .getByLabel('Or choose a file')
       .setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from(table) })
     await page.getByLabel('Mode').selectOption('native')
     await page.getByRole('button', { name: 'Show the cost' }).click()
@@ -41,7 +41,7 @@ inBrowser('a batch', (it) => {
     const { page, ...customer } = await signUp(await browse())
     await page.goto(sectionOf(customer, 'batches/new'))
     const buffer = Buffer.from(`${CAPTIONED}\n`.repeat(10_000))
-    await page.getByLabel('Or a file').setInputFiles({ name: 'long.txt', mimeType: 'text/plain', buffer })
+    await page.getByLabel('Or choose a file').setInputFiles({ name: 'long.txt', mimeType: 'text/plain', buffer })
     await page.getByText('long.txt is too long for a page').waitFor()
     expect(await page.getByLabel('URLs').inputValue()).to.equal('')
   })

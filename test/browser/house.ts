@@ -64,11 +64,13 @@ let begunBrowsers = 0
 
 let opened: Promise<House> | undefined
 
-export function house(): Promise<House> {
+/** @param env of the service, by the first call */
+export function house(env: Record<string, string> = {}): Promise<House> {
   opened ??= openHouse({
     CLIENT_ADDRESS_HEADER: ADDRESS_HEADER,
     RATE_LIGHT_PER_MINUTE: '5000',
     RATE_HEAVY_FACTOR: '20',
+    ...env,
   })
   return opened
 }

@@ -14,7 +14,7 @@ async function ask({ page, ...customer }: Customer, url: string, mode: string): 
   await page.getByRole('textbox', { name: 'URL', exact: true }).fill(url)
   await page.getByLabel('Mode').selectOption(mode)
   await page.getByRole('button', { name: 'Get the transcript' }).click()
-  await page.getByRole('link', { name: 'Follow the job' }).click()
+  await page.getByRole('link', { name: 'Open the job' }).click()
   // The previous page has the job's timeline too.
   await page.waitForURL('**/jobs/*')
   await page.getByRole('heading', { name: 'Timeline' }).waitFor()
@@ -96,7 +96,7 @@ inBrowser('a job', (it) => {
     await page.goto(sectionOf(customer, 'try/extract'))
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill(CAPTIONED)
     await page.getByRole('button', { name: /extract/i }).click()
-    await page.getByRole('link', { name: 'Follow the job' }).click()
+    await page.getByRole('link', { name: 'Open the job' }).click()
     await page.getByRole('heading', { name: 'Extraction' }).waitFor()
     await page.getByRole('heading', { name: 'Request' }).waitFor()
     const saving = page.waitForEvent('download')

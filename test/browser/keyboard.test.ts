@@ -59,8 +59,8 @@ inBrowser('by keyboard only one', (it) => {
     await page.getByRole('heading', { level: 1, name: 'Transcript' }).waitFor()
     // Sends the form at once: the example's URL is filled in.
     await press(/^Get the transcript$/)
-    await page.getByRole('link', { name: 'Follow the job' }).waitFor()
-    await press(/^Follow the job$/)
+    await page.getByRole('link', { name: 'Open the job' }).waitFor()
+    await press(/^Open the job$/)
     await page.getByRole('heading', { level: 2, name: 'Transcript', exact: true }).waitFor()
     await press(/^Sign out$/)
     await page.getByRole('status').filter({ hasText: 'You are signed out' }).waitFor()

@@ -5,7 +5,7 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { browseHouse, closeHouse, PICTURES } from './house.ts'
+import { browseHouse, closeHouse, house, PICTURES } from './house.ts'
 import { invite, show, sights } from './sights.ts'
 import type { WatchedBrowser } from './watched-browser.ts'
 
@@ -18,6 +18,8 @@ const wanted = sights.filter(({ name }) => words.length === 0 || words.some((wor
 await using closing = new AsyncDisposableStack()
 closing.defer(closeHouse)
 const browse = async (): Promise<WatchedBrowser> => closing.use(await browseHouse())
+// Plans show the rates that customers have.
+await house({ RATE_HEAVY_FACTOR: '1' })
 const onlookers = await invite(browse)
 await mkdir(PICTURES, { recursive: true })
 for (const sight of wanted) {
@@ -26,6 +28,8 @@ for (const sight of wanted) {
     await page.setViewportSize({ width, height: 800 })
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme })
+      // A page that was scrolled to its answer: what stays in place stands at the top of the picture.
+      await page.evaluate('scrollTo(0, 0)')
       const name = `${sight.name.replaceAll(' ', '-')}-${width}-${colorScheme}.png`
       await page.screenshot({ path: join(PICTURES, name), fullPage: true })
     }

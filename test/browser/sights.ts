@@ -31,6 +31,13 @@ export type Sight = {
 const VIDEO = 'https://www.youtube.com/watch?v=nvlHourCh01'
 const PRIVATE = 'https://www.youtube.com/watch?v=nvlPrivate1'
 const SPOKEN = 'http://films.example.com/sense-and-sensibility.mp4'
+/** Videos of several platforms and channels, so that lists look as those of a customer. */
+const MORE = [
+  ...['ktchnRadio1', 'nvlHourPg01', 'nvlHourPg02'].map((id) => `https://www.youtube.com/watch?v=${id}`),
+  VIDEO,
+]
+
+const DAY_MS = 24 * 60 * 60 * 1000
 
 const press = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click()
 
@@ -38,7 +45,7 @@ const press = (name: string) => (page: Page) => page.getByRole('button', { name 
 async function sendUnchecked(page: Page): Promise<void> {
   await page.evaluate(`for (const form of document.querySelectorAll('main form')) form.noValidate = true`)
   await page.locator('main form button[type=submit]').first().click()
-  await page.waitForLoadState()
+  await page.locator('.problem, .notice.bad').first().waitFor()
 }
 
 /** Opens the webhook that was pinged before, with the result. */
@@ -106,6 +113,15 @@ export const sights: readonly Sight[] = [
   { name: 'job cancelled', who: 'customer', path: '/org/{org}/jobs/{cancelled}' },
   { name: 'job running', who: 'customer', path: '/org/{org}/jobs/{running}' },
   {
+    name: 'batch to cancel',
+    who: 'customer',
+    path: '/org/{org}/batches',
+    async act(page) {
+      await page.getByRole('link', { name: 'Transcripts of 3 videos' }).first().click()
+      await page.goto(`${page.url()}/cancel`)
+    },
+  },
+  {
     name: 'try answered',
     who: 'customer',
     path: `/org/{org}/try/metadata?url=${encodeURIComponent(VIDEO)}`,
@@ -148,15 +164,6 @@ export const sights: readonly Sight[] = [
   },
   { name: 'batch without credits', who: 'spent', path: '/org/{org}/batches/new', act: fillBatch(VIDEO) },
   { name: 'batch', who: 'customer', path: '/org/{org}/batches', act: toBatch },
-  {
-    name: 'batch to cancel',
-    who: 'customer',
-    path: '/org/{org}/batches',
-    async act(page) {
-      await toBatch(page)
-      await page.goto(`${page.url()}/cancel`)
-    },
-  },
   { name: 'watches none', who: 'newcomer', path: '/org/{org}/watches' },
   { name: 'watches', who: 'customer', path: '/org/{org}/watches' },
   { name: 'watch refused', who: 'newcomer', path: '/org/{org}/watches', act: sendUnchecked },
@@ -268,8 +275,9 @@ function customerOf(base: string, key: string) {
       const made = await post('/v1/webhooks', { url, events: ['job.completed'] })
       await post(`/v1/webhooks/${((await made.json()) as { id: string }).id}/ping`, {})
     },
-    batch: (urls: readonly string[]) =>
-      post('/v1/batches', { operation: 'transcript', options: { mode: 'native' }, requests: urls }),
+    batch: (urls: readonly string[], mode = 'native') =>
+      post('/v1/batches', { operation: 'transcript', options: { mode }, requests: urls }),
+    key: (name: string, limits: object) => post('/v1/keys', { name, ...limits }),
     watch: (handle: string) => post('/v1/watches', { source: { type: 'channel', handle }, every: '1d' }),
     cancel: (jobId: string) => fetch(`${base}/v1/jobs/${jobId}`, { method: 'DELETE', headers }),
   }
@@ -282,25 +290,32 @@ async function spendAll(base: string, key: string): Promise<void> {
 }
 
 async function jobsOf(base: string, key: string): Promise<Onlookers['jobs']> {
-  const { ask, ended, cancel, webhook, batch, watch } = customerOf(base, key)
+  const { ask, ended, cancel, webhook, batch, key: makeKey, watch } = customerOf(base, key)
   // The URL has no receiver, so each message waits for its next attempt.
   await webhook('https://hooks.example.com/video')
   await batch([VIDEO, PRIVATE])
   await watch('@longshelf')
+  await makeKey('Nightly import', { scopes: ['read', 'jobs'], monthlyCredits: 200 })
+  await makeKey('Reporting', { scopes: ['read'], expiresAt: new Date(Date.now() + 30 * DAY_MS).toISOString() })
   const transcript = await ask('/v1/transcript', { url: VIDEO, mode: 'native' })
-  const extraction = await ask('/v1/extract', { url: VIDEO, prompt: 'Who is spoken of?', schema: SCHEMA })
+  const extraction = await ask('/v1/extract', { url: VIDEO, prompt: 'Who is mentioned?', schema: SCHEMA })
   const failed = await ask('/v1/transcript', { url: PRIVATE, mode: 'native' })
   const speech = await ask('/v1/transcript', { url: SPOKEN, mode: 'generate' })
   const cancelled = await ask('/v1/transcript', { url: `${SPOKEN}?again`, mode: 'generate' })
   await cancel(cancelled)
   await Promise.all([transcript, extraction, failed, speech, cancelled].map(ended))
   // Makes enough jobs to fill a page of jobs and a page of the ledger.
-  for (let n = 0; n < 25; n++) await ended(await ask('/v1/transcript', { url: VIDEO, mode: 'native' }))
+  for (let n = 0; n < 25; n++) await ended(await ask('/v1/transcript', { url: MORE[n % MORE.length], mode: 'native' }))
   // Posts many jobs at once, so that the last of them waits while the page is open.
   const waiting = Array.from({ length: 6 }, (_, n) =>
     ask('/v1/transcript', { url: `${SPOKEN}?${n}`, mode: 'generate' }),
   )
-  return { transcript, extraction, failed, speech, cancelled, running: (await Promise.all(waiting)).at(-1) ?? '' }
+  const running = (await Promise.all(waiting)).at(-1) ?? ''
+  await batch(
+    ['a', 'b', 'c'].map((part) => `${SPOKEN}?part=${part}`),
+    'generate',
+  )
+  return { transcript, extraction, failed, speech, cancelled, running }
 }
 
 const person = {

@@ -98,7 +98,8 @@ async function watch(context: BrowserContext, origin: string, complain: (what: s
       complain(`${request.frame().url()} asks ${request.url()}`)
   })
   context.on('response', (response) => {
-    const isPage = response.request().resourceType() === 'document'
+    // A form that is sent in place is shown again as its page would be.
+    const isPage = response.request().resourceType() === 'document' || 'x-in-place' in response.request().headers()
     if (response.status() >= (isPage ? 500 : 400)) complain(`${response.url()} is answered ${response.status()}`)
   })
   context.on('console', (message) => {

@@ -30,21 +30,21 @@ inBrowser('without JavaScript one', (it) => {
     await page.getByRole('link', { name: 'hooks.example.com' }).click()
     await page.getByRole('button', { name: 'Send a ping' }).click()
     await page.getByRole('status').filter({ hasText: 'A message is on its way' }).waitFor()
-    const again = page.getByRole('button', { name: 'Send again' })
+    const again = page.getByRole('button', { name: 'Resend: ' })
     await until('the page, loaded again, has the message', async () => {
       await page.reload()
       return (await again.count()) > 0
     })
     await again.first().click()
     await page.getByRole('status').filter({ hasText: 'The message is being resent' }).waitFor()
-    await page.getByRole('button', { name: 'Send it again' }).click()
+    await page.getByRole('button', { name: 'Resend events' }).click()
     await page.getByRole('status').filter({ hasText: 'Events since then are being resent' }).waitFor()
 
     await page.goto(sectionOf(customer, 'try/transcript'))
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill(CAPTIONED)
     await page.getByLabel('Mode').selectOption('native')
     await page.getByRole('button', { name: 'Get the transcript' }).click()
-    await page.getByRole('link', { name: 'Follow the job' }).click()
+    await page.getByRole('link', { name: 'Open the job' }).click()
     const transcript = page.getByRole('heading', { name: 'Transcript', exact: true })
     await until('the page, loaded again, has the transcript', async () => {
       await page.reload()
@@ -70,7 +70,7 @@ inBrowser('without JavaScript one', (it) => {
     const press = (name: string) => page.getByRole('button', { name }).first().click()
     await page.goto(sectionOf(customer, 'batches'))
     await page.getByRole('link', { name: 'New batch' }).click()
-    expect(await page.getByLabel('Or a file').isVisible(), 'a field that could do nothing').to.equal(false)
+    expect(await page.getByLabel('Or choose a file').isVisible(), 'a field that could do nothing').to.equal(false)
     await page.getByLabel('URLs').fill(`${CAPTIONED}\nnowhere`)
     await page.getByLabel('Mode').selectOption('native')
     await press('Show the cost')
@@ -81,7 +81,7 @@ inBrowser('without JavaScript one', (it) => {
     await page.getByRole('status').filter({ hasText: 'The batch has started' }).waitFor()
     await until('the page, loaded again, has the results', async () => {
       await page.reload()
-      return (await page.getByText('All of them in one file').count()) > 0
+      return (await page.getByText('All results in one file').count()) > 0
     })
     const saving = page.waitForEvent('download')
     await page.getByRole('link', { name: 'NDJSON' }).click()

@@ -2,8 +2,8 @@
  * `npm run test:clients`: generates clients from /openapi.json of a running service, in TypeScript and in Python, as
  * customers do, and works with each: a transcript, a job that fails, and a refused lookup. The generators may not
  * complain. Then it verifies a webhook with the public libraries, tries the schemas that schema generators write, and
- * packs our own clients and uses them as a customer would. The last line is `N passed, N failed, N skipped`; exits 1 if
- * anything failed.
+ * packs our own clients and the command line, and uses them as a customer would. The last line is `N passed, N failed,
+ * N skipped`; exits 1 if anything failed.
  */
 import { existsSync } from 'node:fs'
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -13,6 +13,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { SandboxWorld } from '#services/sandbox/world.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+import { cliChecks } from './cli/cli-checks.ts'
 import { packedChecks } from './packed/packed.ts'
 import { packedPythonChecks, pythonTools } from './packed-python/packed-python.ts'
 import { compilerOptions, printed } from './programs.ts'
@@ -48,6 +49,7 @@ const printedIn = (folder: string) => async (command: string, words: readonly st
 const captioned = youtubeVideos.find(({ trouble, captions }) => trouble === undefined && captions.length > 0)
 const hidden = youtubeVideos.find(({ trouble }) => trouble === 'private')
 if (captioned === undefined || hidden === undefined) throw new Error('the sandbox has no such videos')
+const videos = { captioned, hidden }
 
 /** Settings of a customer's project, by file. */
 const settingsFiles = {
@@ -69,7 +71,7 @@ const settingsFiles = {
 
 /** The arguments of each program, in any language. */
 const expected = (base: string) => ({
-  segments: captioned.captions[0]?.cues.length,
+  segments: videos.captioned.captions[0]?.cues.length,
   source: 'captions',
   failure: 'video_private',
   error: 'not_found',
@@ -77,15 +79,15 @@ const expected = (base: string) => ({
   documentationUrl: `${base}/docs/errors#video_private`,
 })
 
-/** The sandbox's model, for the examples of the README. */
+/** The sandbox's model, for the examples of the README and the command line. */
 const withModel = ({ modelsUrl }: SandboxWorld) => ({ LLM_BASE_URL: modelsUrl, LLM_MODEL: 'sandbox-stand-in' })
 
 type Check = { title: string; run(): Promise<void> }
 
 /** The checks, in order. @param folder is below .clients, so that programs find its packages */
 function checksIn(folder: string, base: string, key: string): Check[] {
-  const videos = { captioned: captioned?.url ?? '', hidden: hidden?.url ?? '' }
-  const words = [base, key, videos.captioned, videos.hidden]
+  const urls = { captioned: videos.captioned.url, hidden: videos.hidden.url }
+  const words = [base, key, urls.captioned, urls.hidden]
   const { segments, source, failure, error, code } = expected(base)
   const got = { segments, source, timeline: ['accepted', true], failure, error, code }
   const inTypeScript = (name: string, ...rest: string[]) =>
@@ -144,7 +146,7 @@ function checksIn(folder: string, base: string, key: string): Check[] {
       },
     },
     ...packedChecks({
-      ...{ folder: join(folder, 'customer'), base, key, videos },
+      ...{ folder: join(folder, 'customer'), base, key, videos: urls },
       compilers: [
         ['TypeScript 5', join(installed.typescript, 'node_modules/typescript/bin/tsc')],
         ['TypeScript 7', resolve('node_modules/typescript/bin/tsc')],
@@ -152,7 +154,7 @@ function checksIn(folder: string, base: string, key: string): Check[] {
       expected: got,
     }),
     ...packedPythonChecks({
-      ...{ folder: join(folder, 'customer-in-python'), base, key, videos },
+      ...{ folder: join(folder, 'customer-in-python'), base, key, videos: urls },
       messageFile: join(folder, 'message.json'),
       expected: got,
     }),
@@ -176,7 +178,8 @@ async function main(): Promise<boolean> {
     await copyFile(program(name), join(folder, basename(name)))
   await writeFile(join(folder, 'message.json'), JSON.stringify(await signedMessage({ base, key }, receiver)))
   let [passed, failed] = [0, 0]
-  for (const check of checksIn(folder, base, key))
+  const cli = cliChecks({ folder: join(folder, 'cli'), setting, videos })
+  for (const check of [...checksIn(folder, base, key), ...cli])
     try {
       await check.run()
       passed += 1

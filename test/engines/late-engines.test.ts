@@ -35,7 +35,7 @@ describe('services that start before their engines', function () {
         DATA_DIR: join(folder, name),
         LOG_LEVEL: 'silent',
       }
-      const words = ['--import', 'tsx/esm', 'services/host/service.ts', name]
+      const words = ['--import', 'tsx/esm', 'services/host/main.ts', name]
       const env = { ...process.env, ...engines, ...variables }
       const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'ignore', 'inherit'] })
       services.push({ name, url: `http://127.0.0.1:${port}`, child })

@@ -145,7 +145,7 @@ export class Deployment implements AsyncDisposable {
   /** Another process of a service, besides the supervised one. Disposing of it stops it. */
   async another(name: ServiceName): Promise<AsyncDisposable> {
     const before = this.processesOf(name).length
-    const started = this.#spawn('service', name)
+    const started = this.#spawn('start', name)
     await until(`a second ${name} runs`, () => this.processesOf(name).length > before)
     return {
       [Symbol.asyncDispose]: async () => {

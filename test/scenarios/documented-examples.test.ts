@@ -18,9 +18,11 @@ const video = 'https://www.youtube.com/watch?v=nvlHourCh01'
 
 /** Blocks that run elsewhere. */
 const runElsewhere = new Map([
-  ['ops/setup && npm run demo', '.ci/run does'],
-  ['ops/setup && npm test', '.ci/run does'],
-  ['npm start -- --sandbox', 'this service was started so'],
+  ['ops/setup && npm run demo\nnpm start -- --sandbox', '.ci/run does, and this service was started so'],
+  [
+    'docker build --file ops/Dockerfile --tag video-intelligence .\ndocker run --detach --name video -p 127.0.0.1:8080:8080 -v data:/data video-intelligence',
+    'ops/image-serves.test.ts starts what the image has',
+  ],
 ])
 
 const machine = machineEnvironment()
@@ -161,6 +163,19 @@ describe('the examples of the documents', function () {
         }
       }
     })
+  })
+
+  it('of README.md run by the clients; test/clients installs the packages themselves', async () => {
+    const blocks = blocksOf(await read('README.md'))
+    const codeIn = (wanted: string): string => blocks.find(({ language }) => language === wanted)?.code ?? ''
+    const typed = codeIn('ts').replace("'video-intelligence'", "'#packages/client/index.ts'")
+    const ts = await run(process.execPath, '--import', 'tsx/esm', '--input-type=module', '-e', typed)
+    expect(ts.stdout).to.contain('And Mr. John Dashwood')
+    // httpx comes with `ops/setup --dev`.
+    if (!(await run('.venv/bin/python', '-c', 'import httpx').catch(() => undefined))) return
+    const path = `import sys; sys.path.insert(0, 'packages/client-python/src')\n`
+    const python = await run('.venv/bin/python', '-c', path + codeIn('python'))
+    expect(python.stdout).to.contain('And Mr. John Dashwood')
   })
 
   it('of services/mcp/README.md give a host the tools', async () => {

@@ -80,7 +80,7 @@ describe('a key for work', function () {
     try {
       const told = textOf(await host.callTool({ name: 'get_video_metadata', arguments: { url: native.url } }))
       expect(told).to.match(/^code: forbidden\nmessage: .*scope read.*\n/)
-      expect(told).to.match(/\nnext step: Tell the user that this API key was not made for this; .*"read" and "jobs"/)
+      expect(told).to.match(/\nnext step: Tell the user that this API key lacks the permission; .*"read" and "jobs"/)
     } finally {
       await host.close()
     }

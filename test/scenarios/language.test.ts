@@ -73,7 +73,7 @@ describe('languages, extras and estimates', function () {
     const strict = await run(chapter, { lang: 'fr', strictLang: true })
     expect(strict.body.error).to.deep.equal({
       code: 'captions_unavailable',
-      message: 'The video has no captions in the language that was asked for.',
+      message: 'The video has no captions in the requested language.',
     })
     expect(await transcript(chapter, { lang: 'fr', strictLang: true, mode: 'auto' })).to.include({ source: 'speech' })
     expect(await transcript(chapter, { lang: 'de-AT', strictLang: true })).to.include({ language: 'de' })
@@ -110,7 +110,7 @@ describe('languages, extras and estimates', function () {
     const { status, body } = await me.post('/v1/transcript', { url: radio.url, mode: 'generate', speakers: true })
     expect([status, body.details]).to.deep.equal([
       400,
-      [{ path: 'speakers', message: 'is not possible: the configured speech engine names no speakers' }],
+      [{ path: 'speakers', message: 'is not available: the speech engine cannot identify speakers' }],
     ])
   })
 

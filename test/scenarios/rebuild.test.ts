@@ -46,7 +46,7 @@ describe('npm run projections -- rebuild', function () {
     const me = await setting.client({ plan: 'pro' })
     const before = await me.run(captioned)
     const { stdout, meanwhile } = await rebuild(setting, me)
-    expect(stdout).to.contain('made anew')
+    expect(stdout).to.contain('rebuilt')
     const after = await me.run(captioned)
     expect(after.body.status).to.equal('completed')
     for (const [n, jobId] of meanwhile.entries())

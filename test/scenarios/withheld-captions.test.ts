@@ -62,7 +62,7 @@ describe('captions that a platform withholds', function () {
     const me = await setting.client({ credits: 3 })
     const { body } = await me.run({ url: held.url, mode: 'auto' })
     expect(body.error).to.deep.include({ code: 'platform_blocked' })
-    expect(body.error).to.have.property('message').that.contains('do not pay for speech-to-text')
+    expect(body.error).to.have.property('message').that.contains('too few credits are left for speech-to-text')
     expect(await me.credits()).to.equal(3)
   })
 

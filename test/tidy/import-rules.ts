@@ -10,6 +10,7 @@ export const isTest = (path: string): boolean =>
 
 /** Entry points of processes, examples for readers among them: they read the environment and decide the exit status. */
 export const isEntry = (path: string): boolean =>
+  path === 'packages/cli/main.ts' ||
   path === 'services/ingress/routes/docs/quickstart/typescript.mts' ||
   /^services\/([^/]+\/main|host\/service)\.ts$/.test(path) ||
   /^ops\/([^/]+\/main\.ts|runtime\.mjs)$/.test(path)
@@ -54,6 +55,12 @@ const mayImport: readonly { room: RegExp; from: RegExp; modules: (module: string
   {
     room: /^packages\/telemetry\//,
     from: /^(contracts|packages\/(ports|foundation\/printable|telemetry))\//,
+    modules: (module) => module !== 'express',
+  },
+  // A program of its own, which users install: the client, and the tool server as the service has it.
+  {
+    room: /^packages\/cli\//,
+    from: /^(contracts|packages\/(cli|client|foundation|telemetry)|services\/mcp)\//,
     modules: (module) => module !== 'express',
   },
   // Packages that surfaces call know no HTTP, because every surface calls the same ones.

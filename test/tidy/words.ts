@@ -69,6 +69,17 @@ export const oldPhrases: Readonly<Record<string, string>> = {
   'will do': 'Allow …',
   'come back': 'are refunded',
   'taken on': 'accepted',
+  'asked for': 'requested',
+  'any more; ask': 'no longer works',
+  'charged?': 'You were not charged',
+  'no url of a video': 'not a video URL',
+  'nothing is watched': 'No watches yet',
+  'nobody ': 'no one, or say who does what',
+  somebody: 'someone',
+  'whoever runs': 'the operator',
+  'is of no use': 'requires …',
+  'beside requests': 'cannot be combined with requests',
+  anew: 'again',
 }
 
 const isShown = (path: string): boolean =>
@@ -85,6 +96,34 @@ export const phraseRule: Rule = {
       .toLowerCase()
     return Object.entries(oldPhrases).flatMap(([phrase, better]) =>
       words.includes(phrase) ? [`says “${phrase}”: say “${better}”`] : [],
+    )
+  },
+}
+
+/** Phrases in comments that make a reader stop and look for the noun, with what to say instead. */
+export const oldCommentPhrases: Readonly<Record<string, string>> = {
+  anew: 'again',
+  likewise: 'also',
+  thereof: 'of it',
+  'told of': 'the subject with “learns of” or “is notified of”',
+  'is told': 'who calls or notifies whom',
+  'are told': 'who calls or notifies whom',
+  'undefined where': '“undefined if”',
+  'null where': '“null if”',
+  'none where': '“none if”',
+}
+
+/** Other people edit the dashboard and the published clients: their comments are not checked yet. */
+const isUnchecked = (path: string): boolean => /^(services\/dashboard|packages\/(client|cli))\//.test(path)
+
+export const commentRule: Rule = {
+  name: 'comments do without phrases that make a reader stop',
+  check({ path, source }) {
+    if (isUnchecked(path)) return []
+    const comments = source.match(/(?<=^\s*)\/\*\*[\s\S]*?\*\/|(?<=^|\s)\/\/ [^\n]*/gm) ?? []
+    const words = comments.join('\n').replace(/[\s*/]+/g, ' ')
+    return Object.entries(oldCommentPhrases).flatMap(([phrase, better]) =>
+      new RegExp(`\\b${phrase}\\b`, 'i').test(words) ? [`has a comment with “${phrase}”: say ${better}`] : [],
     )
   },
 }

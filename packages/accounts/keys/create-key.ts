@@ -43,6 +43,10 @@ export async function createKey(
 }
 
 const tooMuch = (fields: readonly string[]): ServiceError =>
-  new ServiceError('forbidden', `A key makes only keys with its own limits or narrower ones: ${fields.join(', ')}.`, {
-    details: { reason: 'key_limits', exceeded: fields },
-  })
+  new ServiceError(
+    'forbidden',
+    `A key can create only keys with its own limits or narrower ones: ${fields.join(', ')}.`,
+    {
+      details: { reason: 'key_limits', exceeded: fields },
+    },
+  )

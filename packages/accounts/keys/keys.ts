@@ -134,7 +134,7 @@ export class Keys {
     assertStoreIntact(store)
     const { status } = fold(key, await store.read(streams.key(keyIdOf(secretHash(secret)))))
     if (status === 'revoked')
-      throw new ServiceError('idempotency_conflict', 'The key that this form has made is revoked.')
+      throw new ServiceError('idempotency_conflict', 'The key that this form created is revoked.')
     if (status === 'none' && (await this.#active(metadata.orgId)).length >= maxKeys) {
       const details = { reason: 'plan', required: 1, remaining: 0 }
       throw new ServiceError('forbidden', `An organization has at most ${maxKeys} keys.`, { details })

@@ -39,6 +39,6 @@ export async function revokeKey(
 }
 
 const notItsOwn = (): ServiceError =>
-  new ServiceError('forbidden', 'Without all scopes, a key revokes only itself and the keys that it made.', {
+  new ServiceError('forbidden', 'A key without all scopes can revoke only itself and the keys that it created.', {
     details: { reason: 'other_key' },
   })

@@ -75,7 +75,7 @@ export class OrganizationDetails {
   }
 }
 
-async function nameOf(store: EventStore, orgId: string): Promise<string> {
+export async function nameOf(store: EventStore, orgId: string): Promise<string> {
   const found = fold(organization, await store.read(streams.organization(orgId)))
   if (found.status === 'none') throw new Error(`organization ${orgId} has a key and is not registered`)
   return found.name

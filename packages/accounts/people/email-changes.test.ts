@@ -105,6 +105,6 @@ describe('a change of e-mail address', () => {
       { ...who, account: now ?? who.account },
       { email: 'bob@example.com', password },
     )
-    expect((await failureOf(taken)).message).to.include('has an account already')
+    expect((await failureOf(taken)).message).to.include('already has an account')
   })
 })

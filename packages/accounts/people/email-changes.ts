@@ -45,7 +45,7 @@ export class EmailChanges {
     const { accounts, check, mails } = this.#ports
     const { id, email: old } = who.account
     const email = emailOf(typed)
-    if (email === old) throw invalidRequest({ path: 'email', message: 'is your address already' })
+    if (email === old) throw invalidRequest({ path: 'email', message: 'is already your address' })
     await this.#perAccount.assert(id)
     await check.assertAgain(who, password)
     if (!mails.isSet) {
@@ -92,7 +92,7 @@ export class EmailChanges {
     }
     await accounts.update(id, change).catch((error: unknown) => {
       if (!(error instanceof AccountTakenError)) throw error
-      throw invalidRequest({ path: 'email', message: 'has an account already' })
+      throw invalidRequest({ path: 'email', message: 'already has an account' })
     })
     if (!isOurs) throw linkIsOver()
     for (const purpose of ['verify', 'reset', 'email'] as const) await accounts.dropTokens(id, purpose)
@@ -121,4 +121,4 @@ const isChangeOf = (
   token.data.password === sha256(passwordHash ?? '')
 
 const linkIsOver = (): ServiceError =>
-  new ServiceError('not_found', 'This link no longer works. Ask for another one on the page of your account.')
+  new ServiceError('not_found', 'This link no longer works. Ask for a new one on your account page.')

@@ -38,9 +38,9 @@ export const mailTexts = {
     to,
     subject: 'Confirm your new e-mail address',
     text: text(
-      'Somebody, probably you, wants to use this address for an account of the Video Intelligence Service. To confirm it, sign in and open:',
+      'Someone, probably you, wants to use this address for a Video Intelligence account. To confirm it, sign in and open:',
       link,
-      'The link works once, for one hour. If it was not you, do nothing: nothing is changed.',
+      'The link works once and expires in one hour. If this was not you, ignore this e-mail: nothing will change.',
     ),
   }),
 
@@ -48,8 +48,8 @@ export const mailTexts = {
     to,
     subject: 'A new e-mail address was requested',
     text: text(
-      `Somebody, probably you, has asked to change the e-mail address of your Video Intelligence Service account to ${address}. Nothing is changed until that address is confirmed.`,
-      'If it was not you, change your password now: whoever asked knows it.',
+      `Someone, probably you, asked to change the e-mail address of your Video Intelligence account to ${address}. It changes once that address is confirmed.`,
+      'If this was not you, change your password now: someone else knows it.',
     ),
   }),
 
@@ -57,8 +57,8 @@ export const mailTexts = {
     to,
     subject: 'Your e-mail address was changed',
     text: text(
-      `The e-mail address of your Video Intelligence Service account is now ${address}. You no longer sign in with this one.`,
-      'If it was not you, contact whoever runs the service at once.',
+      `The e-mail address of your Video Intelligence account is now ${address}. Sign in with it from now on.`,
+      'If this was not you, contact the operator of the service now.',
     ),
   }),
 
@@ -66,8 +66,8 @@ export const mailTexts = {
     to,
     subject: 'Two-factor authentication was turned off',
     text: text(
-      'Two-factor authentication was turned off for your account of the Video Intelligence Service. To sign in, your password is enough now.',
-      'If it was not you, change your password now and turn it on again.',
+      'Two-factor authentication was turned off for your Video Intelligence account. Your password alone now signs you in.',
+      'If this was not you, change your password now and turn it on again.',
     ),
   }),
 
@@ -79,10 +79,23 @@ export const mailTexts = {
     subject: `Your webhook at ${host} was switched off`,
     text: text(
       reason === 'gone'
-        ? `Your server answered 410 (Gone), so we stopped sending messages.`
-        : `Your server has not accepted any message for four days, so we stopped sending.`,
-      'To switch it on again and resend what it missed, open:',
+        ? 'Your server answered 410 (Gone), so we stopped sending messages.'
+        : 'Your server has not accepted a message for four days, so we stopped sending.',
+      'To switch it on again and resend missed events, open:',
       link,
+    ),
+  }),
+
+  creditsLow: (to: string, { name, balance, link }: { name: string; balance: number; link: string }): Mail => ({
+    to,
+    subject: balance === 0 ? `${name} has no credits left` : `${name} is running low on credits`,
+    text: text(
+      balance === 0
+        ? `${name} has no credits left. New jobs are refused until it has more; everything that is free keeps working.`
+        : `${name} has ${balance} ${balance === 1 ? 'credit' : 'credits'} left. When they run out, new jobs are refused; everything that is free keeps working.`,
+      'To see your plan and get more credits, open:',
+      link,
+      'You get this e-mail once, until credits are added. Owners of the organization receive it.',
     ),
   }),
 

@@ -212,7 +212,7 @@ export class Members {
     const { accounts, clock } = this.#ports
     const members = await this.of(orgId)
     if (email !== undefined && members.some((member) => addressKey(member.email) === addressKey(email)))
-      throw invalidRequest({ path: 'email', message: 'is a member already' })
+      throw invalidRequest({ path: 'email', message: 'is already a member' })
     const open = await accounts.invitationsOf(orgId, clock.now())
     if (open.length < MAX_INVITATIONS && members.length < MAX_MEMBERS) return
     const message = `An organization has at most ${MAX_MEMBERS} members and ${MAX_INVITATIONS} open invitations.`
@@ -221,6 +221,6 @@ export class Members {
 }
 
 const lastOwner = (): ServiceError =>
-  new ServiceError('forbidden', 'An organization keeps its last owner: make somebody else an owner first.', {
+  new ServiceError('forbidden', 'An organization needs an owner: make another member an owner first.', {
     details: { reason: 'last_owner' },
   })

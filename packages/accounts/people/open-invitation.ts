@@ -4,7 +4,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 
 /** An invitation no longer exists: it was used, withdrawn, is too old, or its maker may no longer invite. */
 export const invitationIsOver = (): ServiceError =>
-  new ServiceError('not_found', 'This invitation does not work any more; ask for another one.')
+  new ServiceError('not_found', 'This invitation no longer works. Ask for a new one.')
 
 /** Looks up an invitation without using it up. @throws ServiceError not_found */
 export async function openInvitation(

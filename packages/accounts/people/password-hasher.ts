@@ -65,7 +65,7 @@ export class PasswordHasher {
 }
 
 const tooManySignIn = (): ServiceError =>
-  new ServiceError('rate_limited', 'Too many people sign in at this moment; try again in a second.', {
+  new ServiceError('rate_limited', 'Too many people are signing in. Try again in a second.', {
     retryAfterSeconds: 1,
   })
 

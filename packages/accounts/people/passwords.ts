@@ -139,5 +139,4 @@ export class Passwords {
   }
 }
 
-const linkIsOver = (): ServiceError =>
-  new ServiceError('not_found', 'This link does not work any more; ask for another one.')
+const linkIsOver = (): ServiceError => new ServiceError('not_found', 'This link no longer works. Ask for a new one.')

@@ -94,7 +94,7 @@ export class Providers {
    */
   async finish(query: string, state: string): Promise<{ account: Account; session: string; key: MadeKey | undefined }> {
     const token = await this.#ports.accounts.takeToken(tokenHash(state), this.#ports.clock.now())
-    if (token?.purpose !== 'oidc') throw new ServiceError('not_found', 'This sign-in is over; begin again.')
+    if (token?.purpose !== 'oidc') throw new ServiceError('not_found', 'This sign-in has ended. Start again.')
     const { verifier = '', nonce = '' } = token.data
     const checks: Checks = { verifier, nonce, state }
     const provided = await this.#asked((openId) => openId.finish(query, checks))
@@ -173,5 +173,5 @@ const refused = (message: string): ServiceError =>
 
 function takenMeanwhile(error: unknown): never {
   if (!(error instanceof AccountTakenError)) throw error
-  throw new ServiceError('unavailable', 'Your account was made a moment ago; sign in again.', { retryAfterSeconds: 1 })
+  throw new ServiceError('unavailable', 'Your account was just created. Sign in again.', { retryAfterSeconds: 1 })
 }

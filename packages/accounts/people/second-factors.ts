@@ -216,7 +216,7 @@ const newRecoveryCodes = (): string[] =>
   )
 
 const wrongCode = (): ServiceError =>
-  invalidRequest({ path: 'code', message: 'is wrong, or was used already. Enter the newest one' })
+  invalidRequest({ path: 'code', message: 'is wrong or was already used. Enter the newest one' })
 
 const paused = (forMs: number): ServiceError =>
   new ServiceError('rate_limited', 'Too many wrong codes. Wait 15 minutes, then try again.', {

@@ -48,7 +48,7 @@ describe('signing up', () => {
     const harness = accountHarness()
     await harness.person(ada.email)
     const error = await failureOf<Error>(harness.signUps.signUp({ ...ada, email: 'ADA@example.com' }))
-    expect(error.message).to.match(/^email has an account already/)
+    expect(error.message).to.match(/^email already has an account/)
   })
 
   it('is limited to ten in a minute from one address', async () => {

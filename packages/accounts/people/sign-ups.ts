@@ -105,7 +105,7 @@ export class SignUps {
       await this.#askToConfirm(account, isNew, invitation)
       return { type: 'confirm' }
     }
-    if (!isNew) throw invalidRequest({ path: 'email', message: 'has an account already: sign in' })
+    if (!isNew) throw invalidRequest({ path: 'email', message: 'already has an account: sign in' })
     if (invitation !== undefined) await this.#use(invitation, account)
     return this.#begun(account.id)
   }
@@ -241,4 +241,4 @@ export class SignUps {
 }
 
 const linkIsOver = (): ServiceError =>
-  new ServiceError('not_found', 'This link does not work any more. Sign in: a new one is mailed where it is needed.')
+  new ServiceError('not_found', 'This link no longer works. Sign in: we mail you a new one if you need it.')

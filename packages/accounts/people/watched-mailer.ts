@@ -19,7 +19,7 @@ export function watchedMailer(
   const host = new URL(url).hostname
   const health = new Unanswered(clock, {
     code: 'mail_server_failing',
-    message: 'The mail server does not take mails',
+    message: 'The mail server does not accept mail',
     inARow: 1,
   })
   // The operator's own server, like a model or speech endpoint. It is reached directly.

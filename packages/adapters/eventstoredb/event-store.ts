@@ -65,6 +65,8 @@ export type EventStoreDbOptions = {
    */
   onTrouble?: (error: unknown, asked: Asked) => void
   onAnswer?: (asked: Asked) => void
+  /** The events of this release, and the versions that it writes. Default: all, in the newest. */
+  codec?: EventCodec
 }
 
 const backwardsPageEvents = 100
@@ -97,7 +99,7 @@ export function openEventStoreDb(url: string, options: EventStoreDbOptions = {})
  */
 export class EventStoreDb implements EventStore {
   readonly #connection: Connection
-  readonly #codec = new EventCodec()
+  readonly #codec: EventCodec
   readonly #prefixes: readonly string[]
   readonly #feed: Feed
   #id: string | undefined
@@ -105,6 +107,7 @@ export class EventStoreDb implements EventStore {
 
   constructor(url: string, connection: ConnectionOptions, options: EventStoreDbOptions) {
     this.#connection = new Connection(url, connection)
+    this.#codec = options.codec ?? new EventCodec()
     this.#prefixes = options.prefixes ?? ourStreams
     const page = options.page ?? { events: 1000, bytes: 4 * 1_048_576 }
     this.#feed = new Feed(this.#connection, { codec: this.#codec, prefixes: this.#prefixes, page })

@@ -142,6 +142,14 @@ export class MemoryViews implements Views {
     return [...new Set(ids)].map((id) => this.#stored<D>(collection, id)).filter((document) => document !== undefined)
   }
 
+  async listMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]> {
+    this.#assertReadable()
+    return [...new Set(ids)].flatMap((id) => {
+      const held = this.#held(collection, id)
+      return held ? [listedDocument<D>(this.#definition, collection, id, held)] : []
+    })
+  }
+
   async find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]> {
     assertIndexed(this.#definition, collection, field)
     this.#assertReadable()

@@ -200,6 +200,12 @@ export class MongoViews implements RebuildableViews {
     return held.map((each) => this.#documentOf<D>(collection, each)).filter((document) => document !== undefined)
   }
 
+  async listMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]> {
+    const readable = await this.#readableHeld(collection)
+    const found = await inReach(readable.find({ _id: { $in: [...new Set(ids)] } }, withoutLarge).toArray())
+    return this.#listed<D>(collection, found.filter(isThere))
+  }
+
   async find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]> {
     assertIndexed(this.#definition, collection, field)
     const readable = await this.#readableHeld(collection)

@@ -50,6 +50,8 @@ export type SqliteEventStoreOptions = {
   readOnly?: boolean
   /** Followers see only these streams. With a share, gaps between positions are not checked. */
   share?: StreamShare
+  /** The events of this release, and the versions that it writes. Default: all, in the newest. */
+  codec?: EventCodec
 }
 
 /** How often to check that the file is still the one that was opened, milliseconds. */
@@ -58,10 +60,7 @@ const guardMs = 1000
 /** How often a waiting follower looks for events of other processes, milliseconds. */
 const pollMs = 200
 
-/**
- * How long a read may wait, milliseconds. It never waits for a writer, only while another process recovers or closes
- * the file.
- */
+/** How long a read waits for a process that recovers or closes the file (never for a writer), milliseconds. */
 const readTimeoutMs = 1000
 const backwardsPageEvents = 100
 
@@ -89,7 +88,7 @@ export class SqliteEventStore implements EventStore {
   readonly origin: EventOrigin
   readonly #writer: Appender
   readonly #reader: EventReader
-  readonly #codec = new EventCodec()
+  readonly #codec: EventCodec
   readonly #page: PageLimits
   readonly #tail: EventTail
   readonly #appended = new Notifier()
@@ -109,6 +108,7 @@ export class SqliteEventStore implements EventStore {
     { writer, reader, guard }: { writer: Appender; reader: EventReader; guard: FileGuard },
     options: SqliteEventStoreOptions,
   ) {
+    this.#codec = options.codec ?? new EventCodec()
     this.#writer = writer
     this.#reader = reader
     this.#guard = guard

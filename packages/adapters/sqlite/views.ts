@@ -281,6 +281,14 @@ class SqliteViews implements RebuildableViews {
     )
   }
 
+  async listMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]> {
+    const sql = (documents: string): string =>
+      `SELECT ${listedColumns} FROM ${documents} WHERE collection = ? AND id IN (SELECT value FROM json_each(?))`
+    return this.#read((rows) =>
+      this.#listed<D>(rows, collection, sql(rows.tables.documents), [collection, JSON.stringify(ids)]),
+    )
+  }
+
   async find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]> {
     assertIndexed(this.#definition, collection, field)
     const sql = (documents: string): string =>

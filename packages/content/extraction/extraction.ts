@@ -123,7 +123,7 @@ const textOf = ({ prompt, schema }: Request, { video, transcript }: Omit<Materia
   [instructions, prompt, schema && JSON.stringify(schema), describeVideo(video, transcript)].join('\n')
 
 const tooLong = (): StepError =>
-  new StepError('media_too_long', { message: 'What is said in the video is longer than the model can read at once.' })
+  new StepError('media_too_long', { message: 'The transcript is longer than the model can read at once.' })
 
 /** An estimate of the tokens, for an endpoint that does not count them. */
 const estimated = (request: Request, material: Material, { content, shape }: Reply) => ({
@@ -149,7 +149,7 @@ function assertAnswered({ outcome }: Reply): void {
 function refuseCostly(error: unknown): never {
   if (!(error instanceof ValidationTooCostlyError)) throw error
   throw new StepError('extraction_invalid', {
-    message: 'To validate the answer against the schema takes more time or memory than there is.',
+    message: 'Validating the answer against the schema takes too much time or memory.',
     cause: error,
   })
 }

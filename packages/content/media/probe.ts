@@ -72,7 +72,7 @@ export async function probe(path: string, options: ProbeOptions): Promise<MediaI
   const streams = streamsOf(found.streams ?? [])
   const watchable = streams.filter(({ kind }) => kind !== 'subtitle')
   if (watchable.length === 0)
-    throw new StepError('media_unsupported', { message: 'The file holds neither pictures nor sound.' })
+    throw new StepError('media_unsupported', { message: 'The file has neither video nor sound.' })
   if (watchable.some(({ width, height }) => width * height > maxPixels))
     throw new StepError('media_unsupported', { message: 'The picture is larger than 8192 × 4320.' })
   const container = containerOf(found.format?.format_name ?? '')

@@ -31,7 +31,7 @@ export function shownValue(value: unknown): ShownValue {
     const isList = Array.isArray(group)
     const names = isList ? group.keys() : Object.keys(group)
     const count = isList ? group.length : (names as string[]).length
-    const type = isList ? counted(count, 'list of', 'entry', 'entries') : counted(count, 'group of', 'field', 'fields')
+    const type = isList ? counted(count, 'item', 'items') : counted(count, 'field', 'fields')
     if (depth >= MAX_DEPTH && count > 0) return { type, isLeftOut: true }
     const entries: { name: string; value: ShownValue }[] = []
     for (const key of names) {
@@ -46,11 +46,10 @@ export function shownValue(value: unknown): ShownValue {
   return shown(value, 0)
 }
 
-const counted = (count: number, what: string, one: string, many: string): string =>
-  `${what} ${count} ${count === 1 ? one : many}`
+const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 function typeWords(value: unknown): string {
-  if (value === null) return 'nothing'
-  if (typeof value === 'boolean') return 'true or false'
+  if (value === null) return 'null'
+  if (typeof value === 'boolean') return 'boolean'
   return typeof value === 'number' ? 'number' : 'text'
 }

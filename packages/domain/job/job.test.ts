@@ -46,7 +46,7 @@ describe('a job', () => {
       const native = captioning({ mode: 'native', budget: 1, options }).succeed(noCaptions)
       expect(native.last?.data).to.deep.include({
         code: 'captions_unavailable',
-        message: 'The video has no captions in the language that was asked for.',
+        message: 'The video has no captions in the requested language.',
       })
       expect(captioning({ options }).succeed(noCaptions).next).to.include({ step: 'speech-to-text' })
     })

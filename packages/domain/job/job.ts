@@ -191,13 +191,13 @@ function endOf(job: OpenJob, result: StepResult): JobEvent[] {
  */
 function speechNotPaid(job: OpenJob, reason: FailureCode): JobEvent {
   if (reason === 'captions_unavailable') return jobFailed(job, 'insufficient_credits')
-  const message = `The captions could not be read, and the credits left do not pay for speech-to-text. ${failures[reason].message}`
+  const message = `The captions could not be read, and too few credits are left for speech-to-text. ${failures[reason].message}`
   return jobFailed(job, reason, { message })
 }
 
 /** The message of `captions_unavailable`. */
 export const captionsMissing = ({ strictLang }: Pick<JobOptions, 'strictLang'>): string =>
-  strictLang ? 'The video has no captions in the language that was asked for.' : failures.captions_unavailable.message
+  strictLang ? 'The video has no captions in the requested language.' : failures.captions_unavailable.message
 
 /** An extraction of a video without speech continues with an empty transcript: the pictures are left. */
 const nothingSaid = ({ used, readFrom }: StepProblem): DomainEvent<'SpeechTranscribed'> => ({

@@ -1,7 +1,6 @@
 /**
- * The format of stores: of the event file, of events on a server, and of archives. A store of another format is
- * refused. Until the first release, events change in place, and each change raises this number. After that, events
- * change by versions (`versions.ts`), and only changes of the file or the archive itself raise it.
+ * The format of stores: of the event file, of events on a server, and of archives. A store of another format is refused.
+ * Events change by versions (`versions.ts`); only a change of the file or the archive itself raises this number.
  */
 export const storeFormat = 8
 

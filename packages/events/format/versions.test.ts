@@ -1,50 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { newestVersion } from '#contracts/generated/events.ts'
-import { InvalidEventError, type NewEvent, UnknownEventError } from '#packages/ports/event-store.ts'
-import { type EventCatalog, releasedEvents, type Validator } from './catalog.ts'
+import { InvalidEventError, UnknownEventError } from '#packages/ports/event-store.ts'
 import { type EncodedEvent, EventCodec } from './codec.ts'
-import { laterVersion, laterVersions, newestFormat } from './versions.ts'
-
-type Data1 = { smell: string }
-type Data2 = { smell: string; strength: number | null }
-type Data3 = { smells: { name: string; strength: number | null }[] }
-
-/** Made-up versions, because no event has a later version yet. Versions 2 and 3 came with the formats 2 and 4. */
-const later = [
-  laterVersion<Data1, Data2>(2, {
-    upcast: (before) => ({ ...before, strength: null }),
-    downcast: ({ strength, ...before }) => before,
-  }),
-  laterVersion<Data2, Data3>(4, {
-    upcast: ({ smell: name, strength }) => ({ smells: [{ name, strength }] }),
-    downcast: ({ smells: [one] }) => ({ smell: one?.name ?? '', strength: one?.strength ?? null }),
-  }),
-]
-
-const hasFields =
-  (...fields: string[]): Validator =>
-  (data) =>
-    Object.keys(data as object).join() === fields.join()
-const validators = [hasFields('smell'), hasFields('smell', 'strength'), hasFields('smells')]
-
-/** The catalogue of a release that knows this many versions of the event. */
-const knowing = (versions: number): EventCatalog => ({
-  metadata: releasedEvents.metadata,
-  kinds: new Map([
-    ['VideoSmelled', { validators: validators.slice(0, versions), later: later.slice(0, versions - 1) }],
-  ]),
-})
+import { knowing, later, made, validators } from './made-up-event.fixture.ts'
+import { laterVersions, newestFormat } from './versions.ts'
 
 const catalog = knowing(3)
-const metadata = {
-  orgId: 'org-1',
-  correlationId: 'correlation-1',
-  causationId: 'causation-1',
-  traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
-}
-const made = (data: object): NewEvent =>
-  ({ id: randomUUID(), type: 'VideoSmelled', data, metadata }) as unknown as NewEvent
 const newest = made({ smells: [{ name: 'smoke', strength: 7 }] })
 
 const writtenIn = (format: number): EncodedEvent => {

@@ -17,8 +17,7 @@ export const laterVersion = <Before, Data>(
 ): LaterVersion => ({ sinceFormat, ...casts }) as LaterVersion
 
 /**
- * Every later version, by type; the first of a list is version 2. An unlisted type has one version. Until the first
- * release that is every type (ops/adr/0006).
+ * Every later version, by type; the first of a list is version 2. An unlisted type has one version (ops/adr/0006).
  */
 export const laterVersions: Readonly<Record<string, readonly LaterVersion[]>> = {}
 

@@ -1,5 +1,6 @@
 import type { Clock } from '#packages/ports/clock.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
+import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 
 const TRY_AGAIN_AFTER_MS = 1000
@@ -19,7 +20,9 @@ export async function untilReached<T>(
       return await read()
     } catch (error) {
       if (!(error instanceof UnreachableError)) throw error
-      log.warn({ err: error }, `${what} cannot be read; trying again`)
+      // Every first start makes the views.
+      if (error instanceof ViewsUnreadableError) log.info({}, `${what} wait: ${error.message}`)
+      else log.warn({ err: error }, `${what} cannot be read; trying again`)
       await clock.sleep(TRY_AGAIN_AFTER_MS, signal).catch(() => {})
     }
   }

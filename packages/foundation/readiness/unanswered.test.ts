@@ -12,7 +12,7 @@ describe('an external service that does not answer', () => {
     health.failed('tls')
     expect(health.warnings).to.deep.equal([])
     health.failed('unreachable')
-    const message = `Nobody answers: since ${since} 3 calls in a row have ended, the last one with unreachable.`
+    const message = `Nobody answers: 3 calls in a row have failed since ${since} (unreachable).`
     expect(health.warnings).to.deep.equal([{ code: 'webhooks_unanswered', message }])
     health.answered()
     expect(health.warnings).to.deep.equal([])
@@ -24,6 +24,6 @@ describe('an external service that does not answer', () => {
   it('is a warning after a single call if that is conclusive', () => {
     const health = new Unanswered(new ManualClock(), { code: 'mail_server_failing', message: 'No mails', inARow: 1 })
     health.failed('ETIMEDOUT')
-    expect(health.warnings[0]?.message).to.match(/^No mails: since \S+ a call has ended with ETIMEDOUT\.$/)
+    expect(health.warnings[0]?.message).to.match(/^No mails: one call has failed since \S+ \(ETIMEDOUT\)\.$/)
   })
 })

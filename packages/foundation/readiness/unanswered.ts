@@ -4,7 +4,7 @@ import type { Warned, Warning } from './readiness.ts'
 type Options = {
   /** The warning's code for monitoring, such as `mail_server_failing`. */
   code: string
-  /** The beginning of its message, such as `The mail server does not take mails`. */
+  /** The beginning of the message, such as */
   message: string
   /** How many calls in a row have to fail: a single failure may be due to its request. */
   inARow: number
@@ -37,7 +37,7 @@ export class Unanswered implements Warned {
     const { code, message, inARow } = this.#options
     if (this.#failed === undefined || this.#failed.count < inARow) return []
     const { since, count, last } = this.#failed
-    const calls = count === 1 ? 'a call has ended' : `${count} calls in a row have ended, the last one`
-    return [{ code, message: `${message}: since ${new Date(since).toISOString()} ${calls} with ${last}.` }]
+    const calls = count === 1 ? 'one call has failed' : `${count} calls in a row have failed`
+    return [{ code, message: `${message}: ${calls} since ${new Date(since).toISOString()} (${last}).` }]
   }
 }

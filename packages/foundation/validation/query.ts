@@ -59,7 +59,7 @@ export class Query {
     const given = this.text(name, 256)?.split(',') ?? []
     const known = values.filter((one) => given.includes(one))
     if (given.some((one) => !known.some((value) => value === one)))
-      throw invalidRequest({ path: name, message: `must be some of ${values.join(', ')}, separated by commas` })
+      throw invalidRequest({ path: name, message: `must be one or more of ${values.join(', ')}, separated by commas` })
     return known
   }
 

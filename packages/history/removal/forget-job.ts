@@ -63,7 +63,7 @@ async function deliveriesOf(views: Views, orgId: string, first: StoredEvent): Pr
 function unlessDecided(error: unknown): number {
   if (error instanceof RevisionConflictError) return 0
   if (isAnswer(error)) throw error
-  const message = 'It is not known whether the content will be deleted; ask again.'
+  const message = 'The content may not be deleted yet. Try again.'
   throw new ServiceError('unavailable', message, { retryAfterSeconds: 1, cause: error })
 }
 
@@ -71,6 +71,6 @@ const notEnded = (): ServiceError =>
   new ServiceError('job_not_ended', 'The job has not ended: cancel it first, or wait for its end.')
 
 const notSettled = (): ServiceError =>
-  new ServiceError('unavailable', 'The credits of the job are not settled yet; ask again in a moment.', {
+  new ServiceError('unavailable', 'The credits of the job are not settled yet. Try again in a moment.', {
     retryAfterSeconds: 1,
   })

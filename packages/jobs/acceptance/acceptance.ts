@@ -148,7 +148,7 @@ export class Acceptance {
       // 3. Request the job, unless that is done.
       if (debited !== 'taken') return this.#request(applying, debited)
     }
-    throw new ServiceError('unavailable', 'The job could not be taken on; try again.', { retryAfterSeconds: 1 })
+    throw new ServiceError('unavailable', 'The job could not be accepted. Try again.', { retryAfterSeconds: 1 })
   }
 
   /**
@@ -341,7 +341,7 @@ function requestedBefore([first]: StoredEvent[], repeatHash: string): AcceptedJo
 }
 
 const refused = (): ServiceError =>
-  new ServiceError('unavailable', 'The job was not taken on; nothing was charged.', { retryAfterSeconds: 1 })
+  new ServiceError('unavailable', 'The job was not accepted; nothing was charged.', { retryAfterSeconds: 1 })
 
 type Debiting = Pick<Applying, 'request' | 'keyId' | 'monthlyCredits' | 'part' | 'repeatHash'>
 
@@ -361,7 +361,7 @@ function debitCommand(debiting: Debiting, jobId: string, reusable?: Reusable) {
 function begunBefore(debit: Omit<Debit, 'credits'>, credits: number): Debit {
   if (credits > 0) return { ...debit, credits, reusable: undefined }
   if (debit.reusable !== undefined) return { ...debit, credits }
-  throw new ServiceError('unavailable', 'The result to be reused is gone; ask again in a moment.', {
+  throw new ServiceError('unavailable', 'The result to reuse is gone. Try again in a moment.', {
     retryAfterSeconds: NOT_ACCEPTED_AFTER_MS / 1000,
   })
 }

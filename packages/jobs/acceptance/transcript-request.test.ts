@@ -103,7 +103,7 @@ describe('the request of a transcript', () => {
     const unable = refusalOf({ url, mode: 'generate', speakers: true })
     expect([pathsOf(unable), unable.message]).to.deep.equal([
       ['speakers'],
-      'speakers is not possible: the configured speech engine names no speakers',
+      'speakers is not available: the speech engine cannot identify speakers',
     ])
     for (const mode of ['auto', 'native', undefined])
       expect(refusalOf({ url, mode, speakers: true }, able).message).to.contain('needs mode "generate"')

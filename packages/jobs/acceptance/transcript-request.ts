@@ -29,7 +29,7 @@ function assertSpeakers(mode: TranscriptRequest['mode'], tellsSpeakers: boolean)
   if (!tellsSpeakers)
     throw invalidRequest({
       path: 'speakers',
-      message: 'is not possible: the configured speech engine names no speakers',
+      message: 'is not available: the speech engine cannot identify speakers',
     })
   if (mode !== 'generate')
     throw invalidRequest({ path: 'speakers', message: 'needs mode "generate": captions name no speakers' })

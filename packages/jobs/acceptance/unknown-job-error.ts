@@ -7,7 +7,7 @@ export class UnknownJobError extends ServiceError {
   readonly isShared: boolean
 
   constructor(jobId: string, isShared: boolean, cause: unknown) {
-    const message = 'It is not known whether the job was taken on: its id can be polled.'
+    const message = 'The job may have been accepted: poll its id to see.'
     super('unavailable', message, { details: { jobId }, retryAfterSeconds: 1, cause })
     this.jobId = jobId
     this.isShared = isShared

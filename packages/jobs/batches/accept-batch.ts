@@ -182,7 +182,7 @@ export function costOf({
   const price = debitOf(request).full
   const held = Math.min(limit * price, maxCredits ?? Number.POSITIVE_INFINITY)
   if (held < price)
-    throw invalidRequest({ path: 'maxCredits', message: `must be at least ${price}: one item may cost so many` })
+    throw invalidRequest({ path: 'maxCredits', message: `must be at least ${price}: one item may cost that much` })
   return { items, limit, price, held }
 }
 
@@ -245,12 +245,12 @@ function requestOf(applying: Applying): BatchCommand {
 function unavailable(error: unknown): never {
   if (!(error instanceof LedgerBusyError || error instanceof RevisionConflictError)) throw error
   const message =
-    'The batch could not be taken on in time; unless a repeat under the same key finds it, what was held is given back.'
+    'The batch could not be accepted in time. Unless a repeat with the same key finds it, what was held is refunded.'
   throw new ServiceError('unavailable', message, { retryAfterSeconds: 1, cause: error })
 }
 
 const notAccepted = (): ServiceError =>
-  new ServiceError('unavailable', 'The batch was not taken on; nothing was charged.', { retryAfterSeconds: 1 })
+  new ServiceError('unavailable', 'The batch was not accepted; nothing was charged.', { retryAfterSeconds: 1 })
 
 const conflict = (): ServiceError =>
   new ServiceError('idempotency_conflict', 'This Idempotency-Key was used for another request.')

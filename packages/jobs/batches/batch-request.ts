@@ -42,13 +42,12 @@ export async function batchRequestOf(
 /** The source that lists the videos. Null: the request names them. @throws ServiceError invalid_request */
 function sourceIn({ requests, source, limit, since }: NewBatchRequest): AskedBatch['source'] {
   if (source === undefined) {
-    if (requests === undefined)
-      throw invalidRequest({ path: 'requests', message: 'is required where no source is given' })
+    if (requests === undefined) throw invalidRequest({ path: 'requests', message: 'is required if no source is given' })
     for (const [path, value] of Object.entries({ limit, since }))
-      if (value !== undefined) throw invalidRequest({ path, message: 'is of no use without source' })
+      if (value !== undefined) throw invalidRequest({ path, message: 'requires source' })
     return null
   }
-  if (requests !== undefined) throw invalidRequest({ path: 'source', message: 'must not be given beside requests' })
+  if (requests !== undefined) throw invalidRequest({ path: 'source', message: 'cannot be combined with requests' })
   if (limit === undefined) throw invalidRequest({ path: 'limit', message: 'is required with source' })
   return { from: parseSource(source), limit, since: since === undefined ? null : instantIn(since) }
 }

@@ -118,7 +118,7 @@ export class Batches {
     const command = { type: 'cancel', reason: 'asked', by } as const
     const handling = { stream: streams.batch(batchId), command, metadata, giveUpAt }
     await handleCommand(this.#ports, batch, handling).catch((cause: unknown) => {
-      const message = 'It is not known whether the batch was cancelled; ask again.'
+      const message = 'The batch may not be cancelled yet. Try again.'
       throw new ServiceError('unavailable', message, { retryAfterSeconds: 1, cause })
     })
     return this.get(orgId, batchId)

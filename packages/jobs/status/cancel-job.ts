@@ -38,7 +38,7 @@ export async function cancelJob(
     await handleCommand(ports, job, { stream, command: { type: 'cancel' }, metadata, giveUpAt })
   } catch (error) {
     if (error instanceof StreamRemovedError) return undefined
-    const message = 'It is not known whether the job was cancelled; ask again.'
+    const message = 'The job may not be cancelled yet. Try again.'
     throw new ServiceError('unavailable', message, { retryAfterSeconds: 1, cause: error })
   }
   ports.attempts.cancel(jobId)

@@ -359,7 +359,7 @@ describe('polling a job', () => {
       for (const list of ['/v1/keys', '/v1/jobs']) {
         const { status, body, headers } = await acme.get(list)
         expect([status, body.error, headers.get('retry-after')]).to.deep.equal([503, 'unavailable', '1'])
-        expect(body.message).to.contain('made anew')
+        expect(body.message).to.contain('rebuilt')
       }
       await clock.advance(2000)
       expect((await acme.get('/v1/keys')).body).to.have.length(1)

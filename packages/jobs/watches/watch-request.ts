@@ -9,7 +9,7 @@ import type { WatchApplication, WatchChanges } from './watches.ts'
 export async function watchRequestOf(body: unknown, orgId: string, parts: RequestParts): Promise<WatchApplication> {
   const { source, every, then, maxCreditsPerMonth = null, backfill = 0 } = validated(isNewWatchRequest, body)
   if (then === undefined && maxCreditsPerMonth !== null)
-    throw invalidRequest({ path: 'maxCreditsPerMonth', message: 'is of no use without then' })
+    throw invalidRequest({ path: 'maxCreditsPerMonth', message: 'requires then' })
   const request = then === undefined ? null : await requestWithoutUrl(then, { orgId, path: 'then.options' }, parts)
   return { source: parseSource(source), every, request, maxCreditsPerMonth, backfill }
 }

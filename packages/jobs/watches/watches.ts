@@ -121,7 +121,7 @@ export class Watches {
     const { every = everyOf(known.everySeconds), maxCreditsPerMonth = known.maxCreditsPerMonth, status } = changes
     if (changes.every !== undefined || status === 'on') assertPace(every, plan)
     if (changes.maxCreditsPerMonth !== undefined && known.request === null)
-      throw invalidRequest({ path: 'maxCreditsPerMonth', message: 'is of no use without then' })
+      throw invalidRequest({ path: 'maxCreditsPerMonth', message: 'requires then' })
     if (known.request !== null) assertCredits(maxCreditsPerMonth, known.request)
     if (status === 'on') await this.#assertMaker(known)
     if (changes.every !== undefined || changes.maxCreditsPerMonth !== undefined)
@@ -150,7 +150,7 @@ export class Watches {
     if (keyId === null) return
     const events = await this.#ports.store.read(streams.key(keyId))
     if (events.some(({ type }) => type === 'KeyRevoked') || events.length === 0)
-      throw new ServiceError('forbidden', 'The key that made this watch was revoked: make the watch again.', {
+      throw new ServiceError('forbidden', 'The key that created this watch was revoked: create the watch again.', {
         details: { reason: 'key' },
       })
   }
@@ -167,7 +167,10 @@ function assertCredits(most: number | null, request: Omit<JobRequest, 'url'>): v
   const { full } = debitOf(request)
   if (most === null) throw invalidRequest({ path: 'maxCreditsPerMonth', message: 'is required with then' })
   if (most < full)
-    throw invalidRequest({ path: 'maxCreditsPerMonth', message: `must be ${full} at least: one job may take it` })
+    throw invalidRequest({
+      path: 'maxCreditsPerMonth',
+      message: `must be ${full} at least: one job may cost that much`,
+    })
 }
 
 function assertPace(every: Every, plan: Plan): void {

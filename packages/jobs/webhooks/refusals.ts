@@ -27,13 +27,16 @@ export const tooMany = (limit: number): ServiceError =>
   )
 
 export const noDefaultSecret = (): ServiceError =>
-  new ServiceError('forbidden', 'Make the default secret first: it signs what is delivered to a webhookUrl.', {
+  new ServiceError('forbidden', 'Create the default secret first: it signs messages to a webhookUrl.', {
     details: { reason: 'no_default_secret' },
   })
 
 /** The secret was sealed with another key. */
 export const unreadable = (): ServiceError =>
-  new ServiceError('unavailable', 'The URL and the secret of the webhook cannot be read: remove it, and make it anew.')
+  new ServiceError(
+    'unavailable',
+    'The URL and the secret of this webhook cannot be read. Delete it and create a new one.',
+  )
 
 /** If the store did not answer in time, it is unknown whether the change was stored. */
 export function failed(error: unknown): never {

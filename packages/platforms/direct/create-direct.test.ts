@@ -252,8 +252,8 @@ describe('direct media files', function () {
 
   it('explains circular redirects, a truncated body, a web page and a bad request', async () => {
     const told: Record<string, RegExp> = {
-      '/loop': /one redirect after another/,
-      '/short': /ended it before its end/,
+      '/loop': /redirects too often/,
+      '/short': /cut it off/,
       '/page': /a web page: send a video of YouTube, .* or a direct media file/,
       '/400': /answered 400/,
     }

@@ -148,7 +148,7 @@ type Asking = Reading & { onRequest: (host: string) => void }
  * left, so its job fails.
  */
 const askedEnough = (): StepError =>
-  new StepError('upstream_error', { transient: true, message: 'The file was asked for too often without an end.' })
+  new StepError('upstream_error', { transient: true, message: 'The file was requested too often without success.' })
 
 /**
  * The scope in which a file may be shared. A query may be a signature that grants access, so a file with one is shared

@@ -15,6 +15,12 @@ describe('the failure of a direct file', () => {
     expect(told(new EgressError('unreachable', 'cdn.example.com'), 9)).to.deep.equal(['upstream_error', true])
   })
 
+  it('is permanent when two connection attempts had no answer, but not when a host that answers is slow', () => {
+    const silent = new EgressError('no_answer', '203.0.113.1')
+    expect([0, 1].map((failures) => told(silent, failures)[1])).to.deep.equal([true, false])
+    expect(told(new EgressError('timeout', 'cdn.example.com'), 9)).to.deep.equal(['upstream_error', true])
+  })
+
   it('is permanent when a host has refused three connections', () => {
     const error = new EgressError('no_connection', 'cdn.example.com')
     expect([0, 1, 2].map((failures) => told(error, failures)[1])).to.deep.equal([true, true, false])

@@ -6,19 +6,19 @@ const MAX_RETRY_AFTER_SECONDS = 600
 const ofReason: Record<EgressReason, () => StepError> = {
   refused_address: () =>
     new StepError('upstream_error', { message: 'The URL leads to an address that this service does not request.' }),
-  too_many_redirects: () =>
-    new StepError('upstream_error', { message: 'The URL leads to one redirect after another.' }),
+  too_many_redirects: () => new StepError('upstream_error', { message: 'The URL redirects too often.' }),
   too_large: () => new StepError('media_too_large'),
   timeout: () =>
     new StepError('upstream_error', { transient: true, message: 'The host of the file did not answer in time.' }),
+  no_answer: () =>
+    new StepError('upstream_error', { transient: true, message: 'The host of the file does not answer.' }),
   not_found: () =>
     new StepError('upstream_error', { transient: true, message: 'The host of the file cannot be found.' }),
   no_connection: () =>
-    new StepError('upstream_error', { transient: true, message: 'The host of the file takes no connection.' }),
+    new StepError('upstream_error', { transient: true, message: 'The host of the file refuses connections.' }),
   unreachable: () =>
     new StepError('upstream_error', { transient: true, message: 'The host of the file cannot be reached.' }),
-  cut_short: () =>
-    new StepError('upstream_error', { transient: true, message: 'The host of the file ended it before its end.' }),
+  cut_short: () => new StepError('upstream_error', { transient: true, message: 'The host of the file cut it off.' }),
   unreadable: () => new StepError('upstream_error', { message: 'The host of the file answers with something else.' }),
   tls: () => new StepError('upstream_error', { message: 'The host of the file has no valid certificate.' }),
 }
@@ -29,9 +29,14 @@ const ofReason: Record<EgressReason, () => StepError> = {
  */
 const absent: Partial<Record<EgressReason, { failures: number; message: string }>> = {
   not_found: { failures: 2, message: 'The host of the file does not exist. Check the URL.' },
+  // Each further attempt takes 10 s, and a host that drops packets will drop the next ones too.
+  no_answer: {
+    failures: 2,
+    message: 'The host of the file does not answer. Check the URL, or that the host is running.',
+  },
   no_connection: {
     failures: 3,
-    message: 'The host of the file exists, but takes no connections. Check the URL, or whether the host is running.',
+    message: 'The host of the file refuses connections. Check the URL, or that the host is running.',
   },
 }
 

@@ -21,7 +21,7 @@ export function lookupErrorOf({ platform, field }: LookedUp, error: unknown): un
   const paced = error instanceof SearchFailed ? error.cause : error
   if (paced instanceof PaceError) return toUnavailable(paced)
   if (paced instanceof StaleTokenError)
-    return invalidRequest({ path: 'cursor', message: 'is too old: begin again without it' })
+    return invalidRequest({ path: 'cursor', message: 'has expired: start again without it' })
   if (error instanceof LeadsElsewhereError)
     return invalidRequest({ path: field, message: error.reason, code: error.code })
   const timedOut = error instanceof DOMException && error.name === 'TimeoutError'

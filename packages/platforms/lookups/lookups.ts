@@ -74,9 +74,9 @@ class Cursors {
   open(list: string, cursor: string | undefined): Place {
     if (cursor === undefined) return beginning
     const bytes = this.#sealer.unseal('cursor', cursor)
-    if (bytes === undefined) throw invalidRequest({ path: 'cursor', message: 'is not one that this service has given' })
+    if (bytes === undefined) throw invalidRequest({ path: 'cursor', message: 'was not issued by this service' })
     const [hash, skip, token] = JSON.parse(bytes.toString()) as [string, number, string | null]
-    if (hash !== hashOf(list)) throw invalidRequest({ path: 'cursor', message: 'was given for other parameters' })
+    if (hash !== hashOf(list)) throw invalidRequest({ path: 'cursor', message: 'belongs to other parameters' })
     return { token, skip }
   }
 }

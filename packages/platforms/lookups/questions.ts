@@ -57,7 +57,7 @@ function listQuestionOf(query: Query, fields: readonly ListName['field'][]): Lis
   })
   const [name, other] = names
   if (name === undefined)
-    throw invalidRequest({ path: 'url', message: `is required where no ${fields.slice(1).join(' or ')} is given` })
-  if (other) throw invalidRequest({ path: other.field, message: `must not be given beside ${name.field}` })
+    throw invalidRequest({ path: 'url', message: `is required if no ${fields.slice(1).join(' or ')} is given` })
+  if (other) throw invalidRequest({ path: other.field, message: `cannot be combined with ${name.field}` })
   return { name, limit: query.integer('limit', listLimits), cursor: query.text('cursor', MAX_CURSOR_LENGTH) }
 }

@@ -13,7 +13,7 @@ export function usernameOf(
   { username, url }: { username?: string | undefined; url?: string | undefined },
 ): ProfileName {
   if (username === undefined && url === undefined)
-    return { path: 'username', reason: 'is required where url is not given' }
+    return { path: 'username', reason: 'is required if url is not given' }
   const byName = username === undefined ? undefined : ofName(platform, username)
   if (byName && 'reason' in byName) return byName
   const byUrl = url === undefined ? undefined : ofUrl(platform, url)

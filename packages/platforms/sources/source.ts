@@ -104,9 +104,9 @@ function nameIn(query: Query, fields: readonly ListName['field'][]): ListName {
   if (name === undefined)
     throw invalidRequest({
       path: 'source.url',
-      message: `is required where no ${fields.slice(1).join(' or ')} is given`,
+      message: `is required if no ${fields.slice(1).join(' or ')} is given`,
     })
-  if (other) throw invalidRequest({ path: `source.${other.field}`, message: `must not be given beside ${name.field}` })
+  if (other) throw invalidRequest({ path: `source.${other.field}`, message: `cannot be combined with ${name.field}` })
   return name
 }
 

@@ -356,7 +356,9 @@ describe('the reader of videos', function () {
     }
     expect([await codesAfter(1), await codesAfter(1)]).to.deep.equal([[], []])
     expect(await codesAfter(1)).to.deep.equal(['platform_unanswered'])
-    expect(ours.health.warnings[0]?.message).to.match(/^tiktok does not answer yt-dlp: since \S+ 3 calls in a row/)
+    expect(ours.health.warnings[0]?.message).to.match(
+      /^tiktok does not answer yt-dlp: 3 calls in a row have failed since \S+/,
+    )
     expect(await codesAfter(2), 'an answer').to.deep.equal([])
     expect([await codesAfter(7), await codesAfter(7)]).to.deep.equal([[], []])
     expect(await codesAfter(7)).to.deep.equal(['ytdlp_failing'])

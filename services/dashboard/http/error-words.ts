@@ -4,7 +4,7 @@ import type { ServiceError } from '#packages/foundation/errors/service-error.ts'
 export type ErrorWords = { status: number; title: string; message: string; retryAfterSeconds: number | undefined }
 
 const titles: Partial<Record<ServiceError['code'], string>> = {
-  not_found: 'Page not found',
+  not_found: 'Not found',
   forbidden: 'Not allowed',
   rate_limited: 'Too many requests',
   unavailable: 'Not available right now',
@@ -22,5 +22,5 @@ export function errorWords(error: ServiceError): ErrorWords {
       retryAfterSeconds: undefined,
     }
   const { status, message, retryAfterSeconds } = error
-  return { status, title: titles[error.code] ?? 'Something is not right', message, retryAfterSeconds }
+  return { status, title: titles[error.code] ?? 'Something went wrong', message, retryAfterSeconds }
 }

@@ -36,7 +36,11 @@ export async function sendAnswer(response: Response, answer: Answer, around: Aro
       const { notice, flash } = answer
       const to = notice === undefined ? answer.to : `${answer.to}${answer.to.includes('?') ? '&' : '?'}done=${notice}`
       if (flash !== undefined) around.flashes.set(response, to, flash)
-      response.redirect(303, to.startsWith('/') ? around.root + to : to)
+      const address = to.startsWith('/') ? around.root + to : to
+      const { method, headers } = response.req
+      // A script that sent the form goes there itself: a redirect that it followed would use up the flash.
+      if (method === 'POST' && 'x-in-place' in headers) response.status(204).location(address).end()
+      else response.redirect(303, address)
       return
     }
     case 'data':

@@ -4,6 +4,7 @@ import { copy } from './copy.ts'
 import { copyFile } from './copy-file.ts'
 import { dropFile } from './drop-file.ts'
 import { find } from './find.ts'
+import { inPlace } from './in-place.ts'
 import { job } from './job.tsx'
 import { live } from './live.ts'
 import type { Mount } from './replace.ts'
@@ -20,6 +21,7 @@ const islands: Readonly<Record<string, Island>> = {
   copyFile,
   dropFile,
   find,
+  inPlace,
   job,
   live,
   reveal,

@@ -1,14 +1,22 @@
 /** Makes an element and the islands within it live. */
 export type Mount = (element: HTMLElement) => void
 
+/** `shows`: whether a page with this answer takes the place. Default: one of status 200. */
+type Asking = { headers?: Record<string, string>; shows?: (response: Response) => boolean }
+
 /**
  * Asks the server for a page, and puts its element with this id in the place of the one that is shown, unless both read
  * the same. The focus stays where it was, if that is still there.
  * @returns false where the server did not answer with such a page
  */
-export async function replaceFromServer(id: string, address: string, mount: Mount): Promise<boolean> {
-  const response = await fetch(address).catch(() => undefined)
-  if (response === undefined || !response.ok) return false
+export async function replaceFromServer(
+  id: string,
+  address: string,
+  mount: Mount,
+  { headers = {}, shows = ({ ok }) => ok }: Asking = {},
+): Promise<boolean> {
+  const response = await fetch(address, { headers }).catch(() => undefined)
+  if (response === undefined || !shows(response)) return false
   // The session has ended: the page to sign in says what to do next.
   if (response.redirected) {
     location.assign(response.url)

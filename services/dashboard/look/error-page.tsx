@@ -13,17 +13,17 @@ export function errorPage(
     title,
     status,
     main: (
-      <section class="narrow">
+      <section class="card narrow">
         <h1>{title}</h1>
         <p>{message}</p>
         {retryAfterSeconds !== undefined && <p>Try again in {retryAfterSeconds} seconds.</p>}
         <p>
-          <a class="button" href={org ? `${root}/org/${org.orgId}` : root}>
-            Back to the overview
+          <a class="button" href={org ? `${root}/org/${org.orgId}` : `${root}/../`}>
+            {org ? 'Back to the overview' : 'Go to the home page'}
           </a>
         </p>
-        <p class="quiet">
-          Request <code>{requestId}</code>
+        <p class="quiet small">
+          Request ID: <code>{requestId}</code>
         </p>
       </section>
     ),

@@ -186,7 +186,7 @@ function MenuLinks({ root, page, visitor, org }: MenuParts): VNode {
           </li>
         )}
         <li>
-          <a href={`${root}/account`} aria-current={current('account')}>
+          <a href={`${root}/account`} aria-current={current('account')} title={visitor.account.email}>
             {visitor.account.email}
           </a>
         </li>

@@ -112,7 +112,7 @@ async function membersPage(
             <caption>
               {isOwner ? 'Owners invite and remove members' : 'Only owners can invite and remove members'}
             </caption>
-            <TableHead columns={['E-mail', 'Role', 'Since', ...(isOwner ? ['Change'] : [])]} />
+            <TableHead columns={['E-mail', 'Role', 'Since', ...(isOwner ? ['Actions'] : [])]} />
             <tbody>
               {all.map((member) => (
                 <tr key={member.accountId}>
@@ -126,7 +126,7 @@ async function membersPage(
                     <Time at={isoOf(member.since)} />
                   </td>
                   {isOwner && (
-                    <td data-label="Change">
+                    <td data-label="Actions">
                       <Changes
                         action={action}
                         member={member}
@@ -149,10 +149,8 @@ async function membersPage(
 
 const NewLink = ({ link }: { link: string }): VNode => (
   <Notice tone="good">
-    <h2>The invitation</h2>
-    <p>
-      Send this link to the person you invite. It is shown only once, can be used once, and expires after seven days.
-    </p>
+    <h2>Invitation link</h2>
+    <p>Send this link to the person you invite. It is shown only once, works once and expires in seven days.</p>
     <CopyBox text={link} />
   </Notice>
 )
@@ -179,7 +177,7 @@ function Changes({ action, member: { accountId, email, role }, isSelf, isLastOwn
           </summary>
           <form method="post" action={`${action}/remove`}>
             <input type="hidden" name="member" value={accountId} />
-            <p class="small">They lose the organization at once. Keys that they made stay.</p>
+            <p class="small">They lose access immediately. Keys they created keep working.</p>
             <button class="bad" type="submit" aria-label={`Remove this member: ${email}`}>
               Remove this member
             </button>
@@ -225,19 +223,19 @@ const Invitations = ({ action, invitations }: { action: string; invitations: Inv
   <section class="card">
     <h2>Open invitations</h2>
     <table class="stacked">
-      <caption>Each works once, until it ends or is withdrawn</caption>
-      <TableHead columns={['For', 'Role', 'Ends', 'Withdraw']} />
+      <caption>Each link works once, until it expires or is withdrawn</caption>
+      <TableHead columns={['For', 'Role', 'Expires', 'Actions']} />
       <tbody>
         {invitations.map(({ id, email, role, expiresAt }) => (
           <tr key={id}>
             <td data-label="For">
-              <span class="breaks">{email ?? 'anyone with the link'}</span>
+              <span class="breaks">{email ?? 'Anyone with the link'}</span>
             </td>
             <td data-label="Role">{role}</td>
-            <td data-label="Ends">
+            <td data-label="Expires">
               <Time at={isoOf(expiresAt)} />
             </td>
-            <td data-label="Withdraw">
+            <td data-label="Actions">
               <form method="post" action={`${action}/withdraw`}>
                 <input type="hidden" name="invitation" value={id} />
                 <button type="submit" aria-label={`Withdraw the invitation of ${email ?? 'anyone with the link'}`}>

@@ -9,7 +9,7 @@ import type { PageOptions } from '../options.ts'
 import type { DashboardParts } from '../parts.ts'
 import { page, pathOf, type Route, redirect } from '../route.ts'
 import { PasswordAgain } from './account/password-again.tsx'
-import { plansOf } from './plans/plans.tsx'
+import { Billing, plansOf } from './plans/plans.tsx'
 import { refusedIn, refusedWith, submitted } from './submitted.ts'
 
 /** `/org/{orgId}/settings`: what an organization is, and how one leaves or closes it. */
@@ -36,13 +36,13 @@ export const settingsRoutes = (
               <dl class="facts">
                 <dt>Name</dt>
                 <dd>{name}</dd>
-                <dt>Id</dt>
+                <dt>ID</dt>
                 <dd>
                   <code>{orgId}</code>
                 </dd>
                 <dt>Your role</dt>
                 <dd>{role}</dd>
-                <dt>Address of the API</dt>
+                <dt>API base URL</dt>
                 <dd>
                   <code>{`${baseUrl}/v1`}</code>
                 </dd>
@@ -72,12 +72,12 @@ export const settingsRoutes = (
               )}
             </section>
             <section class="card">
-              <h2>Leave</h2>
+              <h2>Leave this organization</h2>
               <Leaving root={root} orgId={orgId} />
             </section>
             {role === 'owner' && (
               <section class="card">
-                <h2>Close</h2>
+                <h2>Close this organization</h2>
                 <Closing root={root} orgId={orgId} account={account} problems={problems} />
               </section>
             )}
@@ -111,7 +111,7 @@ export const settingsRoutes = (
 
 type PlanParts = { plan: Plan; plansPath: string; options: PageOptions }
 
-function PlanFacts({ plan, plansPath, options: { jobsPerMinute } }: PlanParts): VNode {
+function PlanFacts({ plan, plansPath, options }: PlanParts): VNode {
   const { name, monthlyCredits, lane, webhooks } = plans[plan]
   return (
     <>
@@ -120,10 +120,10 @@ function PlanFacts({ plan, plansPath, options: { jobsPerMinute } }: PlanParts): 
         <dd>
           <span class="badge">{name}</span>
         </dd>
-        <dt>Credits a month</dt>
-        <dd>{monthlyCredits === 0 ? `None; ${SIGN_UP_CREDITS} on sign-up` : formatNumber(monthlyCredits)}</dd>
-        <dt>Jobs a minute</dt>
-        <dd>{formatNumber(jobsPerMinute[plan])}</dd>
+        <dt>Credits per month</dt>
+        <dd>{monthlyCredits === 0 ? `None, ${SIGN_UP_CREDITS} on sign-up` : formatNumber(monthlyCredits)}</dd>
+        <dt>Jobs per minute</dt>
+        <dd>{formatNumber(options.jobsPerMinute[plan])}</dd>
         <dt>Webhooks</dt>
         <dd>{webhooks}</dd>
         <dt>Queue</dt>
@@ -133,6 +133,9 @@ function PlanFacts({ plan, plansPath, options: { jobsPerMinute } }: PlanParts): 
         <a class="button" href={plansPath}>
           Compare plans
         </a>
+      </p>
+      <p class="small quiet">
+        <Billing options={options} />
       </p>
     </>
   )
@@ -150,10 +153,6 @@ const Leaving = ({ root, orgId }: { root: string; orgId: string }): VNode => (
         </button>
       </form>
     </details>
-    <p>
-      To delete a job’s content, open the job. Everything else is kept until the organization is closed: by an owner, or
-      when its last owner <a href={`${root}/account/delete`}>deletes their account</a>.
-    </p>
   </>
 )
 
@@ -162,9 +161,11 @@ type ClosingParts = { root: string; orgId: string; account: Account; problems: P
 const Closing = ({ root, orgId, account, problems }: ClosingParts): VNode => (
   <>
     <p>
-      Its keys are revoked, its open jobs are cancelled, and its jobs, keys, credits and name are permanently deleted,
-      with the accounts of other members who belong to no other organization. Your account stays.
+      Revokes all keys, cancels running jobs, and permanently deletes jobs, keys, credits and the name. Members who
+      belong to no other organization lose their accounts. You keep yours, unless you{' '}
+      <a href={`${root}/account/delete`}>delete it too</a>.
     </p>
+    <p class="small quiet">To delete the content of a single job, open the job.</p>
     <details class="ask" open={'password' in problems}>
       <summary class="button">Close</summary>
       <form class="narrow" method="post" action={`${root}${pathOf(orgId, 'settings')}/close`}>

@@ -9,7 +9,7 @@ import type { Bench, Figures, Growth, Part } from '../part.ts'
 const MEGABYTE = 1e6
 const KILOBYTE = 1000
 const REST_MS = 5000
-const AT_REST_MB = 200
+const AT_REST_MB = 170
 const PER_JOB_KB = 10
 const SIZES = [1000, 10_000, 100_000]
 

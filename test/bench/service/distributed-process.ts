@@ -1,5 +1,5 @@
 /**
- * A process of the distributed mode, as services/host/service.ts builds it, on the servers that the environment names.
+ * A process of the distributed mode, as services/host/main.ts builds it, on the servers that the environment names.
  * It has unlimited rates, and steps that do nothing.
  */
 

@@ -5,12 +5,12 @@ import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { processes, processName } from '#services/host/processes.ts'
+import { scriptArguments } from '#test/doubles/script-arguments.ts'
 
 const SERVES_WITHIN_MS = 120_000
 const ENDS_WITHIN_MS = 15_000
 
-const runtime = fileURLToPath(new URL('../../../ops/runtime.mjs', import.meta.url))
-const service = fileURLToPath(new URL('../../../services/host/service.ts', import.meta.url))
+const project = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** Every service as `npm run start:distributed` starts it, but without restarts. Disposing ends them. */
 export class RealServices implements AsyncDisposable {
@@ -39,8 +39,9 @@ export class RealServices implements AsyncDisposable {
           const name = processName(parts)
           const log = join(dataDir, `${name}.log`)
           const file = openSync(log, 'w')
-          const words = ['--import', runtime, '--import', 'tsx/esm', service, parts.join(',')]
+          const words = [...scriptArguments('start'), parts.join(',')]
           const child = spawn(process.execPath, words, {
+            cwd: project,
             env: variables,
             stdio: ['ignore', file, file, 'ipc'],
           })

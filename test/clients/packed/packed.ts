@@ -21,10 +21,10 @@ export type PackedOptions = {
   expected: unknown
 }
 
-/** Packs packages/client as it is published. @returns the file */
-async function packClient(to: string): Promise<string> {
+/** Packs a package as it is published. @returns the file */
+export async function pack(from: string, to: string): Promise<string> {
   await mkdir(to, { recursive: true })
-  await printed(resolve('packages/client'), 'npm', ['pack', '--pack-destination', to])
+  await printed(resolve(from), 'npm', ['pack', '--pack-destination', to])
   const [name, ...others] = await readdir(to)
   if (name === undefined || others.length > 0) throw new Error(`packed: ${[name, ...others].join(', ')}`)
   return join(to, name)
@@ -46,7 +46,7 @@ async function makeProject(folder: string, tarball: string): Promise<void> {
  * The versions of Node to test: this process's, and the machine's if it is another one and not older than the client
  * promises.
  */
-async function nodes(): Promise<string[]> {
+export async function nodes(): Promise<string[]> {
   const system = '/usr/bin/node'
   const version = await printed('.', system, ['--version']).then(
     ({ stdout }) => stdout.trim(),
@@ -84,7 +84,7 @@ export function packedChecks(options: PackedOptions): { title: string; run(): Pr
       title: 'packages/client is packed, and installs without a dependency',
       async run() {
         await mkdir(folder, { recursive: true })
-        await makeProject(folder, await packClient(join(folder, 'packed')))
+        await makeProject(folder, await pack('packages/client', join(folder, 'packed')))
         const manifest = JSON.parse(await readFile('package.json', 'utf8'))
         const packed = JSON.parse(await readFile(join(folder, 'node_modules/video-intelligence/package.json'), 'utf8'))
         if (packed.version !== manifest.version) throw new Error(`the client is ${packed.version}`)

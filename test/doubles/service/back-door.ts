@@ -37,7 +37,7 @@ export class BackDoor implements AsyncDisposable {
   async organization({ plan = 'free', credits }: { plan?: Plan; credits?: number } = {}) {
     const organizations = new Organizations({ store: this.store, clock, ids, ledgers: this.ledgers })
     const made = await organizations.create('An organization', plan)
-    if (credits !== undefined) await this.#spend(made.orgId, (await this.balance(made.orgId)) - credits)
+    if (credits !== undefined) await this.spend(made.orgId, (await this.balance(made.orgId)) - credits)
     return made
   }
 
@@ -46,12 +46,17 @@ export class BackDoor implements AsyncDisposable {
   }
 
   /** Debits and settles credits as a past job would have done. */
-  async #spend(orgId: string, credits: number): Promise<void> {
+  async spend(orgId: string, credits: number): Promise<void> {
     const jobId = ids.uuid()
     const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent(true) }
     await this.ledgers.execute(orgId, { command: debit(jobId, credits), metadata })
     const settle = { type: 'settle', jobId, charged: credits, reason: SPENT_BEFORE } as const
     await this.ledgers.execute(orgId, { command: settle, metadata })
+  }
+
+  async grant(orgId: string, credits: number): Promise<void> {
+    const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent: newTraceparent(true) }
+    await this.ledgers.execute(orgId, { command: { type: 'grant', credits, by: 'test' }, metadata })
   }
 
   /** Every event ever written, in order. */

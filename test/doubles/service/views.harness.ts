@@ -57,7 +57,7 @@ const withoutUse = (text: string): string => text.replace(/"lastUsedAt":("[^"]*"
 export async function assertNothingWrong({ known, ask }: ViewsHarness): Promise<void> {
   for (const [path, before] of known) {
     const { status, text } = await ask(path)
-    if (status === 503 && !path.startsWith('/v1/transcript/')) expect(text).to.contain('made anew')
+    if (status === 503 && !path.startsWith('/v1/transcript/')) expect(text).to.contain('rebuilt')
     else expect([path, status, withoutUse(text)]).to.deep.equal([path, 200, before])
   }
 }

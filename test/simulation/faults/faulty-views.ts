@@ -28,6 +28,8 @@ export function faultyViews(line: Line): Views {
       call(`gets ${collection} ${id}`, () => inner.get<D>(collection, id)),
     getMany: <D extends Document>(collection: string, ids: readonly string[]) =>
       call(`gets ${ids.length} of ${collection}`, () => inner.getMany<D>(collection, ids)),
+    listMany: <D extends Document>(collection: string, ids: readonly string[]) =>
+      call(`lists ${ids.length} of ${collection}`, () => inner.listMany<D>(collection, ids)),
     find: <D extends Document>(collection: string, field: string, value: string) =>
       call(`finds ${collection}`, () => inner.find<D>(collection, field, value)),
     page: <D extends Document>(collection: string, question: PageQuestion) =>

@@ -18,7 +18,7 @@ class AcceptedDelivery(TypedDict):
 
 class AcceptedJob(TypedDict):
     """
-    The job was taken on.
+    The job was accepted.
     """
 
     jobId: str
@@ -43,7 +43,7 @@ class BatchCredits(TypedDict):
 
     held: int
     """
-    Held for it when it was taken on.
+    Held for it when it was accepted.
     """
     charged: int
     """
@@ -70,7 +70,7 @@ class Batch(TypedDict):
     """
     reason: Literal['completed', 'cancelled', 'key_revoked', 'source_failed', 'not_accepted'] | None
     """
-    How it ended. `completed`: every item has ended by itself. `cancelled`: somebody cancelled it. `key_revoked`: the key that made it was revoked. `source_failed`: its source could not be read. `not_accepted`: it was not taken on in time, and nothing was charged. Null: it has not.
+    How it ended. `completed`: every item has ended by itself. `cancelled`: it was cancelled. `key_revoked`: the key that made it was revoked. `source_failed`: its source could not be read. `not_accepted`: it was not accepted in time, and nothing was charged. Null: it has not.
     """
     items: int
     """
@@ -90,7 +90,7 @@ class Batch(TypedDict):
     """
     createdAt: str
     """
-    When it was taken on.
+    When it was accepted.
     """
     endedAt: str | None
     """
@@ -132,7 +132,7 @@ class BatchDetailsCredits(TypedDict):
 
     held: int
     """
-    Held when it was taken on.
+    Held when it was accepted.
     """
     charged: int
     """
@@ -163,7 +163,7 @@ class BatchItem(TypedDict):
     """
     state: Literal['queued', 'working', 'completed', 'failed', 'cancelled']
     """
-    `queued`: it has not begun, or begins again. `cancelled`: it never will.
+    `queued`: it has not started, or begins again. `cancelled`: it never will.
     """
     jobId: str | None
     """
@@ -247,7 +247,7 @@ class CreditsRenewal(TypedDict):
 
     at: str
     """
-    The first instant of the month in which they are renewed.
+    The start of the month that renews them.
     """
     credits: int
     """
@@ -262,7 +262,7 @@ class CreditsTransaction(TypedDict):
 
     type: Literal['grant', 'plan_change', 'renewal', 'debit', 'settlement', 'hold', 'release', 'opening']
     """
-    `debit`: credits were taken for a job; 0 where they are taken out of the hold of its batch. `settlement`: that job has ended; what it did not cost came back. `hold`: credits were set aside for a batch. `release`: that has ended; what was left came back. `opening`: the balance with which the ledger begins, where older lines are no longer kept; it is then the last line.
+    `debit`: credits were taken for a job; 0 if they are taken out of the hold of its batch. `settlement`: that job has ended; what it did not cost came back. `hold`: credits were set aside for a batch. `release`: that has ended; what was left came back. `opening`: the balance with which the ledger begins, if older lines are no longer kept; it is then the last line.
     """
     createdAt: str
     """
@@ -270,7 +270,7 @@ class CreditsTransaction(TypedDict):
     """
     amount: int
     """
-    By how many credits it changed the balance; negative where it took some; of an opening the whole balance.
+    By how many credits it changed the balance; negative if it took some; of an opening the whole balance.
     """
     balance: int
     """
@@ -282,7 +282,7 @@ class CreditsTransaction(TypedDict):
     """
     jobId: str | None
     """
-    The job that it is about; null where it is about none.
+    The job that it is about; null if it is about none.
     """
     operation: Literal['transcript', 'extraction'] | None
     """
@@ -294,7 +294,7 @@ class CreditsTransaction(TypedDict):
     """
     batchId: str | None
     """
-    The batch that it is about; null where it is about none.
+    The batch that it is about; null if it is about none.
     """
 
 
@@ -377,7 +377,7 @@ class EstimateCreditsCharged(TypedDict):
 class EstimateCredits(TypedDict):
     held: int
     """
-    Credits that its POST takes. Where it would be refused: those it would have to take. 0 where the job reuses a result.
+    Credits that its POST takes. If it would be refused: those it would have to take. 0 if the job reuses a result.
     """
     charged: EstimateCreditsCharged
     """
@@ -408,7 +408,7 @@ class ExtractRequest(TypedDict):
     """
     translate: NotRequired[bool]
     """
-    Where there are no captions in `lang`, those that the platform's machine has translated into it may be used. Without `lang` it changes nothing.
+    If there are no captions in `lang`, those translated into it by the platform may be used. Without `lang` it changes nothing.
     """
     schema: NotRequired[dict[str, Any]]
     """
@@ -416,11 +416,11 @@ class ExtractRequest(TypedDict):
     """
     vocabulary: NotRequired[str]
     """
-    Names and terms to expect, as a line with commas between them, the most important first: they are spelled so where the sound is transcribed. Captions are not changed. A speech engine may take only the first of them, or none: `GET /v1/jobs/{jobId}` then warns.
+    Names and terms to expect, separated by commas, the most important first: a transcription spells them this way. Captions are not changed. A speech engine may use only the first of them, or none: `GET /v1/jobs/{jobId}` then warns.
     """
     failFast: NotRequired[bool]
     """
-    Where the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; without it, it is tried again for as long as its window lasts.
+    If the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; otherwise it is retried until its window ends.
     """
     webhookUrl: NotRequired[str]
     """
@@ -428,7 +428,7 @@ class ExtractRequest(TypedDict):
     """
     reuse: NotRequired[bool]
     """
-    Where the organization has a completed job with the same request that is at most 24 hours old and not deleted, the new job ends at once with its result, for 0 credits. Otherwise it is a job as without it.
+    If the organization has a completed job with the same request that is at most 24 hours old and not deleted, the new job ends at once with its result, for 0 credits. Otherwise it is an ordinary job.
     """
 
 
@@ -449,7 +449,7 @@ class FoundVideo(TypedDict):
     """
     id: str
     """
-    By which it is known again: the platform and its id there.
+    Identifies it: the platform and its id there.
     """
     url: str
     """
@@ -457,11 +457,11 @@ class FoundVideo(TypedDict):
     """
     title: str | None
     """
-    Title; null where the source tells none.
+    Title; null if the source has none.
     """
     publishedAt: str | None
     """
-    When it was published; null in a playlist, and where that is not known.
+    When it was published; null in a playlist, and if that is not known.
     """
     foundAt: str
     """
@@ -557,7 +557,7 @@ class JobCredits(TypedDict):
     """
     charged: int | None
     """
-    What the job cost in the end, 0 where it failed; null until it is settled.
+    What the job cost in the end, 0 if it failed; null until it is settled.
     """
 
 
@@ -584,11 +584,11 @@ class JobWait(TypedDict):
     """
     platform: str | None
     """
-    The platform that refuses to answer or is read by turns, where the reason is `platform_blocked` or `pace`; otherwise null.
+    The platform that refuses to answer or is read by turns, if the reason is `platform_blocked` or `pace`; otherwise null.
     """
     until: str | None
     """
-    The next attempt begins then at the earliest; null where that is not known.
+    The next attempt begins then at the earliest; null if that is not known.
     """
 
 
@@ -600,7 +600,7 @@ class JobWarningJobWarning(TypedDict):
     code: Literal['language_unknown']
     didYouMean: str | None
     """
-    BCP 47 tag of the language that was probably meant; null where none is near.
+    BCP 47 tag of the language that was probably meant; null if none is near.
     """
 
 
@@ -657,7 +657,7 @@ class JobWarningJobWarning5(TypedDict):
     code: Literal['captions_unread']
     reason: str
     """
-    Why, as a failure code: `platform_blocked` where the platform keeps them from this service.
+    Why, as a failure code: `platform_blocked` if the platform withholds them from this service.
     """
 
 
@@ -694,15 +694,15 @@ class Key(TypedDict):
     """
     scopes: NotRequired[list[Literal['read', 'jobs', 'keys', 'webhooks']]]
     """
-    What the key may be used for. Missing where it may be used for everything.
+    What the key may be used for. Missing if it may be used for everything.
     """
     monthlyCredits: NotRequired[int]
     """
-    The most credits that jobs of this key may take in a calendar month (UTC). Missing where there is no such cap.
+    The most credits that jobs of this key may take in a calendar month (UTC). Missing if there is no such cap.
     """
     expiresAt: NotRequired[str]
     """
-    ISO 8601 timestamp: from this instant on the key is answered 401. It stays in the list until it is revoked. Missing where the key does not expire.
+    ISO 8601 timestamp: from this instant on the key is answered 401. It stays in the list until it is revoked. Missing if the key does not expire.
     """
 
 
@@ -749,15 +749,15 @@ class ListedJob(TypedDict):
     """
     title: str | None
     """
-    Title of the video; null while it is not known, and where it has none.
+    Title of the video; null while it is not known, and if it has none.
     """
     author: str | None
     """
-    Name of the video's author; null while it is not known, and where it has none.
+    Name of the video's author; null while it is not known, and if it has none.
     """
     thumbnail: str | None
     """
-    Thumbnail image URL, as the platform told it when the job read the video: it may have expired. Null while it is not known, and where there is none.
+    Thumbnail image URL, as the platform gave it when the job read the video: it may have expired. Null while it is not known, and if there is none.
     """
     durationSeconds: float | None
     """
@@ -765,7 +765,7 @@ class ListedJob(TypedDict):
     """
     createdAt: str
     """
-    When the job was taken on.
+    When the job was accepted.
     """
     endedAt: str | None
     """
@@ -773,7 +773,7 @@ class ListedJob(TypedDict):
     """
     language: str | None
     """
-    BCP 47 tag of the language of the video's text; null unless the job is completed, and where it is not known.
+    BCP 47 tag of the language of the video's text; null unless the job is completed, and if it is not known.
     """
     errorCode: str | None
     """
@@ -802,7 +802,7 @@ class NewBatchRequestRequests(TypedDict):
 
 class NewBatchRequestSource(TypedDict):
     """
-    From where the videos are read, newest first, named as the requests for it take it: `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
+    The source of the videos, newest first, with the parameters of `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
     """
 
     type: Literal['channel', 'playlist', 'profile', 'search']
@@ -815,19 +815,19 @@ class NewBatchRequestSource(TypedDict):
     """
     handle: NotRequired[str]
     """
-    Of a channel of YouTube, in place of `url`.
+    Of a channel of YouTube, instead of `url`.
     """
     id: NotRequired[str]
     """
-    Of a channel or playlist of YouTube, in place of `url`.
+    Of a channel or playlist of YouTube, instead of `url`.
     """
     list: NotRequired[Literal['videos', 'shorts', 'lives']]
     """
-    Of a channel: what of it. `videos` where it is left out.
+    Of a channel: what of it. `videos` if omitted.
     """
     username: NotRequired[str]
     """
-    Of a profile, in place of `url`.
+    Of a profile, instead of `url`.
     """
     platform: NotRequired[Literal['youtube', 'tiktok', 'instagram', 'x', 'facebook'] | None]
     """
@@ -858,7 +858,7 @@ class NewBatchRequest(TypedDict):
     """
     source: NotRequired[NewBatchRequestSource]
     """
-    From where the videos are read, newest first, named as the requests for it take it: `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
+    The source of the videos, newest first, with the parameters of `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
     """
     limit: NotRequired[int]
     """
@@ -866,7 +866,7 @@ class NewBatchRequest(TypedDict):
     """
     since: NotRequired[str]
     """
-    With `source`: only videos published from then on. Where the list does not tell the day, the video is asked for it; one whose day nobody tells is read.
+    With `source`: only videos published from then on. If the list has no dates, each video is looked up; one without a date is included.
     """
     maxCredits: NotRequired[int]
     """
@@ -878,7 +878,7 @@ class NewBatchRequest(TypedDict):
     """
     webhookUrl: NotRequired[str]
     """
-    Is told of the end of the batch (`batch.ended`), besides the webhooks that are told of every one. Needs a key that may `webhooks`.
+    Notified when the batch ends (`batch.ended`), in addition to the webhooks that want every end. Needs a key that may `webhooks`.
     """
     itemWebhooks: NotRequired[bool]
     """
@@ -913,15 +913,15 @@ class NewKey(TypedDict):
     """
     scopes: NotRequired[list[Literal['read', 'jobs', 'keys', 'webhooks']]]
     """
-    What the key may be used for. Missing where it may be used for everything.
+    What the key may be used for. Missing if it may be used for everything.
     """
     monthlyCredits: NotRequired[int]
     """
-    The most credits that jobs of this key may take in a calendar month (UTC). Missing where there is no such cap.
+    The most credits that jobs of this key may take in a calendar month (UTC). Missing if there is no such cap.
     """
     expiresAt: NotRequired[str]
     """
-    ISO 8601 timestamp: from this instant on the key is answered 401. It stays in the list until it is revoked. Missing where the key does not expire.
+    ISO 8601 timestamp: from this instant on the key is answered 401. It stays in the list until it is revoked. Missing if the key does not expire.
     """
     key: str
     """
@@ -954,7 +954,7 @@ class NewKeyRequest(TypedDict):
 
 class NewWatchRequestSource(TypedDict):
     """
-    Where videos come from, named as the requests for it take it: `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
+    A source of videos, with the parameters of `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
     """
 
     type: Literal['channel', 'playlist', 'profile', 'search']
@@ -967,19 +967,19 @@ class NewWatchRequestSource(TypedDict):
     """
     handle: NotRequired[str]
     """
-    Of a channel of YouTube, in place of `url`.
+    Of a channel of YouTube, instead of `url`.
     """
     id: NotRequired[str]
     """
-    Of a channel or playlist of YouTube, in place of `url`.
+    Of a channel or playlist of YouTube, instead of `url`.
     """
     list: NotRequired[Literal['videos', 'shorts', 'lives']]
     """
-    Of a channel: what of it. `videos` where it is left out.
+    Of a channel: what of it. `videos` if omitted.
     """
     username: NotRequired[str]
     """
-    Of a profile, in place of `url`.
+    Of a profile, instead of `url`.
     """
     platform: NotRequired[Literal['youtube', 'tiktok', 'instagram', 'x', 'facebook'] | None]
     """
@@ -1013,7 +1013,7 @@ class NewWatchRequest(TypedDict):
 
     source: NewWatchRequestSource
     """
-    Where videos come from, named as the requests for it take it: `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
+    A source of videos, with the parameters of `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
     """
     every: Literal['15m', '30m', '1h', '2h', '3h', '6h', '12h', '1d']
     """
@@ -1029,11 +1029,11 @@ class NewWatchRequest(TypedDict):
     """
     backfill: NotRequired[int]
     """
-    How many videos of the first look count as new, the newest; of a playlist its first. 0 where it is left out.
+    How many videos of the first look count as new, the newest; of a playlist its first. 0 if omitted.
     """
     webhookUrl: NotRequired[str]
     """
-    Is told what it finds (`watch.found`), besides the webhooks that are told of every watch. Needs a key that may `webhooks`.
+    Is notified of what it finds (`watch.found`), in addition to the webhooks that are notified of every watch. Needs a key that may `webhooks`.
     """
 
 
@@ -1044,15 +1044,15 @@ class NewWebhookRequest(TypedDict):
 
     url: str
     """
-    Where the messages go: `https`, a public host, the scheme's own port. An operator may allow `http`. No redirect is followed.
+    The URL that gets the messages: `https`, a public host, the scheme's own port. An operator may allow `http`. No redirect is followed.
     """
     events: list[Literal['job.completed', 'job.failed', 'credits.low', 'watch.found', 'batch.ended']]
     """
-    What it is told of.
+    The events that it gets.
     """
     results: NotRequired[bool]
     """
-    A `job.completed` brings the result itself where that is small: messages have at most 20 kB. Needs a key that may `read`.
+    A `job.completed` brings the result itself if that is small: messages have at most 20 kB. Needs a key that may `read`.
     """
 
 
@@ -1086,7 +1086,7 @@ class PlatformLastHour(TypedDict):
     """
     succeeded: float | None
     """
-    The share that did not fail so, in hundredths; null where nothing was read.
+    The share that did not fail so, in hundredths; null if nothing was read.
     """
 
 
@@ -1113,15 +1113,15 @@ class Platform(TypedDict):
     """
     extraction: bool
     """
-    `POST /v1/extract`; false where this service has no language model.
+    `POST /v1/extract`; false if this service has no language model.
     """
     captions: bool
     """
-    Transcripts with mode `native`: the platform shows captions to guests, where a video has any.
+    Transcripts with mode `native`: the platform shows captions to guests, if a video has any.
     """
     search: bool
     """
-    `GET /v1/search`; false where this service is not set up for it.
+    `GET /v1/search`; false if this service is not set up for it.
     """
     profile: bool
     """
@@ -1152,7 +1152,7 @@ class ProfileMedia(TypedDict):
     """
     duration: float | None
     """
-    Seconds; null for images and where the platform does not tell.
+    Seconds; null for images and if the platform does not tell.
     """
     videoUrl: NotRequired[str]
     """
@@ -1171,7 +1171,7 @@ class ProfileVideoAdditionalData(TypedDict):
     """
     channel: NotRequired[str]
     """
-    Name of the YouTube channel that published the item, where the list tells it.
+    Name of the YouTube channel that published the item, if the list tells it.
     """
 
 
@@ -1244,7 +1244,7 @@ ReplayRequest = TypedDict(
 
 class RequestProblem(TypedDict):
     """
-    One place of a request, and what is wrong there. `code`: where the URL leads to a video that cannot be used, the failure code that a job would have.
+    One place of a request, and what is wrong there. `code`: if the URL leads to a video that cannot be used, the failure code that a job would have.
     """
 
     path: str
@@ -1283,7 +1283,7 @@ class RevokedKey(TypedDict):
 
 class Stats(TypedDict):
     """
-    Counts of one video. null where the platform does not give the number, never 0.
+    Counts of one video. null if the platform does not give the number, never 0.
     """
 
     views: float | None
@@ -1363,7 +1363,7 @@ class TimedOutJob(TypedDict):
     details: None
     documentationUrl: str | None
     """
-    Where this error is explained; null where the service does not know its public address.
+    The page that explains this error; null if the service does not know its public address.
     """
     jobId: str
     """
@@ -1384,7 +1384,7 @@ class TimelineEvent(TypedDict):
     """
     type: Literal['accepted', 'step_started', 'step_retry', 'step_completed', 'video_found', 'captions_found', 'captions_unavailable', 'speech_transcribed', 'completed', 'failed', 'cancelled', 'credits_settled']
     """
-    `accepted`: the job was taken on (`kind`, `url`, `mode`, `credits` held, `deadlineAt`); `step_started`: a worker has begun (`step`, `attempt`); `step_retry`: an attempt ended without a result, and another follows (`step`, `attempt`, `reason`, `until`); `step_completed`: a step is over (`step`, `attempt`); `video_found`: what the URL leads to (`platform`, `title`, `durationSeconds`); `captions_found`: the text, from captions (`language`, `source`, `segments`); `captions_unavailable`: there is no text from captions (`reason`); `speech_transcribed`: the text, from the sound (`language`, `segments`); `completed`: the result is there; `failed`: there is no result (`code`, `message`); `cancelled`: the job was cancelled; `credits_settled`: what the job cost (`charged`, `refunded`); its time is that of the end, which it follows.
+    `accepted`: the job was accepted (`kind`, `url`, `mode`, `credits` held, `deadlineAt`); `step_started`: a worker has begun (`step`, `attempt`); `step_retry`: an attempt ended without a result, and another follows (`step`, `attempt`, `reason`, `until`); `step_completed`: a step is over (`step`, `attempt`); `video_found`: what the URL leads to (`platform`, `title`, `durationSeconds`); `captions_found`: the text, from captions (`language`, `source`, `segments`); `captions_unavailable`: there is no text from captions (`reason`); `speech_transcribed`: the text, from the sound (`language`, `segments`); `completed`: the result is there; `failed`: there is no result (`code`, `message`); `cancelled`: the job was cancelled; `credits_settled`: what the job cost (`charged`, `refunded`); its time is that of the end, which it follows.
     """
     at: str
     """
@@ -1428,19 +1428,19 @@ class TimelineEvent(TypedDict):
     """
     platform: NotRequired[Literal['youtube', 'tiktok', 'instagram', 'x', 'facebook', 'direct']]
     """
-    Where the video is.
+    URL of the video.
     """
     title: NotRequired[str | None]
     """
-    Of the video; null where it has none.
+    Of the video; null if it has none.
     """
     durationSeconds: NotRequired[float | None]
     """
-    Of the video; null where it is not known.
+    Of the video; null if it is not known.
     """
     language: NotRequired[str | None]
     """
-    A BCP 47 tag; null where it is not known.
+    A BCP 47 tag; null if it is not known.
     """
     source: NotRequired[Literal['captions', 'automatic_captions', 'translated_captions']]
     """
@@ -1461,7 +1461,7 @@ class TimelineEvent(TypedDict):
     """
     refunded: NotRequired[int]
     """
-    Credits that were given back.
+    Credits that were refunded.
     """
 
 
@@ -1480,7 +1480,7 @@ class TranscriptRequest(TypedDict):
     """
     lang: NotRequired[str]
     """
-    Language hint: a BCP 47 tag, or the English or native name of a language. Where the video lacks it, the original is given and `GET /v1/jobs/{jobId}` warns.
+    Language hint: a BCP 47 tag, or the English or native name of a language. If the video lacks it, the original is given and `GET /v1/jobs/{jobId}` warns.
     """
     strictLang: NotRequired[bool]
     """
@@ -1488,23 +1488,23 @@ class TranscriptRequest(TypedDict):
     """
     translate: NotRequired[bool]
     """
-    Where there are no captions in `lang`, those that the platform's machine has translated into it may be given, as `translated_captions`. Without `lang` it changes nothing.
+    If there are no captions in `lang`, those translated into it by the platform may be given, as `translated_captions`. Without `lang` it changes nothing.
     """
     words: NotRequired[bool]
     """
-    The result has `words`, each with its times, where the captions or the speech engine tell them. Where they do not, it is null and `GET /v1/jobs/{jobId}` warns.
+    The result has `words`, each with its times, if the captions or the speech engine have them. Otherwise it is null and `GET /v1/jobs/{jobId}` warns.
     """
     speakers: NotRequired[bool]
     """
-    Each segment names its `speaker` (`A`, `B`, …). Only with mode `generate`, because captions name nobody; a 400 where the speech engine of this service cannot tell speakers apart.
+    Each segment names its `speaker` (`A`, `B`, …). Only with mode `generate`, because captions name no speakers; a 400 if the speech engine of this service cannot tell speakers apart.
     """
     vocabulary: NotRequired[str]
     """
-    Names and terms to expect, as a line with commas between them, the most important first: they are spelled so where the sound is transcribed. Captions are not changed. A speech engine may take only the first of them, or none: `GET /v1/jobs/{jobId}` then warns.
+    Names and terms to expect, separated by commas, the most important first: a transcription spells them this way. Captions are not changed. A speech engine may use only the first of them, or none: `GET /v1/jobs/{jobId}` then warns.
     """
     failFast: NotRequired[bool]
     """
-    Where the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; without it, it is tried again for as long as its window lasts.
+    If the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; otherwise it is retried until its window ends.
     """
     webhookUrl: NotRequired[str]
     """
@@ -1512,7 +1512,7 @@ class TranscriptRequest(TypedDict):
     """
     reuse: NotRequired[bool]
     """
-    Where the organization has a completed job with the same request that is at most 24 hours old and not deleted, the new job ends at once with its result, for 0 credits. Otherwise it is a job as without it.
+    If the organization has a completed job with the same request that is at most 24 hours old and not deleted, the new job ends at once with its result, for 0 credits. Otherwise it is an ordinary job.
     """
 
 
@@ -1531,7 +1531,7 @@ class TranscriptResultSegment(TypedDict):
     """
     speaker: NotRequired[str]
     """
-    Who speaks, as the speech engine names them; only where `speakers` was asked for, and missing where the engine does not know.
+    Who speaks, as the speech engine names them; only if `speakers` was asked for, and missing if the engine does not know.
     """
 
 
@@ -1547,7 +1547,7 @@ class TranscriptResultWord(TypedDict):
     text: str
     confidence: NotRequired[float]
     """
-    How sure the speech engine is of the word; missing where it does not tell.
+    How sure the speech engine is of the word; missing if it does not say.
     """
 
 
@@ -1585,27 +1585,27 @@ class TranscriptResult(TypedDict):
     """
     languageProbability: NotRequired[float]
     """
-    How probable it is that `language` is spoken; of speech only. Missing where it is not known, and where another language was heard than `lang`, which is then in `language`: the details of the job warn of it where that is nearly sure.
+    How probable it is that `language` is spoken; of speech only. Missing if it is not known, and if another language was heard than `lang`, which is then in `language`: the details of the job warn of it if that is nearly sure.
     """
     confidence: NotRequired[float]
     """
-    How sure the speech engine is of the text as a whole: the mean of its words. Missing where it is not known.
+    How sure the speech engine is of the text as a whole: the mean of its words. Missing if it is not known.
     """
     source: Literal['captions', 'automatic_captions', 'translated_captions', 'speech']
     """
-    Where the text comes from. `translated_captions`: a machine of the platform translated captions in another language.
+    The source of the text. `translated_captions`: the platform translated captions in another language.
     """
     words: NotRequired[list[TranscriptResultWord] | None]
     """
-    The words with their times; only where `words` was asked for. Null where neither captions nor engine tell them.
+    The words with their times; only if `words` was asked for. Null if neither captions nor engine have them.
     """
     availableLanguages: list[str] | None
     """
-    BCP 47 tags of the languages in which the video has captions, each once, without those that a machine of the platform translates. Null where it is not known which it has.
+    BCP 47 tags of the languages in which the video has captions, without those translated by the platform. Null if unknown.
     """
     chunks: NotRequired[list[TranscriptResultChunk]]
     """
-    The text in chunks of whole sentences; only where `chunkSize` asks for them.
+    The text in chunks of whole sentences; only if `chunkSize` asks for them.
     """
 
 
@@ -1635,7 +1635,7 @@ class UsageGroup(TypedDict):
 
     group: str
     """
-    A day, an operation, the id of a key or a platform; `unknown` where it is not known.
+    A day, an operation, the id of a key or a platform; `unknown` if it is not known.
     """
     jobs: int
     """
@@ -1686,11 +1686,11 @@ class VideoMetadata(TypedDict):
     """
     description: str | None
     """
-    What its creator wrote under it, at most the first 10,000 characters; null where it is not known.
+    The creator's description, at most the first 10,000 characters; null if it is not known.
     """
     publishedAt: str | None
     """
-    When it was published, ISO 8601; midnight UTC where the platform tells the day only.
+    When it was published, ISO 8601; midnight UTC if the platform shows only the day.
     """
     authorId: str | None
     """
@@ -1710,19 +1710,19 @@ class VideoMetadata(TypedDict):
     """
     tags: list[str] | None
     """
-    YouTube: the tags of the video. Elsewhere: the hashtags of its caption without their `#`. Null where none are known.
+    YouTube: the tags of the video. Elsewhere: the hashtags of its caption without their `#`. Null if none are known.
     """
     isLive: bool | None
     """
-    Whether it is being broadcast now; null where the platform does not say.
+    Whether it is being broadcast now; null if the platform does not say.
     """
     captions: NotRequired[list[CaptionTrack] | None]
     """
-    Only with `include=captions`: the caption tracks of the video, without those that a machine of the platform translates. Null where there may be some that the platform keeps from this service, or where they could not be read.
+    Only with `include=captions`: the caption tracks of the video, without those translated by the platform. Null if there may be some that the platform keeps from this service, or if they could not be read.
     """
     chapters: NotRequired[list[Chapter] | None]
     """
-    Only with `include=chapters`. Null where the source tells none, or where they could not be read.
+    Only with `include=chapters`. Null if the source has none, or if they could not be read.
     """
 
 
@@ -1777,7 +1777,7 @@ class WatchDetailsFailure(TypedDict):
 
 class WatchSource(TypedDict):
     """
-    Where videos come from, named as the requests for it take it: `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
+    A source of videos, with the parameters of `GET /v1/youtube/channel`, `/v1/youtube/playlist`, `/v1/{platform}/profile`, `/v1/search`.
     """
 
     type: Literal['channel', 'playlist', 'profile', 'search']
@@ -1790,19 +1790,19 @@ class WatchSource(TypedDict):
     """
     handle: NotRequired[str]
     """
-    Of a channel of YouTube, in place of `url`.
+    Of a channel of YouTube, instead of `url`.
     """
     id: NotRequired[str]
     """
-    Of a channel or playlist of YouTube, in place of `url`.
+    Of a channel or playlist of YouTube, instead of `url`.
     """
     list: NotRequired[Literal['videos', 'shorts', 'lives']]
     """
-    Of a channel: what of it. `videos` where it is left out.
+    Of a channel: what of it. `videos` if omitted.
     """
     username: NotRequired[str]
     """
-    Of a profile, in place of `url`.
+    Of a profile, instead of `url`.
     """
     platform: NotRequired[Literal['youtube', 'tiktok', 'instagram', 'x', 'facebook'] | None]
     """
@@ -1840,11 +1840,11 @@ class WebhookAttempt(TypedDict):
     """
     status: int | None
     """
-    Status of the answer; null where there was none.
+    Status of the answer; null if there was none.
     """
     failure: str | None
     """
-    Why there was no answer; null where there was one.
+    Why there was no answer; null if there was one.
     """
     milliseconds: int
     """
@@ -1858,7 +1858,7 @@ class WebhookAttempt(TypedDict):
 
 class WebhookBatchMessageDataLinks(TypedDict):
     """
-    Where more is read. Paths where the service does not know its own address.
+    Where to read more. Paths if the service does not know its own address.
     """
 
     batch: str
@@ -1886,7 +1886,7 @@ class WebhookBatchMessageData(TypedDict):
     """
     reason: Literal['completed', 'cancelled', 'key_revoked', 'source_failed', 'not_accepted']
     """
-    How it ended. `completed`: every item has ended by itself. `cancelled`: somebody cancelled it. `key_revoked`: the key that made it was revoked. `source_failed`: its source could not be read. `not_accepted`: it was not taken on in time, and nothing was charged.
+    How it ended. `completed`: every item has ended by itself. `cancelled`: it was cancelled. `key_revoked`: the key that made it was revoked. `source_failed`: its source could not be read. `not_accepted`: it was not accepted in time, and nothing was charged.
     """
     completed: int
     """
@@ -1910,7 +1910,7 @@ class WebhookBatchMessageData(TypedDict):
     """
     links: WebhookBatchMessageDataLinks
     """
-    Where more is read. Paths where the service does not know its own address.
+    Where to read more. Paths if the service does not know its own address.
     """
 
 
@@ -1940,19 +1940,19 @@ class WebhookChanges(TypedDict):
 
     url: NotRequired[str]
     """
-    Where the messages go: `https`, a public host, the scheme's own port. An operator may allow `http`. No redirect is followed.
+    The URL that gets the messages: `https`, a public host, the scheme's own port. An operator may allow `http`. No redirect is followed.
     """
     events: NotRequired[list[Literal['job.completed', 'job.failed', 'credits.low', 'watch.found', 'batch.ended']]]
     """
-    What it is told of.
+    The events that it gets.
     """
     results: NotRequired[bool]
     """
-    A `job.completed` brings the result itself where that is small: messages have at most 20 kB. Needs a key that may `read`.
+    A `job.completed` brings the result itself if that is small: messages have at most 20 kB. Needs a key that may `read`.
     """
     status: NotRequired[Literal['on', 'off']]
     """
-    `off`: nothing is sent. `on`: it is told again, of what happens from now on; a replay sends what it has missed.
+    `off`: nothing is sent. `on`: it is notified of new events; a replay sends what it has missed.
     """
 
 
@@ -1984,11 +1984,11 @@ class WebhookDelivery(TypedDict):
     """
     type: Literal['job.completed', 'job.failed', 'credits.low', 'watch.found', 'batch.ended', 'ping']
     """
-    What it tells: an event, or `ping`.
+    What it reports: an event, or `ping`.
     """
     jobId: str | None
     """
-    The job that it is about; null where it is about none.
+    The job that it is about; null if it is about none.
     """
     status: Literal['open', 'delivered', 'failed', 'dropped']
     """
@@ -2000,7 +2000,7 @@ class WebhookDelivery(TypedDict):
     """
     nextAttemptAt: str | None
     """
-    When the next attempt is due; null where there is none.
+    When the next attempt is due; null if there is none.
     """
     attempts: list[WebhookAttempt]
     """
@@ -2025,13 +2025,13 @@ class WebhookDeliveryList(TypedDict):
 
 WebhookEventType: TypeAlias = Literal['job.completed', 'job.failed', 'credits.low', 'watch.found', 'batch.ended']
 """
-`job.completed`, `job.failed`: a job has ended. `credits.low`: fewer credits are left than a tenth of the plan's monthly ones, or than 10 where that is more; told once until they rise above it. `batch.ended`: a batch has ended. `watch.found`: a watch has found new videos.
+`job.completed`, `job.failed`: a job has ended. `credits.low`: fewer credits are left than a tenth of the plan's monthly ones, or than 10 if that is more; sent once until they rise above it. `batch.ended`: a batch has ended. `watch.found`: a watch has found new videos.
 """
 
 
 class WebhookJobMessageDataLinks(TypedDict):
     """
-    Where the result and the details are asked for, with a key; paths where the service does not know its address.
+    If the result and the details are asked for, with a key; paths if the service does not know its address.
     """
 
     result: str
@@ -2056,11 +2056,11 @@ class WebhookJobMessageData(TypedDict):
     """
     links: WebhookJobMessageDataLinks
     """
-    Where the result and the details are asked for, with a key; paths where the service does not know its address.
+    If the result and the details are asked for, with a key; paths if the service does not know its address.
     """
     result: NotRequired[dict[str, Any]]
     """
-    The result itself, as `resultJson` has it: where the webhook asks for results, and it is small.
+    The result itself, as `resultJson` has it: if the webhook asks for results, and it is small.
     """
 
 
@@ -2083,7 +2083,7 @@ class WebhookPingMessageData(TypedDict):
 
 class WebhookPingMessage(TypedDict):
     """
-    The body of `ping`, which somebody asked for to try a webhook.
+    The body of `ping`, which tests a webhook.
     """
 
     type: Literal['ping']
@@ -2130,7 +2130,7 @@ class WebhookWatchMessageDataFoundItem(TypedDict):
 
 class WebhookWatchMessageDataLinks(TypedDict):
     """
-    Where all of them are read. A path where the service does not know its own address.
+    If all of them are read. A path if the service does not know its own address.
     """
 
     found: str
@@ -2158,13 +2158,13 @@ class WebhookWatchMessageData(TypedDict):
     """
     links: WebhookWatchMessageDataLinks
     """
-    Where all of them are read. A path where the service does not know its own address.
+    If all of them are read. A path if the service does not know its own address.
     """
 
 
 class WebhookWatchMessage(TypedDict):
     """
-    Tells of videos that a watch has found.
+    Reports videos that a watch has found.
     """
 
     type: Literal['watch.found']
@@ -2200,13 +2200,13 @@ class YouTubeChannelAuthor(TypedDict):
     """
     verified: bool | None
     """
-    Whether YouTube marks the channel as verified; null where it does not say.
+    Whether YouTube marks the channel as verified; null if it does not say.
     """
 
 
 class YouTubeChannelStats(TypedDict):
     """
-    Counts, rounded as YouTube tells them.
+    Counts, rounded as YouTube shows them.
     """
 
     followers: float | None
@@ -2249,7 +2249,7 @@ class BatchDetails(TypedDict):
     """
     source: WatchSource | None
     """
-    From where its items are read; null: they were named.
+    The source of its items; null: the request listed them.
     """
     since: str | None
     """
@@ -2265,7 +2265,7 @@ class BatchDetails(TypedDict):
     """
     reason: Literal['completed', 'cancelled', 'key_revoked', 'source_failed', 'not_accepted'] | None
     """
-    How it ended. `completed`: every item has ended by itself. `cancelled`: somebody cancelled it. `key_revoked`: the key that made it was revoked. `source_failed`: its source could not be read. `not_accepted`: it was not taken on in time, and nothing was charged. Null: it has not.
+    How it ended. `completed`: every item has ended by itself. `cancelled`: it was cancelled. `key_revoked`: the key that made it was revoked. `source_failed`: its source could not be read. `not_accepted`: it was not accepted in time, and nothing was charged. Null: it has not.
     """
     complete: bool
     """
@@ -2297,7 +2297,7 @@ class BatchDetails(TypedDict):
     """
     createdAt: str
     """
-    When it was taken on.
+    When it was accepted.
     """
     createdBy: str | None
     """
@@ -2324,7 +2324,7 @@ class Credits(TypedDict):
     """
     period: str | None
     """
-    The month (UTC) that the available credits belong to, YYYY-MM; null where they belong to none and do not expire.
+    The month (UTC) that the available credits belong to, YYYY-MM; null if they belong to none and do not expire.
     """
     available: int
     """
@@ -2336,13 +2336,13 @@ class Credits(TypedDict):
     """
     renewal: CreditsRenewal | None
     """
-    When the available credits expire and the plan gives new ones; null where neither happens.
+    When the available credits expire and the plan gives new ones; null if neither happens.
     """
 
 
 class ErrorFacts(TypedDict):
     """
-    Facts about an error, for programs. Which there are depends on the error; more may come. `code`: where a lookup failed, the failure code that a job would have.
+    Facts about an error, for programs. Which there are depends on the error; more may come. `code`: if a lookup failed, the failure code that a job would have.
     """
 
     reason: NotRequired[str]
@@ -2359,7 +2359,7 @@ class ErrorFacts(TypedDict):
     """
     plansUrl: NotRequired[str]
     """
-    For `insufficient_credits` and `plan`: the page where a larger plan is to be had. Missing where the service does not know its public address, or has no dashboard.
+    For `insufficient_credits` and `plan`: the page of larger plans. Missing if the service does not know its public address, or has no dashboard.
     """
     exceeded: NotRequired[list[str]]
     """
@@ -2367,7 +2367,7 @@ class ErrorFacts(TypedDict):
     """
     platform: NotRequired[str | None]
     """
-    Where a lookup failed: the platform; null where several were searched.
+    If a lookup failed: the platform; null if several were searched.
     """
     code: NotRequired[FailureCode]
     jobId: NotRequired[str]
@@ -2392,13 +2392,13 @@ class ErrorObject(TypedDict):
     """
     documentationUrl: str | None
     """
-    Where this error is explained: `/docs/errors` of this service, at the code in `details` where there is one, else at `error`. null where the service does not know its public address.
+    The page that explains this error: `/docs/errors` of this service, at the code in `details` if there is one, else at `error`. null if the service does not know its public address.
     """
 
 
 class EstimateRefusal(TypedDict):
     """
-    Why its POST would be refused: its answer. Null where it would be accepted.
+    Why its POST would be refused: its answer. Null if it would be accepted.
     """
 
     status: int
@@ -2429,7 +2429,7 @@ class Estimate(TypedDict):
     credits: EstimateCredits
     captions: list[CaptionTrack] | None
     """
-    The caption tracks of the video; null where they are not known.
+    The caption tracks of the video; null if they are not known.
     """
     duration: float | None
     """
@@ -2437,19 +2437,19 @@ class Estimate(TypedDict):
     """
     seconds: float | None
     """
-    An estimate of the time from the POST to the end of the job, without waiting for other jobs: from the length of the video and the speed measured on others. Null where it cannot be told.
+    An estimate of the time from the POST to the end of the job, without waiting for other jobs: from the length of the video and the speed measured on others. Null if unknown.
     """
     waitSeconds: float | None
     """
-    How long the job would wait for its turn, seconds, in the queue as it is now: as long as jobs in it have waited. Null where its POST would be refused.
+    How long the job would wait for its turn, seconds, in the queue as it is now: as long as jobs in it have waited. Null if its POST would be refused.
     """
     refusal: EstimateRefusal | None
     """
-    Why its POST would be refused: its answer. Null where it would be accepted.
+    Why its POST would be refused: its answer. Null if it would be accepted.
     """
     failure: JobFailure | None
     """
-    Why the job would fail: its `error`. `media_too_long`: the video is too long for the whole time of a job. `timeout`: `waitSeconds` and the time that it takes itself are longer than that: later it may be done. Null where no reason is known.
+    Why the job would fail: its `error`. `media_too_long`: the video is too long for the whole time of a job. `timeout`: `waitSeconds` and the time that it takes itself are longer than that: later it may be done. Null if no reason is known.
     """
 
 
@@ -2499,7 +2499,7 @@ class JobDetails(TypedDict):
     """
     url: str | None
     """
-    The video, in the canonical spelling of its URL; null where the job was never taken on.
+    The video, in the canonical spelling of its URL; null if the job was never accepted.
     """
     mode: Literal['native', 'generate', 'auto'] | None
     """
@@ -2515,7 +2515,7 @@ class JobDetails(TypedDict):
     """
     progress: float | None
     """
-    The part of the step at work that is done; null where that is not known. Known for speech-to-text where it runs in the process that answers.
+    The part of the step at work that is done; null if that is not known. Known for speech-to-text if it runs in the process that answers.
     """
     waitingFor: JobWait | None
     """
@@ -2528,7 +2528,7 @@ class JobDetails(TypedDict):
     """
     language: str | None
     """
-    The language of the text, a BCP 47 tag; null where there is none yet, or it is not known.
+    The language of the text, a BCP 47 tag; null if there is none yet, or it is not known.
     """
     warnings: list[JobWarning]
     """
@@ -2544,7 +2544,7 @@ class JobDetails(TypedDict):
     """
     createdAt: str
     """
-    When the job was taken on.
+    When the job was accepted.
     """
     startedAt: str | None
     """
@@ -2552,7 +2552,7 @@ class JobDetails(TypedDict):
     """
     deadlineAt: str | None
     """
-    The job times out then, unless it has ended; null where it was never taken on.
+    The job times out then, unless it has ended; null if it was never accepted.
     """
     endedAt: str | None
     """
@@ -2586,7 +2586,7 @@ class NewWebhook(TypedDict):
     """
     kind: Literal['endpoint', 'url']
     """
-    `endpoint`: is told of its events. `url`: stands for the `webhookUrl` of jobs, and is told of their ends.
+    `endpoint`: is notified of its events. `url`: stands for the `webhookUrl` of jobs, and is notified when they end.
     """
     host: str
     """
@@ -2594,7 +2594,7 @@ class NewWebhook(TypedDict):
     """
     events: list[WebhookEventType]
     """
-    What it is told of; empty for a `url`.
+    The events that it gets; empty for a `url`.
     """
     results: bool
     """
@@ -2606,7 +2606,7 @@ class NewWebhook(TypedDict):
     """
     reason: Literal['asked', 'gone', 'failing'] | None
     """
-    Why it is off. `asked`: its organization wanted it. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was taken for four days. Null where it is on.
+    Why it is off. `asked`: the organization switched it off. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was accepted for four days. Null if it is on.
     """
     createdAt: str
     """
@@ -2614,7 +2614,7 @@ class NewWebhook(TypedDict):
     """
     createdBy: str | None
     """
-    The API key that made it; null where somebody made it in the dashboard.
+    The API key that made it; null if it was created in the dashboard.
     """
     lastSuccessAt: str | None
     """
@@ -2679,7 +2679,7 @@ class ProfileVideo(TypedDict):
     """
     isLive: bool | None
     """
-    Whether it is being broadcast now; null where the platform does not say.
+    Whether it is being broadcast now; null if the platform does not say.
     """
     additionalData: ProfileVideoAdditionalData
     """
@@ -2719,11 +2719,11 @@ class SearchResult(TypedDict):
     """
     createdAt: str | None
     """
-    When it was published, ISO 8601; null where the platform tells no date.
+    When it was published, ISO 8601; null if the platform shows no date.
     """
     description: str | None
     """
-    What its creator wrote under it, at most the first 10,000 characters; null where it is not known.
+    The creator's description, at most the first 10,000 characters; null if it is not known.
     """
     authorId: str | None
     """
@@ -2735,11 +2735,11 @@ class SearchResult(TypedDict):
     """
     tags: list[str] | None
     """
-    YouTube: the tags of the video. Elsewhere: the hashtags of its caption without their `#`. Null where none are known.
+    YouTube: the tags of the video. Elsewhere: the hashtags of its caption without their `#`. Null if none are known.
     """
     isLive: bool | None
     """
-    Whether it is being broadcast now; null where the platform does not say.
+    Whether it is being broadcast now; null if the platform does not say.
     """
 
 
@@ -2848,7 +2848,7 @@ class Watch(TypedDict):
     """
     maxCreditsPerMonth: int | None
     """
-    Credits that its jobs may take in a calendar month (UTC); null where it asks for none.
+    Credits that its jobs may take in a calendar month (UTC); null if it asks for none.
     """
     status: Literal['on', 'paused']
     """
@@ -2856,7 +2856,7 @@ class Watch(TypedDict):
     """
     reason: Literal['asked', 'credits', 'cap', 'source', 'key', 'unseen'] | None
     """
-    Why it is paused. `asked`: somebody wanted it. `credits`: the organization has too few. `cap`: its own credits of the month, or those of its key, are used up. `source`: there is no such source, or it could not be read for a week. `key`: the key that made it has ended. `unseen`: nobody of the organization was seen for 90 days. Null where it is on.
+    Why it is paused. `asked`: the organization paused it. `credits`: the organization has too few. `cap`: its own credits of the month, or those of its key, are used up. `source`: there is no such source, or it could not be read for a week. `key`: the key that made it has ended. `unseen`: no member was active for 90 days. Null if it is on.
     """
     failure: WatchFailure | None
     """
@@ -2872,7 +2872,7 @@ class Watch(TypedDict):
     """
     createdBy: str | None
     """
-    The API key that made it; null where somebody made it in the dashboard.
+    The API key that made it; null if it was created in the dashboard.
     """
     lastLookAt: str | None
     """
@@ -2904,7 +2904,7 @@ class WatchDetails(TypedDict):
     """
     maxCreditsPerMonth: int | None
     """
-    Credits that its jobs may take in a calendar month (UTC); null where it asks for none.
+    Credits that its jobs may take in a calendar month (UTC); null if it asks for none.
     """
     status: Literal['on', 'paused']
     """
@@ -2912,7 +2912,7 @@ class WatchDetails(TypedDict):
     """
     reason: Literal['asked', 'credits', 'cap', 'source', 'key', 'unseen'] | None
     """
-    Why it is paused. `asked`: somebody wanted it. `credits`: the organization has too few. `cap`: its own credits of the month, or those of its key, are used up. `source`: there is no such source, or it could not be read for a week. `key`: the key that made it has ended. `unseen`: nobody of the organization was seen for 90 days. Null where it is on.
+    Why it is paused. `asked`: the organization paused it. `credits`: the organization has too few. `cap`: its own credits of the month, or those of its key, are used up. `source`: there is no such source, or it could not be read for a week. `key`: the key that made it has ended. `unseen`: no member was active for 90 days. Null if it is on.
     """
     failure: WatchDetailsFailure | None
     """
@@ -2928,7 +2928,7 @@ class WatchDetails(TypedDict):
     """
     createdBy: str | None
     """
-    The API key that made it; null where somebody made it in the dashboard.
+    The API key that made it; null if it was created in the dashboard.
     """
     lastLookAt: str | None
     """
@@ -2946,7 +2946,7 @@ class WatchDetails(TypedDict):
 
 class Webhook(TypedDict):
     """
-    Where an organization is told what has happened.
+    A server of an organization that is notified of events.
     """
 
     id: str
@@ -2955,7 +2955,7 @@ class Webhook(TypedDict):
     """
     kind: Literal['endpoint', 'url']
     """
-    `endpoint`: is told of its events. `url`: stands for the `webhookUrl` of jobs, and is told of their ends.
+    `endpoint`: is notified of its events. `url`: stands for the `webhookUrl` of jobs, and is notified when they end.
     """
     host: str
     """
@@ -2963,7 +2963,7 @@ class Webhook(TypedDict):
     """
     events: list[WebhookEventType]
     """
-    What it is told of; empty for a `url`.
+    The events that it gets; empty for a `url`.
     """
     results: bool
     """
@@ -2975,7 +2975,7 @@ class Webhook(TypedDict):
     """
     reason: Literal['asked', 'gone', 'failing'] | None
     """
-    Why it is off. `asked`: its organization wanted it. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was taken for four days. Null where it is on.
+    Why it is off. `asked`: the organization switched it off. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was accepted for four days. Null if it is on.
     """
     createdAt: str
     """
@@ -2983,7 +2983,7 @@ class Webhook(TypedDict):
     """
     createdBy: str | None
     """
-    The API key that made it; null where somebody made it in the dashboard.
+    The API key that made it; null if it was created in the dashboard.
     """
     lastSuccessAt: str | None
     """
@@ -3002,7 +3002,7 @@ class WebhookDetails(TypedDict):
     """
     kind: Literal['endpoint', 'url']
     """
-    `endpoint`: is told of its events. `url`: stands for the `webhookUrl` of jobs, and is told of their ends.
+    `endpoint`: is notified of its events. `url`: stands for the `webhookUrl` of jobs, and is notified when they end.
     """
     host: str
     """
@@ -3010,7 +3010,7 @@ class WebhookDetails(TypedDict):
     """
     events: list[WebhookEventType]
     """
-    What it is told of; empty for a `url`.
+    The events that it gets; empty for a `url`.
     """
     results: bool
     """
@@ -3022,7 +3022,7 @@ class WebhookDetails(TypedDict):
     """
     reason: Literal['asked', 'gone', 'failing'] | None
     """
-    Why it is off. `asked`: its organization wanted it. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was taken for four days. Null where it is on.
+    Why it is off. `asked`: the organization switched it off. `gone`: it answered 410. `failing`: the last attempt at a message failed, and nothing was accepted for four days. Null if it is on.
     """
     createdAt: str
     """
@@ -3030,7 +3030,7 @@ class WebhookDetails(TypedDict):
     """
     createdBy: str | None
     """
-    The API key that made it; null where somebody made it in the dashboard.
+    The API key that made it; null if it was created in the dashboard.
     """
     lastSuccessAt: str | None
     """
@@ -3038,7 +3038,7 @@ class WebhookDetails(TypedDict):
     """
     url: str | None
     """
-    Where its messages go; null where it cannot be read: give it anew.
+    Where its messages go; null if it cannot be read any more: set it again.
     """
 
 
@@ -3061,7 +3061,7 @@ class YouTubeChannel(TypedDict):
     """
     username: str | None
     """
-    Handle without `@`; null where the channel has none.
+    Handle without `@`; null if the channel has none.
     """
     url: str
     """
@@ -3077,7 +3077,7 @@ class YouTubeChannel(TypedDict):
     """
     stats: YouTubeChannelStats
     """
-    Counts, rounded as YouTube tells them.
+    Counts, rounded as YouTube shows them.
     """
     videos: list[ProfileVideo]
     """
@@ -3085,7 +3085,7 @@ class YouTubeChannel(TypedDict):
     """
     nextCursor: str | None
     """
-    Send it as `cursor` with the same parameters for what follows; null where nothing does. A list that changes meanwhile may repeat or leave out a video.
+    Send it as `cursor` with the same parameters for what follows; null if nothing does. A list that changes meanwhile may repeat or leave out a video.
     """
 
 
@@ -3140,7 +3140,7 @@ class YouTubePlaylist(TypedDict):
     """
     nextCursor: str | None
     """
-    Send it as `cursor` with the same parameters for what follows; null where nothing does. A list that changes meanwhile may repeat or leave out a video.
+    Send it as `cursor` with the same parameters for what follows; null if nothing does. A list that changes meanwhile may repeat or leave out a video.
     """
 
 

@@ -56,7 +56,7 @@ export function chatModel(options: EndpointOptions): Model {
   }
 }
 
-const tooLong = 'What is said in the video is longer than the model can read at once.'
+const tooLong = 'The transcript is longer than the model can read at once.'
 
 const isTooLong = ({ said }: RequestRefused): boolean =>
   /context.?(length|window|size)|maximum context|too many tokens|prompt is too long/i.test(said)

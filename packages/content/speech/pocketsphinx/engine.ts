@@ -68,7 +68,7 @@ export function pocketsphinxEngine({
 function assertEnglish(lang: string | null): void {
   if ((baseLanguage(lang) ?? 'en') === 'en') return
   throw new StepError('media_unsupported', {
-    message: `The speech engine of this service understands English only, and the language asked for is ${lang}.`,
+    message: `The speech engine of this service understands English only, but the requested language is ${lang}.`,
   })
 }
 

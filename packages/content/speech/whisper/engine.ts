@@ -114,7 +114,7 @@ function spokenIn(all: readonly Heard[]): [language: string | undefined, probabi
 
 const unknownLanguage = (lang: string | null): StepError =>
   new StepError('media_unsupported', {
-    message: `The speech model of this service does not know the language asked for, ${lang}.`,
+    message: `The speech model of this service does not support the requested language, ${lang}.`,
   })
 
 /** Whisper's codes that differ from the language of the tag. */

@@ -111,7 +111,7 @@ describe('stored views', () => {
     expect(moving).to.be.above(0)
   })
 
-  it('are not compared while they are made anew', async () => {
+  it('are not compared while they are rebuilt', async () => {
     const events = madeHistory(7)
     const views = new StoredViews(events)
     views.standing = [undefined]

@@ -46,7 +46,7 @@ function changePage({ root, sendsMail }: PageOptions, { visitor: { account }, fl
     section: 'account',
     status,
     main: (
-      <div class="narrow">
+      <div class="card narrow">
         <h1>Change your e-mail address</h1>
         <p>
           You sign in as <strong>{account.email}</strong>.
@@ -89,7 +89,7 @@ function confirmPage({ root }: PageOptions, { visitor: { account }, query, flash
     section: 'account',
     status,
     main: (
-      <div class="narrow">
+      <div class="card narrow">
         <h1>Confirm your new e-mail address</h1>
         <FormProblem problems={problems} />
         <p>

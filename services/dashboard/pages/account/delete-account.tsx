@@ -36,7 +36,7 @@ async function deletePage(
     section: 'account',
     status,
     main: (
-      <div class="narrow">
+      <div class="card narrow">
         <h1>Delete your account</h1>
         <p>This cannot be undone. At once:</p>
         <ul>

@@ -54,7 +54,7 @@ describe('two-factor authentication', () => {
     expect((await visitor.get('/sign-in/code')).text).to.include('Enter your code')
     const wrong = await visitor.post('/sign-in/code', { code: '000000' })
     expect(wrong).to.include({ status: 400 })
-    expect(wrong.text).to.include('is wrong, or was used already')
+    expect(wrong.text).to.include('is wrong or was already used')
     const { to = '' } = await visitor.post('/sign-in/code', { code: codeOf(secret, 30) })
     expect((await visitor.get(to)).to).to.equal('/account')
     expect((await visitor.get('/account')).status).to.equal(200)

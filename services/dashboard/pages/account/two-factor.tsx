@@ -64,7 +64,7 @@ function setUpPage(root: string, { visitor: { account }, flash }: PersonPageCont
     section: 'account',
     status,
     main: (
-      <div class="narrow">
+      <div class="card narrow">
         <h1>Set up two-factor authentication</h1>
         <p>Scan this code with an authenticator app, such as 1Password, Aegis or Google Authenticator.</p>
         <QrCode text={offered.uri} />
@@ -102,7 +102,7 @@ const codesPage = (root: string, codes: readonly string[]): Page =>
     title: 'Your recovery codes',
     section: 'account',
     main: (
-      <div class="narrow">
+      <div class="card narrow">
         <h1>Your recovery codes</h1>
         <Notice tone="warn">
           <p>
@@ -128,7 +128,7 @@ function managePage(
     section: 'account',
     status,
     main: (
-      <div class="narrow">
+      <div class="card narrow">
         <h1>Two-factor authentication</h1>
         <p>
           It is on. Recovery codes left: <strong>{recovery.length}</strong>.

@@ -59,8 +59,8 @@ const Videos = ({ typed, problems, mostItems }: FieldsParts & Pick<BatchFormPart
       label="Videos"
       value={typed.get('from') ?? 'list'}
       options={[
-        ['list', 'of a list'],
-        ['source', 'of a channel, a playlist, a profile or a search'],
+        ['list', 'From a list of URLs'],
+        ['source', 'From a channel, playlist, profile or search'],
       ]}
     />
     <div class="field for-list" data-island="dropFile">
@@ -77,7 +77,7 @@ const Videos = ({ typed, problems, mostItems }: FieldsParts & Pick<BatchFormPart
         {urlsIn(typed)}
       </textarea>
       <p class="hint" id="urls-hint">
-        {`One per line, ${formatNumber(mostItems)} at most. A CSV table with a column url, or NDJSON, works too.`}
+        {`One per line, at most ${formatNumber(mostItems)}. CSV with a column “url” and NDJSON work too.`}
       </p>
       {problems.urls !== undefined && (
         <p class="problem" id="urls-problem">
@@ -85,7 +85,7 @@ const Videos = ({ typed, problems, mostItems }: FieldsParts & Pick<BatchFormPart
         </p>
       )}
       <div data-file hidden>
-        <label for="file">Or a file: choose it, or drop it on the list</label>
+        <label for="file">Or choose a file, or drop it on the list</label>
         <input type="file" id="file" accept=".txt,.csv,.ndjson,.jsonl" />
         <p class="problem" role="alert" />
       </div>
@@ -133,7 +133,9 @@ const Terms = ({ typed, problems }: FieldsParts): VNode => (
       min={1}
       max={1_000_000}
     />
-    <Box name="skipInvalid" label="Skip lines that are not the URL of a video" typed={typed} />
+    <div class="for-list">
+      <Box name="skipInvalid" label="Skip invalid lines" typed={typed} />
+    </div>
     <Box name="itemWebhooks" label="Also notify webhooks of each job" typed={typed} />
     <Field
       name="webhookUrl"
@@ -170,7 +172,9 @@ export function WrongLines({
     <section class="notice bad" role="alert" aria-label="Lines with problems">
       <p>
         <strong>
-          {lines.length === 1 ? 'One line is' : `${formatNumber(lines.length)} lines are`} no URL of a video.
+          {lines.length === 1
+            ? '1 line is not a video URL.'
+            : `${formatNumber(lines.length)} lines are not video URLs.`}
         </strong>
       </p>
       <ul class="breaks">
@@ -178,7 +182,7 @@ export function WrongLines({
           <li key={line}>
             {`Line ${line} `}
             <code>{typed[line - 1]?.slice(0, 200)}</code>
-            {` ${message}`}
+            {`: ${message}`}
           </li>
         ))}
       </ul>

@@ -39,6 +39,7 @@ export function BatchPage({ batch, list, ...items }: Parts): VNode {
         <span>{askedFor({ kind: operation, mode: options.mode as keyof typeof modeWords | null })}</span>
         <span class="quiet">
           Started <Time at={createdAt} />
+          <Ending batch={batch} />
         </span>
       </p>
       <HowItWent batch={batch} />
@@ -74,7 +75,7 @@ function HowItWent({ batch }: { batch: OwnBatch }): VNode {
       )}
       {skippedLines > 0 && (
         <Notice tone="warn">
-          <p>{`${skippedLines === 1 ? 'One line was' : `${formatNumber(skippedLines)} lines were`} left out: no URL of a video.`}</p>
+          <p>{`${skippedLines === 1 ? '1 line was' : `${formatNumber(skippedLines)} lines were`} skipped: not a video URL.`}</p>
         </Notice>
       )}
     </>
@@ -82,7 +83,7 @@ function HowItWent({ batch }: { batch: OwnBatch }): VNode {
 }
 
 function Counts({ batch }: { batch: OwnBatch }): VNode {
-  const { counts, items, credits, status, complete, expectedEndAt, endedAt } = batch
+  const { counts, items, credits, status, complete } = batch
   const { completed, failed, cancelled, queued, working } = counts
   return (
     <div class="grid four">
@@ -92,22 +93,27 @@ function Counts({ batch }: { batch: OwnBatch }): VNode {
         note={complete ? undefined : 'Still reading the source.'}
       />
       <Stat
-        name={status === 'running' ? 'To do' : 'Not done'}
+        name={status === 'running' ? 'Remaining' : 'Cancelled'}
         value={formatNumber(status === 'running' ? queued + working : cancelled)}
         note={status === 'running' ? `${formatNumber(working)} in progress` : undefined}
       />
       <Stat name="Failed" value={formatNumber(failed)} note="Not charged" />
       <Stat name="Credits" value={formatNumber(credits.charged)} note={creditsNote(batch)} />
-      <Stat
-        name={endedAt === null ? 'Ends at about' : 'Ended'}
-        value={<When at={endedAt ?? expectedEndAt} />}
-        note={endedAt === null ? 'At the pace so far' : undefined}
-      />
     </div>
   )
 }
 
-const When = ({ at }: { at: string | null }): VNode => (at === null ? <>Unknown yet</> : <Time at={at} />)
+/** When it ended or, at the pace so far, will end. */
+function Ending({ batch: { endedAt, expectedEndAt } }: { batch: OwnBatch }): VNode | null {
+  const at = endedAt ?? expectedEndAt
+  if (at === null) return null
+  return (
+    <>
+      {endedAt === null ? ' · Ends at about ' : ' · Ended '}
+      <Time at={at} />
+    </>
+  )
+}
 
 const creditsNote = ({ status, credits: { held, returned } }: OwnBatch): string =>
   status === 'running'
@@ -123,8 +129,8 @@ function Results({ batch, base }: { batch: OwnBatch; base: string }): VNode | nu
       <h2 id="results">Results</h2>
       <p>
         {batch.status === 'running'
-          ? `The ${videosWords(batch.counts.completed)} so far, in one file.`
-          : 'All of them in one file.'}
+          ? `The results of ${videosWords(batch.counts.completed)} so far, in one file.`
+          : 'All results in one file.'}
       </p>
       <div class="row">
         {formatsOf(batch.operation).map((format) => (
@@ -144,12 +150,12 @@ function Details({ batch, jobs }: { batch: OwnBatch; jobs: string }): VNode {
       <h2 id="facts">Details</h2>
       <dl class="facts">
         {source !== null && (
-          <Fact name="Videos of">
+          <Fact name="Source">
             {'url' in source ? <OutLink href={source.url}>{sourceName(source)}</OutLink> : sourceName(source)}
-            {`, ${formatNumber(limit)} at most`}
+            {`, at most ${formatNumber(limit)}`}
             {since !== null && (
               <>
-                , none from before <Time at={since} />
+                , published since <Time at={since} />
               </>
             )}
           </Fact>
@@ -159,7 +165,7 @@ function Details({ batch, jobs }: { batch: OwnBatch; jobs: string }): VNode {
         <Fact name="Jobs">
           <a href={`${jobs}?batch=${batchId}`}>Jobs of this batch</a>
         </Fact>
-        <Fact name="Batch">
+        <Fact name="Batch ID">
           <span data-island="copy">
             <code>{batchId}</code>{' '}
             <button type="button" class="link" data-copy hidden>

@@ -26,8 +26,11 @@ export function batchRoutes({ batches }: Parts, { root }: Options): Route[] {
     {
       path: `${path}/cancel`,
       access: 'member',
-      get: async (context) =>
-        cancelPage(await batches.get(context.org.orgId, idIn(context)), root + addressOf(context)),
+      async get(context) {
+        const batch = await batches.get(context.org.orgId, idIn(context))
+        if (batch.status === 'ended') return redirect(addressOf(context), { notice: 'batch-ended-before' })
+        return cancelPage(batch, root + addressOf(context))
+      },
       post: (context) => cancel(batches, context),
     },
   ]
@@ -72,8 +75,8 @@ const cancelPage = (batch: OwnBatch, base: string): Page =>
       <section class="card narrow">
         <h1>Cancel this batch</h1>
         <p>
-          {`Not started: ${videosWords(batch.counts.queued)} will be cancelled. ${videosWords(batch.counts.working)} in `}
-          progress will finish, and existing results are kept. Unused credits are refunded.
+          {`Cancels ${videosWords(batch.counts.queued)} not yet started. ${videosWords(batch.counts.working)} in progress will `}
+          finish. Results are kept, and unused credits are refunded.
         </p>
         <form method="post" action={`${base}/cancel`} class="row">
           <button class="bad" type="submit">

@@ -100,7 +100,7 @@ describe('the pages of batches', () => {
   it('say what a batch is where there is none, and lead to the form', async () => {
     await using page = await batches()
     const { text, html } = await page.ask()
-    expect(text).to.include('No batches yet').and.include('asks for the same of many videos')
+    expect(text).to.include('No batches yet').and.include('runs one operation on many videos')
     expect(html).to.include(`${page.list}/new`)
   })
 
@@ -138,7 +138,9 @@ describe('the pages of batches', () => {
     const form = typed([url(1), 'not a URL', '', 'ftp://example.com/<b>'])
     const refused = await page.ask(`${page.list}/new`, form)
     expect(refused.answer).to.include({ status: 400 })
-    expect(refused.text).to.match(/2 lines are no URL of a video.*Line 2 not a URL .*Line 4 ftp:\/\/example\.com\/<b> /)
+    expect(refused.text).to.match(
+      /2 lines are not video URLs.*Line 2 not a URL ?: .*Line 4 ftp:\/\/example\.com\/<b> ?: /,
+    )
     expect(refused.html).to.include('name="skipInvalid" value="true"').and.include(url(1)).and.not.include('/<b>')
     const { text } = await page.ask(`${page.list}/new`, { ...form, skipInvalid: 'true' })
     expect(text).to.include('1 video, 2 invalid lines skipped')
@@ -147,8 +149,8 @@ describe('the pages of batches', () => {
   it('take a table and NDJSON as they are, and name the lines of the file', async () => {
     await using page = await batches()
     const wrongIn = async (lines: string[]) => (await page.ask(`${page.list}/new`, typed(lines))).text
-    expect(await wrongIn(['title,url', `"One, two",${url(1)}`, 'three,nowhere'])).to.match(/One line .*Line 3 /)
-    expect(await wrongIn([`{"url":"${url(1)}"}`, '"nowhere"'])).to.match(/One line .*Line 2 /)
+    expect(await wrongIn(['title,url', `"One, two",${url(1)}`, 'three,nowhere'])).to.match(/1 line .*Line 3 /)
+    expect(await wrongIn([`{"url":"${url(1)}"}`, '"nowhere"'])).to.match(/1 line .*Line 2 /)
     expect(await wrongIn([`{"url":"${url(1)}"}`, JSON.stringify(url(2))])).to.include('2 videos')
   })
 
@@ -236,7 +238,7 @@ describe('the pages of batches', () => {
     const batchId = own.split('/').at(-1) ?? ''
     expect((await page.ask(own)).html).to.include(`${jobs}?batch=${batchId}`)
     expect((await page.ask(`${jobs}?batch=${batchId}`)).html).to.include(`${jobs}/${jobId}`)
-    expect((await page.ask(`${jobs}?batch=${jobId}`)).text).to.include('No job matches')
+    expect((await page.ask(`${jobs}?batch=${jobId}`)).text).to.include('No matching jobs')
     expect((await page.ask(`${jobs}/${jobId}`)).html).to.include(`${own}"`)
   })
 
@@ -244,7 +246,9 @@ describe('the pages of batches', () => {
     await using page = await batches()
     const own = await page.begin(typed([url(1), url(2)]))
     await page.proceed([], 1)
-    expect((await page.ask(`${own}/cancel`)).text).to.match(/1 video will be cancelled\. 1 video in progress/)
+    expect((await page.ask(`${own}/cancel`)).text).to.match(
+      /Cancels 1 video not yet started\. 1 video in progress will finish/,
+    )
     const { answer } = await page.ask(`${own}/cancel`, {})
     expect(answer).to.include({ to: own, notice: 'batch-cancelled' })
     expect((await page.ask(own)).text)

@@ -57,8 +57,8 @@ export const batchesRoutes = (
 const NoneYet = ({ base }: { base: string }): VNode => (
   <Empty title="No batches yet">
     <p>
-      A batch asks for the same of many videos: a transcript or an extraction of each in a list that you paste, or of
-      what a channel has published. You see what it costs before it begins, and take all its results as one file.
+      A batch runs one operation on many videos: a list of URLs, or a channel, playlist, profile or search. You see the
+      cost before it starts, and download all results in one file.
     </p>
     <p>
       <a class="button main" href={`${base}/new`}>

@@ -1,4 +1,5 @@
 import type { ItemState } from '#packages/domain/batch/state.ts'
+import { failures, isFailureCode } from '#packages/domain/job/failure.ts'
 import type { ListedBatch, OwnBatch, OwnItem } from '#packages/jobs/batches/own-batch.ts'
 import { formatNumber } from '../../look/parts.tsx'
 import { failureOf } from '../jobs/job-words.tsx'
@@ -47,6 +48,6 @@ export const itemStateWords: Readonly<Record<ItemState, readonly [words: string,
 export function trouble({ state, code }: Pick<OwnItem, 'state' | 'code'>): string | undefined {
   if (code === null || state === 'working' || state === 'cancelled') return undefined
   if (code === 'insufficient_credits') return 'The batch ran out of held credits.'
-  const { meaning } = failureOf(code)
+  const meaning = isFailureCode(code) ? failures[code].message : failureOf(code).meaning
   return state === 'queued' ? `${meaning} It will be retried automatically.` : meaning
 }

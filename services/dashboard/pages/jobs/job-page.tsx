@@ -151,7 +151,7 @@ const Again = ({ path, once, request, label = 'Run again' }: AgainParts): VNode 
 type FailureParts = { error: { code: string; message: string }; children?: ComponentChildren }
 
 function Failure({ error: { code, message }, children }: FailureParts): VNode {
-  const { meaning, advice, charged } = failureOf(code)
+  const { meaning, advice } = failureOf(code)
   return (
     <Notice tone="bad">
       <p>
@@ -161,7 +161,7 @@ function Failure({ error: { code, message }, children }: FailureParts): VNode {
         <Marked text={advice} />
       </p>
       <p class="small">
-        Charged? <Marked text={charged} /> Code: <code>{code}</code>
+        You were not charged. Code: <code>{code}</code>
       </p>
       {children}
     </Notice>
@@ -236,11 +236,11 @@ function Credits({ details: { credits }, lines }: CreditsParts): VNode {
       <p>
         <strong class="stat-value">{charged ?? held}</strong> {charged === null ? 'held until the job ends' : 'charged'}
       </p>
-      {lines === undefined && <p class="quiet">The lines of the ledger cannot be shown right now.</p>}
+      {lines === undefined && <p class="quiet">The ledger cannot be shown right now.</p>}
       {lines !== undefined && lines.length > 0 && (
         <table>
-          <caption>The lines of this job in the ledger</caption>
-          <TableHead columns={['Line', { number: 'Credits' }, { number: 'Balance' }]} />
+          <caption>Ledger entries of this job</caption>
+          <TableHead columns={['Entry', { number: 'Credits' }, { number: 'Balance' }]} />
           <tbody>
             {lines.map(({ type, amount, balance }) => (
               <tr key={type}>
@@ -295,10 +295,10 @@ function Details({ job, list, batches }: Pick<JobPageParts, 'job' | 'list' | 'ba
             <a href={`${list}/${reused}`}>An earlier job</a>
           </Fact>
         )}
-        <Fact name="Job">
+        <Fact name="Job ID">
           <Copied text={jobId} />
         </Fact>
-        <Fact name="Trace">
+        <Fact name="Trace ID">
           <Copied text={traceId} />
         </Fact>
       </dl>
@@ -308,10 +308,10 @@ function Details({ job, list, batches }: Pick<JobPageParts, 'job' | 'list' | 'ba
 
 const Deletion = ({ path }: { path: string }): VNode => (
   <section class="card" aria-labelledby="deletion">
-    <h2 id="deletion">Delete its content</h2>
+    <h2 id="deletion">Delete content</h2>
     <p class="small">
-      The request, the result and the timeline are permanently deleted. Credits do not change. Remaining traces in
-      storage are cleared by the next clean-up.
+      Permanently deletes the request, the result and the timeline. The ledger keeps its entries. Storage is wiped by
+      the next clean-up.
     </p>
     <details class="ask">
       <summary class="button">Delete content</summary>

@@ -81,8 +81,8 @@ describe('jobs on pages', () => {
   describe('in a list', () => {
     it('are found by any spelling of their URL, by state and by day, and the filters stay', async () => {
       const good = await done({ segments, seconds: 75 }, { url: VIDEO, mode: 'native' })
-      const bad = await done({ code: 'no_speech', message: 'Nothing is said in the video.' })
-      await shows(list, 'Nothing is said in the video.')
+      const bad = await done({ code: 'no_speech', message: 'No speech was found in the video.' })
+      await shows(list, 'No speech was found in the video.')
       const ids = async (query: string): Promise<string[]> =>
         [...(await ask(`${list}?${query}`)).html.matchAll(/jobs\/([0-9a-f-]{36})"/g)].map(([, id]) => id ?? '')
       expect(await ids('')).to.deep.equal([bad, good])
@@ -99,7 +99,7 @@ describe('jobs on pages', () => {
       expect((await ask(list)).html, 'keys of one name can be told apart').to.match(/first key \(ma_\w+…\w{4}\)</)
       expect((await ask(`${list}?status=failed`)).html).to.match(/<option (selected )?value="failed"( selected)?>/)
       const { text } = await ask(list)
-      expect(text).to.contain('YouTube · 1:15 · English').and.to.contain('captions only · API')
+      expect(text).to.contain('YouTube · 1:15 · English').and.to.contain('Transcript captions only Completed')
     })
 
     it('have the titles of their videos, and are found by words of title and author, or by their ID', async () => {
@@ -170,10 +170,11 @@ describe('jobs on pages', () => {
       expect((await ask(list)).text)
         .to.contain('No jobs yet')
         .and.to.contain('Get your first transcript')
-      expect((await ask(`${list}?status=failed`)).text).to.contain('No job matches')
+      expect((await ask(`${list}?status=failed`)).text).to.contain('No matching jobs')
       const wrong = await ask(`${list}?q=https://localhost/a.mp4`)
       expect(wrong.answer).to.include({ status: 400 })
       expect(wrong.html).to.contain('value="https://localhost/a.mp4"')
+      expect(wrong.text).to.contain('The URL must be public')
     })
 
     it('say that they cannot be shown while the views are away, and the rest of the page stays', async () => {
@@ -235,7 +236,7 @@ describe('jobs on pages', () => {
       }
       const jobId = await extraction('Everything. '.repeat(900))
       await end(jobId, { extracted })
-      const tree = await shows(`${list}/${jobId}`, 'group of 3 fields')
+      const tree = await shows(`${list}/${jobId}`, '3 fields')
       expect(tree.html.length).to.be.within(5000, 54_000)
       expect(tree.text).to.contain('the file has the rest').and.to.contain('The whole request as JSON')
     })

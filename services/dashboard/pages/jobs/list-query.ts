@@ -74,9 +74,12 @@ function searchedFor(typed: string): { url?: string; words?: string[]; problems?
     return { url: videoOf(/^https?:/i.test(typed) ? typed : `https://${typed}`).canonical }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    return { problems: problemsOf(error) }
+    return { problems: { '': Object.values(problemsOf(error)).map(theUrl).join(' ') } }
   }
 }
+
+/** What is wrong with a URL that was searched for, as a sentence. */
+const theUrl = (problem: string): string => `The URL ${problem}.`
 
 /** The address of the list with these filters, and from a place on. */
 export function addressOf(path: string, filters: Filters, cursor?: string): string {

@@ -5,7 +5,7 @@ import type { OwnKey } from '#packages/accounts/keys/keys.ts'
 import { isJobId } from '#packages/jobs/status/job-id.ts'
 import { listJobs, searchJobs } from '#packages/jobs/status/list-jobs.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
-import { Empty, Field, formatNumber, Scroll, Select, TableHead, Time, Zone } from '../../look/parts.tsx'
+import { Empty, Field, FormProblem, formatNumber, Scroll, Select, TableHead, Time, Zone } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { page, pathOf, type Route, redirect } from '../../route.ts'
@@ -108,15 +108,9 @@ function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
   const isListed = key === '' || keys.some(([id]) => id === key)
   return (
     <form class="card" method="get" action={path}>
+      <FormProblem problems={problems} />
       <div class="search">
-        <Field
-          name="q"
-          label="Title, author, URL or job ID"
-          type="search"
-          value={q}
-          problems={problems}
-          maxLength={2048}
-        />
+        <Field name="q" label="Title, author, URL or job ID" type="search" value={q} maxLength={2048} />
         <button type="submit">Search</button>
       </div>
       <details class="more" open={hasMore}>
@@ -151,8 +145,8 @@ function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
             options={[['', 'Any'], ...keys, ...(isListed ? [] : [[key, 'A key that is not listed'] as const])]}
           />
           <Select name="surface" label="Requested by" value={surface} options={[['', 'Any'], ...surfaceLabels]} />
-          {batch !== '' && <Field name="batch" label="Batch, by its id" value={batch} maxLength={36} />}
-          <Field name="domain" label="Domain, such as example.com" value={domain} maxLength={253} />
+          {batch !== '' && <Field name="batch" label="Batch ID" value={batch} maxLength={36} />}
+          <Field name="domain" label="Domain" value={domain} maxLength={253} />
           <Field name="from" label="From" type="date" value={from} />
           <Field name="to" label="To" type="date" value={to} />
         </div>
@@ -235,9 +229,7 @@ function Row({ path, job, picture }: { path: string; job: ListedJob; picture: st
       <td data-label="Type">
         <span>
           {kind === 'extraction' ? 'Extraction' : 'Transcript'}
-          <span class="quiet small under">
-            {[...(mode === null ? [] : [modeWords[mode]]), surfaceLabels.get(surface)].join(' · ')}
-          </span>
+          {mode !== null && <span class="quiet small under">{modeWords[mode]}</span>}
         </span>
       </td>
       <td data-label="State">
@@ -250,15 +242,18 @@ function Row({ path, job, picture }: { path: string; job: ListedJob; picture: st
         {creditsCharged === null ? '–' : formatNumber(creditsCharged)}
       </td>
       <td data-label="When">
-        <Time at={createdAt} />
+        <span>
+          <Time at={createdAt} />
+          <span class="quiet small under">{surfaceLabels.get(surface)}</span>
+        </span>
       </td>
     </tr>
   )
 }
 
 const NoneMatch = ({ path }: { path: string }): VNode => (
-  <Empty title="No job matches">
-    <p>Search for words of a title or an author, the URL of a video, or the ID of a job.</p>
+  <Empty title="No matching jobs">
+    <p>Search by title, author, video URL or job ID, or remove a filter.</p>
     <p>
       <a class="button" href={path}>
         Show all jobs

@@ -4,23 +4,29 @@ import type { ShownValue } from '#packages/content/results/shown-value.ts'
 
 /** A longer text is folded, characters. */
 const FOLDED_FROM = 300
-/** Groups within groups that are open at first. */
+/** Groups within groups that are open at first in a large result. */
 const OPEN_DEPTH = 2
+/** A result of at most so many values is open as a whole. */
+const SMALL = 60
 
 /** A JSON value as a tree of groups that open. */
 export const ResultTree = ({ value }: { value: ShownValue }): VNode => (
   <div class="tree">
-    <Value value={value} depth={0} />
+    <Value value={value} depth={0} openTo={sizeOf(value) <= SMALL ? Number.POSITIVE_INFINITY : OPEN_DEPTH} />
   </div>
 )
 
-type ValueParts = { name?: string; value: ShownValue; depth: number }
+const sizeOf = (value: ShownValue): number =>
+  'entries' in value ? value.entries.reduce((sum, entry) => sum + sizeOf(entry.value), 1) : 1
 
-function Value({ name, value, depth }: ValueParts): VNode {
+/** `openTo`: groups above this depth are open. */
+type ValueParts = { name?: string; value: ShownValue; depth: number; openTo: number }
+
+function Value({ name, value, depth, openTo }: ValueParts): VNode {
   const { type } = value
   if ('entries' in value && value.entries.length + Number(value.isCut) > 0) {
     return (
-      <details open={depth < OPEN_DEPTH}>
+      <details open={depth < openTo}>
         <summary>
           {name !== undefined && <strong>{name} </strong>}
           <span class="quiet small">{type}</span>
@@ -28,7 +34,7 @@ function Value({ name, value, depth }: ValueParts): VNode {
         <ul>
           {value.entries.map((entry) => (
             <li key={entry.name}>
-              <Value name={entry.name} value={entry.value} depth={depth + 1} />
+              <Value name={entry.name} value={entry.value} depth={depth + 1} openTo={openTo} />
             </li>
           ))}
           {value.isCut && (

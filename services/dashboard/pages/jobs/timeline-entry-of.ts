@@ -33,7 +33,7 @@ function wordsOf(event: TimelineEvent): Words {
     case 'step_started':
       return [doing[step], attempt > 1 ? `Attempt ${attempt}` : null]
     case 'step_retry':
-      return ['Waiting to retry', retryWords(event)]
+      return retryWords(event)
     case 'step_completed':
       return [`${doing[step]} is over`, null]
     case 'video_found':
@@ -60,13 +60,19 @@ const textWords = (language: string | null, segments: number): string[] => [
   segments === 1 ? '1 segment' : `${segments} segments`,
 ]
 
-/** Why a step is begun again that has not failed. */
-const retryReasons: Readonly<Record<string, string>> = {
-  released: 'The worker stopped; another one takes over.',
-  pace: 'The platform’s rate limit is reached; the video is waiting for its turn.',
+const retrying: Readonly<Record<Step, string>> = {
+  fetch: 'Will look up the video again',
+  caption: 'Will read captions again',
+  'speech-to-text': 'Will transcribe the audio again',
+  extract: 'Will extract the data again',
 }
 
-function retryWords({ reason = '', until }: TimelineEvent): string {
-  const why = retryReasons[reason] ?? failureOf(reason).meaning
-  return until === undefined ? why : `${why} Next attempt at ${until.slice(11, 19)} UTC.`
+/** What is tried again, why, and after which time. A step that was released has not failed. */
+function retryWords({ step = 'fetch', attempt = 1, reason = '', at, until = at }: TimelineEvent): Words {
+  const seconds = Math.ceil((Date.parse(until) - Date.parse(at)) / 1000)
+  const when = seconds <= 0 ? 'at once' : seconds === 1 ? 'in 1 second' : `in ${seconds} seconds`
+  if (reason === 'released') return ['Moving to another worker', `${doing[step]} restarts ${when}.`]
+  if (reason === 'pace')
+    return ['Waiting for the platform', `Its rate limit is reached. ${doing[step]} continues ${when}.`]
+  return [retrying[step], `${failureOf(reason).meaning} Attempt ${attempt + 1} starts ${when}.`]
 }

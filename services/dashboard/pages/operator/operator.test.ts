@@ -121,9 +121,9 @@ describe('the pages for operators', () => {
     dashboard.ingress.problems.push('the event store does not answer')
     dashboard.ingress.warnings.push({ code: 'speech_endpoint_failing', message: 'The speech endpoint fails.' })
     const { text } = await ask('/platforms')
-    expect(text).to.contain('the event store does not answer').and.to.contain('refuses us')
+    expect(text).to.contain('the event store does not answer').and.to.contain('Refuses us')
     expect(text).to.contain('The speech endpoint fails.')
-    expect(text).to.contain('rests until 2026-11-21 18:00')
+    expect(text).to.contain('is paused until 2026-11-21 18:00')
   })
 
   it('show the rest where the views are away', async () => {

@@ -25,7 +25,7 @@ export const PlatformsPage = ({ root, health }: { root: string; health: Health }
       </Notice>
     ) : (
       <Notice tone="bad">
-        <p>The service is not ready. What is accepted is kept, and goes on by itself once this answers again:</p>
+        <p>The service is not ready. Accepted jobs are kept and continue once this responds again:</p>
         <ul>
           {health.problems.map((problem) => (
             <li key={problem}>{problem}</li>
@@ -34,8 +34,8 @@ export const PlatformsPage = ({ root, health }: { root: string; health: Health }
       </Notice>
     )}
     {health.warnings.length > 0 && (
-      <Notice tone="bad">
-        <p>Something outside has a problem. The service keeps working:</p>
+      <Notice tone="warn">
+        <p>An external service has a problem. This service keeps working:</p>
         <ul>
           {health.warnings.map(({ message }) => (
             <li key={message}>{message}</li>
@@ -44,7 +44,7 @@ export const PlatformsPage = ({ root, health }: { root: string; health: Health }
       </Notice>
     )}
     <h2 class="apart">Platforms</h2>
-    <p class="quiet">As the process that serves this page has met them since it started.</p>
+    <p class="quiet">As seen by the process that serves this page, since it started.</p>
     <div class="grid">
       {platforms.map(({ name, label }) => (
         <Standing key={name} name={name} label={label} standing={health.standing} />
@@ -54,7 +54,7 @@ export const PlatformsPage = ({ root, health }: { root: string; health: Health }
     <ul class="plain">
       {[...health.dependencies].map(([name, isWell]) => (
         <li key={name} class="row need">
-          <span class={`badge ${isWell ? 'good' : 'bad'}`}>{isWell ? 'answers' : 'away'}</span>
+          <span class={`badge ${isWell ? 'good' : 'bad'}`}>{isWell ? 'OK' : 'Down'}</span>
           {name}
         </li>
       ))}
@@ -72,10 +72,10 @@ function Standing({ name, label, standing }: StandingParts): VNode {
       <div class="head">
         <h3>{label}</h3>
         <span class={`badge ${blocked.length === 0 ? 'good' : 'bad'}`}>
-          {blocked.length === 0 ? 'no refusals' : 'refuses us'}
+          {blocked.length === 0 ? 'OK' : 'Refuses us'}
         </span>
       </div>
-      {blocked.length === 0 && resting.length === 0 && <p class="quiet">It answers, or was not asked lately.</p>}
+      {blocked.length === 0 && resting.length === 0 && <p class="quiet">Responding, or not used recently.</p>}
       {blocked.length > 0 && (
         <ul>
           {blocked.map(({ exit, way, state, since }) => (
@@ -92,7 +92,7 @@ function Standing({ name, label, standing }: StandingParts): VNode {
         <ul>
           {resting.map(({ until }, at) => (
             <li key={at}>
-              An account was asked to sign in, and rests until <Time at={until.toISOString()} />
+              An account was asked to sign in, and is paused until <Time at={until.toISOString()} />
             </li>
           ))}
         </ul>

@@ -2,16 +2,12 @@
 import type { VNode } from 'preact'
 import type { Credits, ListedJob } from '#contracts/generated/http.ts'
 import type { UsedKey } from '#packages/accounts/keys/keys.ts'
-import { plans } from '#packages/domain/credits/plans.ts'
 import { pricesOf } from '#packages/domain/job/price.ts'
 import { hasExpired } from '#packages/domain/key/grant.ts'
+import { lowBelow } from '#packages/domain/webhook/low-credits.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
 import { formatDay, formatNumber, Notice } from '../../look/parts.tsx'
 import type { Overview } from './read-overview.ts'
-
-/** Below this part of the plan's monthly credits, or this number, credits are near their end. */
-const LOW_SHARE = 0.1
-const LOW_CREDITS = 10
 
 const SOON_MS = 7 * 24 * 60 * 60 * 1000
 /** Keys that are named. */
@@ -37,7 +33,7 @@ export function Attention({ overview, base }: Parts): VNode | null {
 
 function lowCredits({ available, plan, renewal }: Credits, base: string): VNode | null {
   const isOut = available <= 0
-  if (!isOut && available >= Math.max(LOW_CREDITS, plans[plan].monthlyCredits * LOW_SHARE)) return null
+  if (!isOut && available >= lowBelow(plan)) return null
   const { captions, speech } = pricesOf('transcript')
   const left = available === 1 ? '1 credit left' : `${formatNumber(available)} credits left`
   return (

@@ -40,7 +40,7 @@ describe('the overview', () => {
 
   it('shows the last jobs, what was spent, and failures of a day by their cause', async () => {
     await using page = await overview()
-    const [hidden, silent] = ['The video is private.', 'Nothing is said in the video.']
+    const [hidden, silent] = ['The video is private.', 'No speech was found in the video.']
     const ends = [
       { code: 'video_private', message: hidden },
       { code: 'video_private', message: hidden },

@@ -19,6 +19,7 @@ import {
   redirect,
 } from '../../route.ts'
 import { planIn } from '../plan-in.ts'
+import { Operator } from '../sign-in/parts.tsx'
 import { refusedIn, submitted } from '../submitted.ts'
 import { PlanCards, Prices } from './plan-cards.tsx'
 
@@ -51,10 +52,7 @@ function publicPage(options: PageOptions, { visitor }: PageContext): Answer {
           <p>Start free, without a card. You pay for results only: a job that fails costs nothing.</p>
         </section>
         <PlanCards options={options} heading="h2" action={(plan) => <SignUp root={options.root} plan={plan} />} />
-        <section class="card narrow">
-          <h2>What a credit buys</h2>
-          <Prices extracts={options.extracts} />
-        </section>
+        <Terms options={options} />
       </>
     ),
   })
@@ -95,21 +93,46 @@ async function ownPage({ details, planRequests }: Parts, options: PageOptions, c
           heading="h2"
           action={(one) => <Choose plan={one} current={current} asked={asked?.plan} path={path} options={options} />}
         />
-        <section class="card narrow">
-          <h2>What a credit buys</h2>
-          <Prices extracts={options.extracts} />
-        </section>
+        <Terms options={options} />
         <p class="quiet">
-          <a href={options.root + pathOf(org.orgId, 'usage')}>See what you have used</a>
+          <a href={options.root + pathOf(org.orgId, 'usage')}>View your usage</a>
         </p>
       </>
     ),
   })
 }
 
+/** What credits buy, and how plans are paid. */
+const Terms = ({ options }: { options: PageOptions }): VNode => (
+  <div class="grid">
+    <section class="card">
+      <h2>What a credit buys</h2>
+      <Prices extracts={options.extracts} />
+    </section>
+    <section class="card">
+      <h2>How plans work</h2>
+      <ul class="gives">
+        <li>Monthly credits arrive on the 1st (UTC). Unused ones expire then.</li>
+        <li>{`The ${SIGN_UP_CREDITS} sign-up credits do not expire.`}</li>
+        <li>An upgrade adds the difference at once. A downgrade takes nothing back.</li>
+        <li>
+          <Billing options={options} />
+        </li>
+      </ul>
+    </section>
+  </div>
+)
+
+/** Who takes the money: not this service. */
+export const Billing = ({ options }: { options: PageOptions }): VNode => (
+  <>
+    Payments and invoices are not part of this dashboard: ask <Operator options={options} />.
+  </>
+)
+
 const Asked = ({ asked: { plan, at } }: { asked: PlanRequest }): VNode => (
   <Notice tone="good">
-    <p>{`You requested ${plans[plan].name} on ${formatDay(at)}. We will write to you about the next step.`}</p>
+    <p>{`You requested ${plans[plan].name} on ${formatDay(at)}. We will e-mail you about the next step.`}</p>
   </Notice>
 )
 
@@ -147,7 +170,7 @@ async function ask({ details, planRequests }: Parts, { org, visitor, form }: Org
   const { refusal } = await submitted(async () => {
     const plan = planIn(form)
     if (!isLarger(plan, await details.planOf(org.orgId)))
-      throw invalidRequest({ path: 'plan', message: 'must be larger than the plan that you have' })
+      throw invalidRequest({ path: 'plan', message: 'must be larger than your current plan' })
     await planRequests.ask(visitor.account, org, plan)
   })
   return refusal ? redirect(plansOf(org.orgId), { flash: { refusal } }) : redirect(plansOf(org.orgId))

@@ -56,24 +56,26 @@ const firstKeyPage = ({ root, exampleUrl }: PageOptions, { orgId, key, baseUrl, 
           </li>
           <li>
             <h2>Request a transcript</h2>
-            <p>Run this in a terminal. It costs one credit and returns the id of a job.</p>
+            <p>Run this in a terminal. It costs 1 credit and returns a job ID.</p>
             <CopyBox text={firstCall({ key, baseUrl, exampleUrl })} />
             <OtherLanguages call={{ key, baseUrl, exampleUrl }} />
           </li>
           <li>
             <h2>Follow it</h2>
             <p>The job appears on your overview within a second, with its progress and then its transcript.</p>
-            <a class="button main" href={root + pathOf(orgId, 'overview')}>
-              {isSignedIn ? 'Go to your overview' : 'Sign in and go to your overview'}
-            </a>{' '}
-            {isSignedIn && (
-              <a
-                class="button"
-                href={`${root}${pathOf(orgId, 'try')}/transcript?${new URLSearchParams({ url: exampleUrl })}`}
-              >
-                Try it in the browser
+            <div class="row">
+              <a class="button main" href={root + pathOf(orgId, 'overview')}>
+                {isSignedIn ? 'Go to your overview' : 'Sign in and go to your overview'}
               </a>
-            )}
+              {isSignedIn && (
+                <a
+                  class="button"
+                  href={`${root}${pathOf(orgId, 'try')}/transcript?${new URLSearchParams({ url: exampleUrl })}`}
+                >
+                  Try it in the browser
+                </a>
+              )}
+            </div>
           </li>
         </ol>
       </div>

@@ -88,7 +88,7 @@ const askOperatorPage = (options: PageOptions): Page =>
     main: (
       <Door title="Choose a new password" below={<BackToSignIn root={options.root} />}>
         <p>
-          This service sends no mail. Ask <Operator options={options} /> for a link by which you choose a new password.
+          This service sends no mail. Ask <Operator options={options} /> for a link to reset your password.
         </p>
         <p class="quiet small">
           If you run this service: <code>npm run accounts -- reset EMAIL</code> prints one.
@@ -113,7 +113,7 @@ function resetPage({ root }: PageOptions, token: string, flash: Flash): Page {
       >
         <FormProblem problems={problems} />
         <p>This signs you out everywhere.</p>
-        <form method="post" action={`${root}/reset`}>
+        <form method="post" action={`${root}/reset`} data-island="inPlace">
           <input type="hidden" name="token" value={token} />
           <NewPassword problems={problems} label="New password" />
           <button class="main full" type="submit">

@@ -61,7 +61,7 @@ describe('signing in', () => {
     expect(to).to.equal('/sign-in?done=password-reset')
     const again = await visitor.post('/reset', { token, password: PASSWORD })
     expect(again).to.include({ status: 404 })
-    expect(again.text).to.include('This link does not work any more')
+    expect(again.text).to.include('This link no longer works')
   })
 })
 

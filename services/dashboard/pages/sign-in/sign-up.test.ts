@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { serveDashboard } from '../../served-dashboard.harness.ts'
-import { PASSWORD, textOf } from '../../test-visitor.harness.ts'
+import { fromOurPage, PASSWORD, textOf } from '../../test-visitor.harness.ts'
 
 const ada = { organization: 'Pemberley & Sons', email: 'ada@example.com', password: PASSWORD }
 
@@ -27,6 +27,18 @@ describe('signing up', () => {
     expect(short.status).to.equal(400)
     expect(short.text).to.include('Password must have at least 15 characters')
     expect(short.html).to.include('value="ada@example.com"').and.not.include('too short yes')
+  })
+
+  it('answers a script with the address of the next page, which shows the refusal once', async () => {
+    await using dashboard = await serveDashboard()
+    const visitor = dashboard.visitor()
+    const inPlace = { ...fromOurPage, 'x-in-place': '1' }
+    const sent = await visitor.send('/sign-up', { ...ada, password: 'too short yes' }, inPlace)
+    expect(sent).to.include({ status: 204, to: '/sign-up', html: '' })
+    const refused = await visitor.get('/sign-up', { 'x-in-place': '1' })
+    expect(refused).to.include({ status: 400 })
+    expect(refused.html).to.include('value="ada@example.com"').and.not.include('too short yes')
+    expect(await visitor.get('/sign-up')).to.include({ status: 200 })
   })
 
   it('says what to do where it is by invitation, or closed', async () => {

@@ -69,7 +69,7 @@ export function signUpPage(options: PageOptions, invited: Invited | undefined, f
       <Door title={title} below={<SignInInstead root={root} invited={invited} />}>
         <Lead invited={invited} />
         <FormProblem problems={problems} />
-        <form method="post" action={`${root}/sign-up`}>
+        <form method="post" action={`${root}/sign-up`} data-island="inPlace">
           {invited && <input type="hidden" name="invitation" value={invited.token} />}
           {invited?.organization === undefined && (
             <Field

@@ -87,7 +87,7 @@ export const heldWords = (held: number): string =>
 const JobLink = ({ job: { held }, href }: { job: NonNullable<Answered['job']>; href: string }): VNode => (
   <div class="row accepted">
     <a class="button main" href={href}>
-      {held === undefined ? 'See whether there is a job' : 'Follow the job'}
+      {held === undefined ? 'Look for the job' : 'Open the job'}
     </a>
     {held !== undefined && <span class="quiet">{heldWords(held)}</span>}
   </div>

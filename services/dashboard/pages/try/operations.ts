@@ -60,14 +60,20 @@ const labels: Readonly<Record<string, Told>> = {
       ['generate', 'generate: speech to text'],
     ],
   },
-  lang: { label: 'Language', placeholder: 'en' },
+  lang: {
+    label: 'Language',
+    placeholder: 'en',
+    hint: 'Such as `en`, `pt-BR` or `German`. If the video does not have it, you get the original.',
+  },
   prompt: {
     label: 'Prompt',
+    hint: 'What to find in the video, in your own words.',
     control: 'long',
-    example: 'Who is spoken of, and what is said about each of them?',
+    example: 'Who is mentioned, and what is said about each person?',
   },
   schema: {
     label: 'JSON Schema',
+    hint: 'The shape of the result. Leave it empty for a free-form object. Schemas from Pydantic, Zod and other libraries work as they are.',
     control: 'json',
     example: JSON.stringify(
       {
@@ -98,7 +104,7 @@ const labels: Readonly<Record<string, Told>> = {
   platform: { label: 'Platform' },
   limit: { label: 'Limit' },
   handle: { label: 'Handle', placeholder: '@longshelf' },
-  id: { label: 'Id', isMore: true },
+  id: { label: 'ID', isMore: true },
   type: {
     label: 'Type',
     options: [
@@ -114,7 +120,10 @@ const labels: Readonly<Record<string, Told>> = {
   words: { label: 'Word timings', isMore: true },
   speakers: { label: 'Identify speakers', isMore: true },
   vocabulary: { label: 'Names and terms to expect', placeholder: 'Marianne Dashwood, Norland Park', isMore: true },
-  reuse: { label: 'Reuse a result of the last 24 hours, for 0 credits' },
+  reuse: {
+    label: 'Reuse a recent result, for 0 credits',
+    hint: 'If your organization completed the same request in the last 24 hours, you get that result at once.',
+  },
   failFast: { label: 'Fail at once if the platform refuses', isMore: true },
   webhookUrl: { label: 'Webhook URL', control: 'url', isMore: true },
   'Idempotency-Key': {

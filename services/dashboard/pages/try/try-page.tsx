@@ -60,7 +60,9 @@ export function TryPage(parts: TryParts): VNode {
       </p>
       {operation.name === 'extract' && !options.extracts && (
         <Notice tone="warn">
-          <p>Extractions are not available: the operator has to set LLM_BASE_URL.</p>
+          <p>
+            Extractions are not available: the operator has not set <code>LLM_BASE_URL</code>.
+          </p>
         </Notice>
       )}
       {answered && <AnswerView answered={answered} orgId={orgId} options={options} hasJob={job !== undefined} />}
@@ -88,7 +90,7 @@ function MadeJob({ job, path, place }: Parameters<typeof JobOutcome>[0]): VNode 
     <>
       <div class="row accepted">
         <a class="button main" href={path}>
-          Follow the job
+          Open the job
         </a>
         <span class="quiet">{charged === null ? heldWords(held) : `Credits charged: ${charged}`}</span>
       </div>

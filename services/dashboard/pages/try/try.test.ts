@@ -174,6 +174,6 @@ describe('try it', () => {
 
   it('begins with what the address gives, and with examples', async () => {
     const { html } = await show(`/extract?url=${encodeURIComponent(url)}`)
-    expect(html).to.contain(`value="${url}"`).and.to.contain('Who is spoken of')
+    expect(html).to.contain(`value="${url}"`).and.to.contain('Who is mentioned')
   })
 })

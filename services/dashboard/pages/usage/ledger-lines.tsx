@@ -8,18 +8,21 @@ import { type LedgerRow, rowsOf } from './ledger-rows.ts'
 
 type Lines = readonly CreditsTransaction[]
 
+/** What a job is called, and why it failed, in its own words. */
+export type LineJob = { name: string; cause: string | undefined }
+
 type LedgerParts = {
   lines: Lines
   /** Where the organization's jobs are; undefined: whoever looks may not see them. */
   base?: string
   /** One row a job; else every line, with the balance after it. */
   byJob?: boolean
-  /** Why jobs failed, in their own words, by their ids. */
-  causes?: ReadonlyMap<string, string>
+  /** By their ids. */
+  jobs?: ReadonlyMap<string, LineJob>
 }
 
 /** One page of the ledger, newest first, with the proof that its lines add up. */
-export const LedgerLines = ({ lines, base, byJob = false, causes = new Map() }: LedgerParts): VNode =>
+export const LedgerLines = ({ lines, base, byJob = false, jobs = new Map() }: LedgerParts): VNode =>
   lines.length === 0 ? (
     <p class="quiet">No entries.</p>
   ) : (
@@ -36,13 +39,7 @@ export const LedgerLines = ({ lines, base, byJob = false, causes = new Map() }: 
           <tbody>
             {(byJob ? rowsOf(lines) : lines.map((line) => ({ line, amount: line.amount, isWhole: false }))).map(
               (row) => (
-                <Row
-                  key={keyOf(row)}
-                  row={row}
-                  base={base}
-                  hasBalance={!byJob}
-                  cause={causes.get(row.line.jobId ?? '')}
-                />
+                <Row key={keyOf(row)} row={row} base={base} hasBalance={!byJob} job={jobs.get(row.line.jobId ?? '')} />
               ),
             )}
           </tbody>
@@ -53,9 +50,9 @@ export const LedgerLines = ({ lines, base, byJob = false, causes = new Map() }: 
 
 const keyOf = ({ line }: LedgerRow): string => `${line.createdAt} ${line.type} ${line.jobId} ${line.balance}`
 
-type RowParts = { row: LedgerRow; base: string | undefined; hasBalance: boolean; cause: string | undefined }
+type RowParts = { row: LedgerRow; base: string | undefined; hasBalance: boolean; job: LineJob | undefined }
 
-function Row({ row, base, hasBalance, cause }: RowParts): VNode {
+function Row({ row, base, hasBalance, job }: RowParts): VNode {
   const { line, amount, isWhole } = row
   const words = isWhole ? endedWords(row) : wordsOf(line)
   return (
@@ -67,11 +64,11 @@ function Row({ row, base, hasBalance, cause }: RowParts): VNode {
         {line.jobId === null || base === undefined ? (
           words
         ) : (
-          <a href={`${base}/jobs/${line.jobId}`}>
-            {words} <code>{line.jobId.slice(0, 8)}</code>
-          </a>
+          <>
+            {words}: <a href={`${base}/jobs/${line.jobId}`}>{job?.name ?? `job …${line.jobId.slice(-8)}`}</a>
+          </>
         )}{' '}
-        <span class="quiet small">{line.type === 'settlement' && <Marked text={cause ?? causeOf(line)} />}</span>
+        <span class="quiet small">{line.type === 'settlement' && <Marked text={job?.cause ?? causeOf(line)} />}</span>
       </td>
       <td class="number">{formatSigned(amount)}</td>
       {hasBalance && <td class="number balance">{formatNumber(line.balance)}</td>}
@@ -135,7 +132,7 @@ function wordsOf({ type, reason, operation, batchId }: CreditsTransaction): stri
     case 'release':
       return 'Refunded: a batch ended'
     case 'debit':
-      if (batchId !== null) return `From the batch’s hold: a${job === 'extraction' ? 'n' : ''} ${job} of a batch`
+      if (batchId !== null) return `From the hold of a batch, for a${job === 'extraction' ? 'n' : ''} ${job}`
       return `Held for a${job === 'extraction' ? 'n' : ''} ${job}`
     case 'settlement':
       return reason === 'completed' ? `Settled: ${job} completed` : `Refunded: ${job} failed`

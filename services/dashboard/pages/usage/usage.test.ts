@@ -10,6 +10,9 @@ import type { PageOptions } from '../../options.ts'
 import { sumOf } from './ledger-lines.tsx'
 import { usageRoutes } from './usage.tsx'
 
+/** What its job is called in the ledger. */
+const NAME = 'youtube.com/watch?v=jNQXAC9IVRw'
+
 const video = { url: 'https://www.youtube.com/watch?v=jNQXAC9IVRw', mode: 'native' }
 
 async function usage(options: Partial<PageOptions> = {}) {
@@ -74,24 +77,21 @@ describe('the page of usage', () => {
 
   it('shows one row per job, and every entry on a click', async () => {
     await using page = await usage()
-    const jobId = await page.transcript()
+    await page.transcript()
     await page.shows('Jobs ended 1')
-    const short = jobId.slice(0, 8)
     const byJob = await page.ask()
-    expect(byJob.text).to.include(`Transcript ${short} −1`).and.not.to.include('Held for')
+    expect(byJob.text).to.include(`Transcript: ${NAME} −1`).and.not.to.include('Held for')
     expect(byJob.html).to.include('entries=all#ledger')
     const { text } = await page.ask('?entries=all')
-    expect(text).to.include(`${short} 0 49`)
-    expect(text).to.include(`Held for a transcript ${short} −1 49`)
+    expect(text).to.include(`${NAME} 0 49`)
+    expect(text).to.include(`Held for a transcript: ${NAME} −1 49`)
   })
 
   it('says why a job failed as the job itself does', async () => {
     await using page = await usage()
-    const jobId = await page.transcript({ code: 'upstream_error', message: 'The host of the file does not exist.' })
+    await page.transcript({ code: 'upstream_error', message: 'The host of the file does not exist.' })
     await page.shows('Jobs ended 1')
-    expect((await page.ask()).text).to.include(
-      `Transcript, not charged ${jobId.slice(0, 8)} The host of the file does not exist.`,
-    )
+    expect((await page.ask()).text).to.include(`Transcript, not charged: ${NAME} The host of the file does not exist.`)
   })
 
   it('is saved as CSV, the ledger over all its pages', async () => {
@@ -115,9 +115,9 @@ describe('the page of usage', () => {
     const { text, html } = await page.shows('Jobs ended 1')
     const first = formatDay(page.clock.now() - 6 * 24 * 3600_000)
     expect(text).to.include(`Begins on ${first}: older usage is not kept.`).and.to.include(`Since ${first} (UTC)`)
-    expect(html).to.not.include('In 30 days')
+    expect(html).to.not.include('Last 30 days')
     expect((await page.ask('?days=7')).text)
-      .to.include('In 7 days')
+      .to.include('Last 7 days')
       .and.not.to.include('not kept')
   })
 
@@ -152,7 +152,7 @@ describe('the page of usage', () => {
     const away = () => Promise.reject(new ViewsUnreadableError())
     Object.assign(page.ingress.views, { page: away, find: away })
     const { text } = await page.ask()
-    expect(text).to.include('What your jobs have cost cannot be shown right now').and.to.include('Sign-up credits')
+    expect(text).to.include('Your usage cannot be shown right now').and.to.include('Sign-up credits')
   })
 
   it('sees a ledger that does not add up', async () => {

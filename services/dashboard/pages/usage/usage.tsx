@@ -12,10 +12,11 @@ import { Empty, formatDay, formatNumber, Stat } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Download, type OrgPageContext, type Page, page, type Route } from '../../route.ts'
+import { nameOf } from '../jobs/job-words.tsx'
 import { Chart } from './chart.tsx'
 import { barsOf, operationNames } from './chart-data.ts'
 import { DayTable } from './day-table.tsx'
-import { LedgerLines } from './ledger-lines.tsx'
+import { LedgerLines, type LineJob } from './ledger-lines.tsx'
 import { type KeyNames, keyName, MAX_ROWS, platformName, Totals } from './totals.tsx'
 
 type Parts = Pick<DashboardParts, 'views' | 'store' | 'ownKeys' | 'clock'>
@@ -57,9 +58,9 @@ async function usagePage(
     orMissing(() => readRange(views, orgId, range, times)),
     orMissing(() => listTransactions(store, orgId, { cursor, limit: LINES_PER_PAGE })),
   ])
-  const [names, causes] = await Promise.all([
+  const [names, jobs] = await Promise.all([
     usage.missing ? noNames : orMissing(() => namesIn(ownKeys, orgId, usage.value)),
-    lines.missing ? noNames : orMissing(() => causesIn(views, orgId, lines.value)),
+    lines.missing ? noNames : orMissing(() => jobsIn(views, orgId, lines.value)),
   ])
   const base = `${options.root}/org/${orgId}`
   return page({
@@ -72,13 +73,13 @@ async function usagePage(
           <Ranges base={base} range={range} />
         </div>
         {usage.missing ? (
-          <Missing what="What your jobs have cost" />
+          <Missing what="Your usage" />
         ) : (
           <Use usage={usage.value} names={names.missing ? new Map() : names.value} range={range} base={base} />
         )}
         <LedgerSection
           lines={lines}
-          causes={causes.missing ? new Map() : causes.value}
+          jobs={jobs.missing ? new Map() : jobs.value}
           isNewest={cursor === undefined}
           byJob={context.query.get('entries') !== 'all'}
           range={range}
@@ -91,18 +92,20 @@ async function usagePage(
 
 const noNames = { missing: true } as const
 
-/** Why the failed jobs of these lines failed, by their ids. */
-async function causesIn(
+/** What the jobs of these lines are called, and why those that failed did, by their ids. */
+async function jobsIn(
   views: Parts['views'],
   orgId: string,
   { transactions }: CreditsTransactionList,
-): Promise<Map<string, string>> {
-  const failed = transactions.flatMap(({ type, reason, jobId }) =>
-    type === 'settlement' && reason !== 'completed' && jobId !== null ? [jobId] : [],
-  )
-  const jobs = await views.getMany<JobDocument>('jobs', failed)
+): Promise<Map<string, LineJob>> {
+  const ids = new Set(transactions.flatMap(({ jobId }) => jobId ?? []))
+  const jobs = await views.listMany<JobDocument>('jobs', [...ids])
   return new Map(
-    jobs.flatMap((job) => (job.orgId === orgId && job.error != null ? [[job.id, job.error.message] as const] : [])),
+    jobs.flatMap(({ id, url, title = null, error, ...job }) =>
+      job.orgId === orgId && url !== undefined
+        ? [[id, { name: nameOf({ title, url }), cause: error?.message }] as const]
+        : [],
+    ),
   )
 }
 
@@ -138,7 +141,7 @@ function Use({ usage, names, range, base }: UseParts): VNode {
       </Empty>
     )
   const bars = barsOf(usage)
-  const told = usage.isCut ? `Since ${formatDay(usage.from)} (UTC)` : `In ${range} days (UTC)`
+  const told = usage.isCut ? `Since ${formatDay(usage.from)} (UTC)` : `Last ${range} days (UTC)`
   return (
     <>
       <div class="grid three">
@@ -169,14 +172,14 @@ const operationName = ({ group }: UsageGroup): string =>
 
 type LedgerParts = {
   lines: OrMissing<CreditsTransactionList>
-  causes: ReadonlyMap<string, string>
+  jobs: ReadonlyMap<string, LineJob>
   isNewest: boolean
   byJob: boolean
   range: number
   base: string
 }
 
-const LedgerSection = ({ lines, causes, isNewest, byJob, range, base }: LedgerParts): VNode => {
+const LedgerSection = ({ lines, jobs, isNewest, byJob, range, base }: LedgerParts): VNode => {
   const address = (all: boolean, before?: string): string =>
     `${base}/usage?days=${range}${all ? '&entries=all' : ''}${before === undefined ? '' : `&before=${before}`}#ledger`
   return (
@@ -192,7 +195,7 @@ const LedgerSection = ({ lines, causes, isNewest, byJob, range, base }: LedgerPa
         <Missing what="The ledger" />
       ) : (
         <>
-          <LedgerLines lines={lines.value.transactions} base={base} byJob={byJob} causes={causes} />
+          <LedgerLines lines={lines.value.transactions} base={base} byJob={byJob} jobs={jobs} />
           <nav class="row" aria-label="Pages of the ledger">
             {!isNewest && (
               <a class="button" href={address(!byJob)}>

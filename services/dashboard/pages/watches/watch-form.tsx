@@ -33,12 +33,13 @@ const modes = [
 /** Asks for a watch. `plan`: how often the plan lets it look. */
 export const WatchForm = ({ action, typed, problems = {}, plan }: Parts): VNode => (
   <form method="post" action={action}>
-    <FormProblem problems={formProblems(problems)} />
+    <FormProblem problems={ofNoField(problems)} />
     <Field
       name="source"
       label="Source to watch"
       value={typed.get('source') ?? ''}
       hint={sourceHint}
+      problems={ofFields(problems)}
       required
       maxLength={2048}
       autocomplete="off"
@@ -55,7 +56,8 @@ export const WatchForm = ({ action, typed, problems = {}, plan }: Parts): VNode 
       name="prompt"
       label="What to extract"
       value={typed.get('prompt') ?? ''}
-      hint="For an extraction: what the model should find."
+      hint="For an extraction: what to find in each video."
+      problems={ofFields(problems)}
       maxLength={8000}
     />
     <Field
@@ -63,7 +65,8 @@ export const WatchForm = ({ action, typed, problems = {}, plan }: Parts): VNode 
       label="Maximum credits per month"
       type="number"
       value={typed.get('maxCreditsPerMonth') ?? '100'}
-      hint="A transcript takes 1 credit from captions and 5 from speech, an extraction 10."
+      hint="A transcript costs 1 credit from captions and 5 from speech, an extraction 10."
+      problems={ofFields(problems)}
       min={1}
       max={1_000_000}
     />
@@ -73,6 +76,7 @@ export const WatchForm = ({ action, typed, problems = {}, plan }: Parts): VNode 
       type="number"
       value={typed.get('backfill') ?? '0'}
       hint="Up to 50 of the newest existing videos. 0: only videos published from now on."
+      problems={ofFields(problems)}
       min={0}
       max={50}
     />
@@ -82,9 +86,20 @@ export const WatchForm = ({ action, typed, problems = {}, plan }: Parts): VNode 
   </form>
 )
 
-/** The fields of the body have other names than those of the form: what is wrong is said above it. */
-function formProblems(problems: Problems): Problems | undefined {
-  const words = Object.entries(problems).map(([name, text]) => (name === '' ? text : `${name} ${text}`))
+/** The fields of the form by the paths of the body, which are others for some. */
+const fieldOf = (path: string): string | undefined => {
+  if (path.startsWith('source')) return 'source'
+  if (path.endsWith('.prompt')) return 'prompt'
+  return ['maxCreditsPerMonth', 'backfill'].includes(path) ? path : undefined
+}
+
+const ofFields = (problems: Problems): Problems =>
+  Object.fromEntries(Object.entries(problems).map(([path, text]) => [fieldOf(path) ?? path, text]))
+
+/** What no field of the form says by itself. */
+function ofNoField(problems: Problems): Problems | undefined {
+  const others = Object.entries(problems).filter(([path]) => fieldOf(path) === undefined)
+  const words = others.map(([path, text]) => (path === 'every' ? `Check every ${text}` : `${path} ${text}`.trim()))
   return words.length === 0 ? undefined : { '': words.join(' ') }
 }
 

@@ -34,6 +34,9 @@ export function WatchPage({ watch, found, base, jobs, problems, plan }: Parts): 
   const { source, failure, maxCreditsPerMonth } = watch
   return (
     <>
+      <a class="back" href={base.slice(0, base.lastIndexOf('/'))}>
+        All watches
+      </a>
       <h1>{sourceName(source)}</h1>
       <FormProblem problems={problems} />
       {watch.status === 'paused' && (
@@ -46,8 +49,8 @@ export function WatchPage({ watch, found, base, jobs, problems, plan }: Parts): 
       {failure !== null && (
         <Notice tone="warn">
           <p>
-            The source has been unreachable since <Time at={failure.since} /> (<code>{failure.code}</code>). It is tried
-            again; nothing that is published meanwhile is lost as long as the source still lists it.
+            The source has been unreachable since <Time at={failure.since} /> (<code>{failure.code}</code>). We keep
+            trying. Videos published meanwhile are found as long as the source still lists them.
           </p>
         </Notice>
       )}
@@ -65,7 +68,7 @@ export function WatchPage({ watch, found, base, jobs, problems, plan }: Parts): 
           <dd>
             <StateBadge watch={watch} />
           </dd>
-          <dt>Looks</dt>
+          <dt>Checks</dt>
           <dd>{everyWords[watch.every]}</dd>
           <dt>Last check</dt>
           <dd>{watch.lastLookAt === null ? 'None yet' : <Time at={watch.lastLookAt} />}</dd>
@@ -121,7 +124,7 @@ const Acts = ({ base, watch: { status } }: { base: string; watch: OwnWatch }): V
     <details class="ask">
       <summary class="button">Delete</summary>
       <form method="post" action={`${base}/delete`}>
-        <p class="small">It stops checking, and its findings are removed. Its jobs are kept.</p>
+        <p class="small">Checks stop and the list of found videos is removed. Jobs are kept.</p>
         <button class="bad" type="submit">
           Delete this watch
         </button>
@@ -134,13 +137,13 @@ function Found({ found, base, jobs }: Pick<Parts, 'found' | 'base' | 'jobs'>): V
   const last = found.at(-1)?.number ?? 0
   if (found.length === 0)
     return (
-      <Empty title="Nothing new yet">
-        <p>What the first look found is what was there already.</p>
+      <Empty title="No new videos yet">
+        <p>Videos published from now on appear here after the next check.</p>
       </Empty>
     )
   return (
     <section>
-      <h2>What it has found</h2>
+      <h2>New videos</h2>
       <Scroll label="New videos">
         <table class="stacked">
           <caption class="hidden">New videos, newest first</caption>

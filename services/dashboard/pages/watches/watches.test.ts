@@ -20,7 +20,7 @@ async function watches() {
 describe('the pages of watches', () => {
   it('make one from an address, list it, and show it', async () => {
     await using page = await watches()
-    expect((await page.ask()).text).to.include('Nothing is watched yet')
+    expect((await page.ask()).text).to.include('No watches yet')
     await page.ask(page.list, filled)
     await page.ask(page.list, {
       ...filled,
@@ -37,9 +37,9 @@ describe('the pages of watches', () => {
     expect((await page.ask()).text)
       .to.include('@sandboxrich')
       .and.include('“news of today”')
-      .and.include('A transcript')
+      .and.include('Transcript')
     const own = await page.ask(`${page.list}/${search?.watchId}`)
-    expect(own.text).to.include('0 of 20').and.include('Nothing new yet')
+    expect(own.text).to.include('0 of 20').and.include('No new videos yet')
   })
 
   it('say what is wrong with a form, and keep what was typed', async () => {
@@ -50,6 +50,7 @@ describe('the pages of watches', () => {
     expect(html).to.include(filled.source)
     const nothing = await page.ask(page.list, { ...filled, source: ' ' })
     expect(nothing.answer).to.include({ status: 400 })
+    expect(nothing.text).to.include('Source to watch must not be empty')
     expect(await page.all()).to.deep.equal([])
   })
 

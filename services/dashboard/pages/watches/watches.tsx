@@ -61,12 +61,12 @@ async function watchesPage(
       <>
         <h1>Watches</h1>
         <p class="quiet narrow">
-          A watch looks at a channel, a playlist, a profile or a search for new videos, and may ask for a transcript or
-          an extraction of each. What is there already is only noted, and costs nothing. Your plan has {plan.watches}.
+          A watch checks a channel, playlist, profile or search for new videos, and can transcribe or extract each one.
+          Checks are free. Your plan includes {plan.watches} watches.
         </p>
         <List watches={all} base={base} />
         <section class="card narrow">
-          <h2>Watch something</h2>
+          <h2>New watch</h2>
           <WatchForm
             action={base}
             typed={typed}
@@ -83,15 +83,15 @@ function List({ watches, base }: { watches: OrMissing<ListedWatch[]>; base: stri
   if (watches.missing) return <Missing what="Your watches" />
   if (watches.value.length === 0)
     return (
-      <Empty title="Nothing is watched yet">
-        <p>Name a source below.</p>
+      <Empty title="No watches yet">
+        <p>Add a channel, playlist, profile or search below.</p>
       </Empty>
     )
   return (
     <Scroll label="Watches">
       <table class="stacked">
         <caption class="hidden">Watches, oldest first</caption>
-        <TableHead columns={['What', 'Then', 'State', { number: 'Found' }, 'Next check']} />
+        <TableHead columns={['Source', 'For each video', 'State', { number: 'Found' }, 'Next check']} />
         <tbody>
           {watches.value.map((watch) => (
             <Row key={watch.watchId} watch={watch} base={base} />
@@ -109,7 +109,7 @@ const Row = ({ watch, base }: { watch: ListedWatch; base: string }): VNode => (
         {sourceName(watch.source)}
       </a>
     </td>
-    <td data-label="Then">{thenWords(watch)}</td>
+    <td data-label="For each video">{thenWords(watch)}</td>
     <td data-label="State">
       <span>
         <StateBadge watch={watch} />

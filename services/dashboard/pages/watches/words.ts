@@ -17,7 +17,7 @@ const pauseWords: Readonly<Record<NonNullable<ListedWatch['reason']>, string>> =
   asked: 'Paused by a member.',
   credits: 'Not enough credits.',
   cap: 'The monthly credit limit of the watch or its key is reached.',
-  source: 'The source does not exist, or was unreachable for a week.',
+  source: 'The source does not exist or was unreachable for a week.',
   key: 'The API key that created it was revoked or has expired.',
   unseen: 'Paused after 90 days without activity.',
 }
@@ -40,4 +40,4 @@ export function sourceName(source: Source): string {
 }
 
 export const thenWords = ({ then }: Pick<ListedWatch, 'then'>): string =>
-  then === null ? 'Nothing' : then.operation === 'transcript' ? 'A transcript' : 'An extraction'
+  then === null ? 'Notify only' : then.operation === 'transcript' ? 'Transcript' : 'Extraction'

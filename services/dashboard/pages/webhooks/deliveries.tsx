@@ -35,7 +35,7 @@ export function Deliveries({ base, jobs, deliveries, isFirst }: Parts): VNode {
               </>
             )}
           </caption>
-          <TableHead columns={['What', 'State', 'Attempts', 'When', 'Again']} />
+          <TableHead columns={['Event', 'State', 'Attempts', 'When', 'Resend']} />
           <tbody>
             {shown.map((delivery) => (
               <Row key={delivery.id} delivery={delivery} base={base} jobs={jobs} />
@@ -59,12 +59,12 @@ function Row({ delivery, base, jobs }: { delivery: OwnDelivery; base: string; jo
   const { id, type, jobId, createdAt } = delivery
   return (
     <tr>
-      <td data-label="What">
-        <span>
+      <td data-label="Event">
+        <span class="nowrap">
           {eventWords[type]}
           {jobId !== null && (
             <a class="small under" href={`${jobs}/${jobId}`}>
-              The job
+              View job
             </a>
           )}
         </span>
@@ -78,10 +78,10 @@ function Row({ delivery, base, jobs }: { delivery: OwnDelivery; base: string; jo
       <td data-label="When">
         <Time at={createdAt} />
       </td>
-      <td data-label="Again">
+      <td data-label="Resend">
         <form method="post" action={`${base}/deliveries/${id}/redeliver`}>
-          <button class="small" type="submit" aria-label={`Send again: ${eventWords[type]}, ${createdAt}`}>
-            Send again
+          <button class="small" type="submit" aria-label={`Resend: ${eventWords[type]}, ${createdAt}`}>
+            Resend
           </button>
         </form>
       </td>
@@ -116,7 +116,7 @@ function Attempts({ attempts }: { attempts: readonly OwnAttempt[] }): VNode {
   if (last === undefined) return <>None yet</>
   return (
     <details>
-      <summary>{`${attempts.length}: ${outcomeOf(last)}`}</summary>
+      <summary>{`${attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`}: ${outcomeOf(last)}`}</summary>
       <ol class="small">
         {attempts.map((attempt) => (
           <li key={attempt.at}>
@@ -134,4 +134,4 @@ function Attempts({ attempts }: { attempts: readonly OwnAttempt[] }): VNode {
 }
 
 const outcomeOf = ({ status, failure }: OwnAttempt): string =>
-  status === null ? `no answer (${failure ?? 'unknown'})` : `answered ${status}`
+  status === null ? `no answer (${(failure ?? 'unknown').replaceAll('_', ' ')})` : `answered ${status}`

@@ -31,13 +31,16 @@ export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems
   const isTyped = typed.has('url')
   return (
     <>
+      <a class="back" href={base.slice(0, base.lastIndexOf('/'))}>
+        All webhooks
+      </a>
       <h1>{webhook.host}</h1>
       {ofAll && <FormProblem problems={{ '': ofAll }} />}
       {status === 'off' && (
         <Notice tone={webhook.reason === 'asked' ? 'warn' : 'bad'}>
           <p>
-            <strong>Off: nothing is sent.</strong> {offReasonOf(webhook)} Once it is on again, a replay sends what it
-            has missed.
+            <strong>Off: nothing is sent.</strong> {offReasonOf(webhook)} Switch it on and use Replay to resend what it
+            missed.
           </p>
         </Notice>
       )}
@@ -45,15 +48,15 @@ export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems
         <dl class="facts">
           <dt>URL</dt>
           <dd class="breaks">
-            {url === null ? 'It can no longer be read: delete it and add it again' : <code>{url}</code>}
+            {url === null ? 'Not readable any more: delete the webhook and add it again' : <code>{url}</code>}
           </dd>
           <dt>Events</dt>
-          <dd>{kind === 'url' ? 'The end of each job that names it as its webhookUrl' : webhook.events.join(', ')}</dd>
+          <dd>{kind === 'url' ? 'End of each job that names this webhookUrl' : webhook.events.join(', ')}</dd>
           <dt>State</dt>
           <dd>
             <StateBadge webhook={webhook} />
           </dd>
-          <dt>Made</dt>
+          <dt>Created</dt>
           <dd>
             <Time at={webhook.createdAt} />
           </dd>
@@ -64,7 +67,7 @@ export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems
       {kind === 'endpoint' && (
         <section class="card narrow">
           <h2>Replay</h2>
-          <p>For a server that was down: resend events since a given time, oldest first.</p>
+          <p>If your server was down: resend all events since a point in time, oldest first.</p>
           <form method="post" action={`${base}/replay`}>
             <Field
               name="from"
@@ -74,7 +77,7 @@ export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems
               problems={ofReplay ? { from: ofReplay } : {}}
               required
             />
-            <button type="submit">Send it again</button>
+            <button type="submit">Resend events</button>
           </form>
         </section>
       )}

@@ -116,7 +116,7 @@ describe('the pages of webhooks', () => {
       },
     ])
     const { text, html } = await page.askUntil({ orgId, path }, 'answered 500')
-    expect(text).to.include('1: answered 500').and.include('1,234 ms')
+    expect(text).to.include('1 attempt: answered 500').and.include('1,234 ms')
     expect(html).to.include('&lt;script>down').and.not.include('<script>down')
     const again = await page.ask(`${path}/deliveries/${ping}/redeliver`, {})
     expect(again.answer).to.include({ notice: 'webhook-redelivered' })

@@ -17,7 +17,7 @@ import { offReasonOf } from './words.ts'
 
 type Parts = Pick<DashboardParts, 'webhooks' | 'details'>
 
-/** `/org/{orgId}/webhooks`: where the organization is told what has happened. */
+/** `/org/{orgId}/webhooks`: the servers of the organization that are notified of events. */
 export const webhooksRoutes = (parts: Parts, options: PageOptions): Route[] => [
   {
     path: '/org/:orgId/webhooks',
@@ -66,8 +66,9 @@ async function webhooksPage({ webhooks }: Parts, { org, flash }: OrgPageContext,
       <>
         <h1>Webhooks</h1>
         <p class="quiet narrow">
-          A webhook notifies your server of events, at least once, and retries until it is accepted. Verify messages
-          with their secret: the libraries of <a href="https://www.standardwebhooks.com">Standard Webhooks</a> do that.
+          Webhooks send events to your server. We retry for about four days until it accepts, so a message can arrive
+          more than once. Verify signatures with a <a href="https://www.standardwebhooks.com">Standard Webhooks</a>{' '}
+          library.
         </p>
         <List webhooks={all} base={base} />
         <section class="card narrow">
@@ -82,13 +83,13 @@ async function webhooksPage({ webhooks }: Parts, { org, flash }: OrgPageContext,
 
 const DefaultSecret = ({ action }: { action: string }): VNode => (
   <section class="card narrow">
-    <h2>The secret for single jobs</h2>
+    <h2>Signing secret for single jobs</h2>
     <p>
-      A job request can name a <code>webhookUrl</code> to notify when the job ends. These messages are signed with one
-      secret of your organization. A new secret replaces the old one; for one day, messages are signed with both.
+      A job request can name a <code>webhookUrl</code> to call when the job ends. Those messages share one signing
+      secret. If you create a new one, messages are signed with both for a day.
     </p>
     <form method="post" action={action}>
-      <button type="submit">Make this secret</button>
+      <button type="submit">Create secret</button>
     </form>
   </section>
 )
@@ -98,14 +99,14 @@ function List({ webhooks, base }: { webhooks: OrMissing<OwnWebhook[]>; base: str
   if (webhooks.value.length === 0)
     return (
       <Empty title="No webhooks yet">
-        <p>Make one below. Its secret is shown once.</p>
+        <p>Add one below. Its secret is shown once.</p>
       </Empty>
     )
   return (
     <Scroll label="Webhooks">
       <table class="stacked">
         <caption class="hidden">Webhooks, oldest first</caption>
-        <TableHead columns={['Where', 'Events', 'State', 'Made']} />
+        <TableHead columns={['Host', 'Events', 'State', 'Created']} />
         <tbody>
           {webhooks.value.map((webhook) => (
             <Row key={webhook.id} webhook={webhook} base={base} />
@@ -130,7 +131,7 @@ const Row = ({ webhook, base }: { webhook: OwnWebhook; base: string }): VNode =>
         {webhook.status === 'off' && <span class="quiet small under">{offReasonOf(webhook)}</span>}
       </span>
     </td>
-    <td data-label="Made">
+    <td data-label="Created">
       <Day at={webhook.createdAt} />
     </td>
   </tr>

@@ -7,13 +7,13 @@ export const eventWords: Readonly<Record<OwnDelivery['type'], string>> = {
   'credits.low': 'Credits running low',
   'batch.ended': 'Batch ended',
   'watch.found': 'Watch found new videos',
-  ping: 'A try',
+  ping: 'Ping',
 }
 
 const offWords = {
   asked: 'Switched off by a member.',
   gone: 'Your server answered 410 (Gone).',
-  failing: 'Your server accepted nothing for four days.',
+  failing: 'Your server has not accepted a message for four days.',
 } as const
 
 /** Why a webhook is off. */
