@@ -54,7 +54,7 @@ export function reachWebhooks(
   }
 }
 
-/** Logs a mail that could not be sent. The pages show the same news. */
+/** Notifies owners by mail. A mail that cannot be sent is only logged, because the pages show the same news. */
 function notifyBy(
   mails: Mails,
   { publicUrl, host, port }: Config,
