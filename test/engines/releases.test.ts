@@ -13,7 +13,7 @@ import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
 const program = fileURLToPath(new URL('release.ts', import.meta.url))
 
-/** What a release can read, and what it writes. */
+/** The versions and the format that a release can read and writes. */
 const releases = {
   before: { versions: 1, format: 1 },
   /** As it is published: it reads version 2 and writes version 1. */
