@@ -105,7 +105,7 @@ describe('ops/compose.yaml', () => {
 
   it('restarts every service, checks its health, and gives it time to stop', () => {
     expect(namesOf(services.filter(([, { restart }]) => restart !== 'unless-stopped'))).to.deep.equal([])
-    // The image's own check.
+    // The health check of the image.
     expect(namesOf(services.filter(([, { healthcheck }]) => healthcheck !== undefined))).to.deep.equal([])
     expect(namesOf(services.filter(([, { stop_grace_period }]) => stop_grace_period !== '20s'))).to.deep.equal([])
   })

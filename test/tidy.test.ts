@@ -6,7 +6,7 @@ import { importRules } from './tidy/import-rules.ts'
 import { moduleStateRule } from './tidy/module-state.ts'
 import { projectFiles } from './tidy/source-file.ts'
 import { textRules } from './tidy/text-rules.ts'
-import { phraseRule, wordRule } from './tidy/words.ts'
+import { commentRule, phraseRule, wordRule } from './tidy/words.ts'
 
 describe('tidy', () => {
   const files = projectFiles()
@@ -43,7 +43,7 @@ describe('tidy', () => {
     expect(circlesIn(folderArrows(files))).to.deep.equal([])
   })
 
-  for (const rule of [...importRules, ...textRules, moduleStateRule, wordRule, phraseRule])
+  for (const rule of [...importRules, ...textRules, moduleStateRule, wordRule, phraseRule, commentRule])
     it(rule.name, () => {
       const complaints = files.flatMap((file) => rule.check(file).map((complaint) => `${file.path} ${complaint}`))
       expect(complaints).to.deep.equal([])

@@ -14,7 +14,7 @@ const nodeOf = (name: string): Node => {
   return found
 }
 
-/** What ran before a node: the item that it receives, and the results of the nodes before by their names. */
+/** The input of a node: the item that it receives, and the results of the earlier nodes by their names. */
 type State = { item: Json; results: Map<string, Json>; resumeUrl: string }
 
 /** A value of a parameter as n8n computes it: after `=`, what is between `{{` and `}}` is JavaScript. */

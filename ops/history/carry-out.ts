@@ -26,7 +26,7 @@ type CarryOut<Type extends HistoryCommand['type']> = (
   context: CommandContext,
 ) => Promise<unknown>
 
-/** The user ends it by a signal to the process. */
+/** Never aborted: the analyst ends the command by a signal to the process. */
 const never = new AbortController().signal
 
 const commands: { readonly [Type in HistoryCommand['type']]: CarryOut<Type> } = {

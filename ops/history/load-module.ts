@@ -5,7 +5,7 @@ import type { Projection } from '#packages/history/questions/projection.ts'
 
 type Module = Record<string, unknown>
 
-/** Loads the user's file, named on the command line. @throws Error it cannot be loaded */
+/** Loads the analyst's file, named on the command line. @throws Error it cannot be loaded */
 async function loadModule(file: string): Promise<Module> {
   // Outside of a package, Node would load the file as CommonJS, unlike the service.
   const unregister = register()

@@ -1,4 +1,4 @@
-/** Events of a release are in the stores of its users for ever: no schema that was released changes or disappears. */
+/** Events of a released schema are stored by its users permanently, so no released schema may change or disappear. */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
@@ -16,7 +16,7 @@ const hashOf = (file: string): string | undefined =>
         .digest('hex')
     : undefined
 
-/** The released schemas that are not as they were. */
+/** The released schemas that have changed or disappeared. */
 const brokenIn = (before: Hashes, now: Hashes): string[] =>
   Object.keys(before).filter((file) => now[file] !== before[file])
 

@@ -1,4 +1,4 @@
-/** The workflow of a release, which no test can run: linted, and held against the files that it names. */
+/** The workflow of a release. No test can run it, so it is linted and compared with the files that it names. */
 import { execFile } from 'node:child_process'
 import { accessSync, existsSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'

@@ -37,7 +37,7 @@ class RedirectCookies {
   }
 }
 
-/** A cookie's value goes back as it came. */
+/** A cookie's value is returned to the site unchanged. */
 const asSent = { decode: (value: string) => value }
 
 const isOver = ({ maxAge = 1, expires }: SetCookie): boolean =>

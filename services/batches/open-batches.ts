@@ -85,7 +85,10 @@ export class OpenBatches {
     }
   }
 
-  /** The feed may bring the hold after its batch. */
+  /**
+   * Applies an event of a batch's own stream. It opens the batch if it is the first, because the feed may bring the
+   * hold later.
+   */
   #moveOn(event: StoredEvent): OpenBatch | undefined {
     const batchId = batchIdIn(event.stream)
     const known = event.revision === 0 ? this.open(batchId, event) : this.#byId.get(batchId)

@@ -17,7 +17,7 @@ export type Served = {
   speech?: { description: string } | undefined
   /** The sign-up link for the first owner, until an account exists. */
   firstOwner?: string | undefined
-  /** What the owner of this container puts before a command in it; undefined outside of containers. */
+  /** The words before a command that runs in this container; undefined outside of containers. */
   inContainer?: string | undefined
 }
 
@@ -25,8 +25,8 @@ export type Served = {
 const markers = { docker: '/.dockerenv', podman: '/run/.containerenv' }
 
 /**
- * How the machine's user runs a command in this process' container, such as `docker exec 5d1c0ffee123`. On the network
- * of its machine a container has the host name of that.
+ * How a user of the machine runs a command in this process's container, such as `docker exec 5d1c0ffee123`. A container
+ * on the machine's own network has the machine's host name, so `CONTAINER` stands for its own.
  */
 export function containerCommand(): string | undefined {
   // In a container for development a shell has started it, which runs the command too.
@@ -63,13 +63,16 @@ function dashboardOf({ config, port, firstOwner }: Served): string {
   return `  Dashboard: ${config.publicUrl ?? localUrl(config.host, port)}/dashboard\n${first ?? ''}`
 }
 
-/** Without it, nobody beyond this machine can sign in, and errors lead to no documentation. */
+/** Without a public URL, nobody beyond this machine can sign in, and errors lead to no documentation. */
 function adviceOf({ config: { host, publicUrl } }: Served): string | undefined {
   if (isLoopback(host) || publicUrl !== undefined) return undefined
   return 'unset: the dashboard opens on this machine only. Set it to the https address of your proxy'
 }
 
-/** What finds the data. Omitted for the default directory, which the command finds by itself. */
+/**
+ * The words before a command that tell it where the data is. Omitted for the default directory, which the command finds
+ * by itself.
+ */
 function homeOf({ isSandbox, dataPath, inContainer }: Served): string {
   if (inContainer !== undefined) return `${inContainer} `
   const { variable, fallback } = variables.dataDir

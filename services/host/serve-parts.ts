@@ -5,7 +5,10 @@ import { missingEngines } from './missing-engines.ts'
 import { processName } from './processes.ts'
 import { type PartName, type Serving, serve } from './serve.ts'
 
-/** Serves some of the parts, on the servers that they need. @throws Error one of these is not set */
+/**
+ * Serves some of the parts, on the servers that they need.
+ * @throws Error a variable that names one of these servers is not set
+ */
 export async function serveParts(
   parts: readonly PartName[],
   config: Config,

@@ -54,7 +54,7 @@ export function reachWebhooks(
   }
 }
 
-/** A lost mail leaves a line in the log, and the pages show the same. */
+/** Notifies owners by mail. A mail that cannot be sent is only logged, because the pages show the same news. */
 function notifyBy(
   mails: Mails,
   { publicUrl, host, port }: Config,

@@ -59,9 +59,9 @@ class House {
   readonly sent: WebhookRequest[] = []
   /** Notifications to organizations about webhooks that were switched off. */
   readonly toldOff: object[] = []
-  /** Balances of which the owners were notified, with how often credits were added. */
+  /** Balances about which the owners were notified, with how often credits were added. */
   readonly toldLow: [number, number][] = []
-  /** Rejects as often as this. */
+  /** How many of the next calls reject. */
   failures = 0
   /** Webhooks with their URL and secret removed. */
   readonly removed: string[] = []

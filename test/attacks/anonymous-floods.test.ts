@@ -1,4 +1,4 @@
-/** What callers without a key or a session may do: how many requests are answered, and what remains for others. */
+/** Limits for callers without a key or a session: how many requests are answered, and what remains for others. */
 import { expect } from 'chai'
 import { createSecret } from '#packages/accounts/keys/secret.ts'
 import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
@@ -153,7 +153,7 @@ describe('a thousand anonymous requests at once', function () {
     for (const peer of peers) peer[Symbol.dispose]()
     expect(statuses.filter((status) => status === 429)).to.have.length.above(400)
     expect(statuses.every((status) => status === 200 || status === 429)).to.equal(true)
-    // Without taking turns it was 6,700 ms. This is processor time, which other programs also use.
+    // Before requests took turns it was 6,700 ms. This is processor time, which other programs also use.
     expect(Math.max(0, ...held.map(({ cpuMs }) => cpuMs))).to.be.below(1000)
     const { output } = setting.service
     expect(output.split('CLIENT_ADDRESS_HEADER')).to.have.length(2)

@@ -67,7 +67,7 @@ describe('a form of 100 kB, such as that of `Try it`', () => {
 })
 
 describe('the rate of anonymous requests', () => {
-  /** Computed as an attacker could: which of the 65,536 counters an address has. */
+  /** The number of an address's counter among the 65,536, computed as an attacker could. */
   const slotOf = (group: string): string => createHash('sha256').update(group).digest('hex').slice(0, 4)
 
   it('cannot be used up from an address that an attacker chose for it', async () => {

@@ -63,7 +63,7 @@ describe('a former owner of an organization', () => {
     const harness = await acme()
     const token = await harness.invite()
     const { takeToken } = harness.accounts
-    // Between the check of the invitation and the change of the membership.
+    // The removal comes between the check of the invitation and the change of the membership.
     harness.accounts.takeToken = async (...given) => {
       harness.accounts.takeToken = takeToken
       const taken = await takeToken.apply(harness.accounts, given)

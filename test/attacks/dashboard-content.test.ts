@@ -13,7 +13,7 @@ import { appendToJob, settleJob } from '#test/doubles/ingress/ended-job.ts'
 /** Markup that would take effect if a page did not escape it. */
 const EVIL = `</script></pre></title>"'><img src=x onerror=alert(1)><svg onload=alert(1)>{{evil}}<a href="javascript:alert(1)">`
 
-/** The same for fields of 35 characters at most. */
+/** Such markup for fields of 35 characters at most. */
 const SHORT = '<img src=x onerror=alert(1)>{{evil}}'.slice(0, 35)
 
 /** The tags that our pages use. Any other tag came from a stranger's text. */

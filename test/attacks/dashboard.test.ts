@@ -16,7 +16,7 @@ const routesIn = ({ parts, options }: ServedDashboard): readonly Route[] => rout
 const filled = ({ path }: Route, orgId: string): string =>
   path.replace(':orgId', orgId).replaceAll(/:\w+/g, '0197c0de-0000-7000-8000-000000000001')
 
-/** Removes what differs between any two answers, whoever asks. */
+/** Removes the parts that differ between any two answers, even to the same caller. */
 const comparable = ({ status, to, html }: Seen, orgId: string): unknown => ({
   status,
   to,

@@ -49,7 +49,7 @@ describe('another account on the machine', function () {
       return promisify(execFile)(process.execPath, [...words, '--to', archive], { env })
     })
 
-  /** As retention does it in a service. */
+  /** Exports as retention does in a service. */
   const exportInService = () =>
     asOpenProcess(async () => {
       await openDataDirectory(directory.path)

@@ -53,7 +53,7 @@ describe('attacks by large results, with many requests of one member at once', f
   after(() => dashboard?.[Symbol.asyncDispose]())
 
   /**
-   * Counts how often this thread parses or writes JSON of more than `SMALL` characters meanwhile. JSON of events is
+   * Counts how often this thread parses or writes JSON of more than `SMALL` characters during `act`. JSON of events is
    * left out: stores decode each event in its own turn of the event loop.
    */
   async function largeJson(act: () => Promise<unknown>): Promise<number> {

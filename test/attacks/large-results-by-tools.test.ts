@@ -1,6 +1,6 @@
 /**
- * Tools read results in the process that serves all callers. It parses large results one in each turn of its event
- * loop.
+ * Tools read results in the process that serves all callers. In each turn of its event loop it parses at most one large
+ * result.
  */
 import { expect } from 'chai'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'

@@ -1,4 +1,4 @@
-/** What /mcp does for callers with a made-up key, and how much it does for callers with a real one. */
+/** The work of /mcp for callers with a made-up key, and its limits for callers with a real one. */
 import { expect } from 'chai'
 import { createSecret } from '#packages/accounts/keys/secret.ts'
 import type { Client } from '#test/doubles/service/client.ts'

@@ -11,7 +11,7 @@ describe('pages for somebody who is signed in', () => {
   let dashboard: ServedDashboard
   let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
   let accountId: string
-  /** What was counted since a test cleared it, by tier and by caller. */
+  /** The counts since a test last cleared them, by tier and by caller. */
   const counted = new Map<string, number>()
   const counters: RateCounters = (tier) => ({
     async count(key, _limit, requests = 1) {

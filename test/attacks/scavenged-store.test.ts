@@ -44,14 +44,15 @@ if (startScript === 'start')
       })
 
     /**
-     * The service reads the others' last event and stops. One of its keys is revoked meanwhile, and it starts again.
+     * The service reads up to the other programs' last event, and stops. One of its keys is revoked meanwhile. Then it
+     * starts again.
      */
     async function revokedMeanwhile(cut: () => Promise<unknown>): Promise<void> {
       const doomed = (await running.client.post('/v1/keys', { name: 'doomed' })).body.id ?? ''
       await untilListed(doomed, true)
       await running.service.end('SIGTERM')
       for (const stream of names) await write(stream)
-      // At its start a service saves how far it has read: to the others' last event.
+      // At its start a service saves the position that it has read: that of the other programs' last event.
       await running.service.start()
       await running.isReady()
       await running.service.end('SIGTERM')

@@ -6,7 +6,7 @@ import { StrangersSetting } from '#test/doubles/service/strangers-setting.ts'
 
 const page = Buffer.from('<!doctype html><title>no film</title>')
 
-/** What a host sends, by the name of the case, and the job's error code. */
+/** The answer of a host, by the name of the case, and the job's error code. */
 const cases: Record<string, { sends: (response: ServerResponse) => void; code: string }> = {
   'a head of 400 kB': {
     sends: (response) => raw(response, `HTTP/1.1 200 OK\r\nx-large: ${'x'.repeat(400_000)}\r\n\r\n`),

@@ -1,4 +1,7 @@
-/** Pictures of videos on pages: through them, the service fetches only what its own pages show. */
+/**
+ * Pictures of videos on pages. Through them, a caller can make the service fetch only the pictures that its own pages
+ * show.
+ */
 import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -47,7 +50,7 @@ describe('attacks by pictures of videos', function () {
   })
   after(() => open.disposeAsync())
   beforeEach(async () => {
-    // New ones: their requests are not counted yet.
+    // Signs up a new person, whose requests are not counted yet.
     const newcomer = () => dashboard.signedUp(`${crypto.randomUUID()}@example.com`)
     ada = await newcomer()
     eve = await newcomer()

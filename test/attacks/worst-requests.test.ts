@@ -35,7 +35,7 @@ describe('the worst request of each route', function () {
         }
       }
       const first = await heldWhile(setting, me, send)
-      // It tries again, because the same work takes longer on a busy machine.
+      // Measures again, because the same work takes longer on a busy machine.
       expect(first.length === 0 ? first : await heldWhile(setting, me, send)).to.deep.equal([])
     })
 })

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: measures every figure that the service must reach, each beside what it is compared with. Writes
+ * `npm run bench`: measures every figure that the service must reach, together with its rival. Writes
  * test/bench/results.md. `npm run bench -- NAME…` runs only these parts and writes no file. `--scale N` (0 to 1) makes
  * everything smaller, for a trial. `--profile DIR` saves CPU profiles of our processes. `--beside DIR` measures another
  * checkout in the same run, such as that of the previous commit.

@@ -1,6 +1,6 @@
 import type { Histories } from './histories.ts'
 
-/** What every part of the bench gets. */
+/** The parameters of every part of the bench. */
 export type Bench = {
   /** An empty folder on a disk. It is removed in the end. */
   directory: string
@@ -13,7 +13,7 @@ export type Bench = {
   scale: number
 }
 
-/** A figure, and what it was compared with in the same run. */
+/** A figure, and the value that it was compared with in the same run. */
 export type Row = {
   what: string
   measured: string
@@ -23,7 +23,7 @@ export type Row = {
   wanted?: string
   /** Undefined if there is no such value. */
   met?: boolean
-  /** Where the cost lies, in a sentence or two. Printed only if the figure is missed. */
+  /** The reason for the cost, in a sentence or two. Printed only if the figure is missed. */
   why?: string
 }
 

@@ -1,6 +1,6 @@
 /**
- * What all files of this folder share, because they run in one process: a service as a newcomer starts it, `npm start
- * -- --sandbox`, and one Chromium. The first test that needs them starts them.
+ * The service and the browser that all files of this folder share, because they run in one process: a service as a
+ * newcomer starts it, `npm start -- --sandbox`, and one Chromium. The first test that needs them starts them.
  */
 import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
@@ -27,7 +27,7 @@ export type House = AsyncDisposable & {
   browser: Browser
   /** Such as `http://127.0.0.1:41234`. */
   base: string
-  /** When `npm start` was called, of performance.now(). */
+  /** The time at which `npm start` was called, by performance.now(). */
   startedAt: number
 }
 
@@ -77,7 +77,7 @@ export function house(env: Record<string, string> = {}): Promise<House> {
 
 export const closeHouse = async (): Promise<void> => (await opened)?.[Symbol.asyncDispose]()
 
-// Outside of mocha, the caller closes the house.
+// Without mocha, the caller closes the house.
 if (typeof after === 'function') after(closeHouse)
 
 /** A new person's browser on the shared house. */
@@ -87,7 +87,7 @@ export async function browseHouse(options?: BrowserOptions): Promise<WatchedBrow
   return WatchedBrowser.begin(browser, base, { ...options, headers })
 }
 
-/** What a test in Chromium gets. */
+/** The parameters of a test in Chromium. */
 export type Scene = {
   house: House
   /** A new person's browser, with nothing else in it. */

@@ -6,7 +6,10 @@ import { newEmail, PASSWORD, sectionOf, signUp } from './people.ts'
 /** More elements than any page has. */
 const MOST_STEPS = 80
 
-/** The element with the focus: its words, and whether the focus is visible. It runs in the page, so it is text. */
+/**
+ * The element with the focus: its words, and whether the focus is visible. This code is a text, because it runs in the
+ * page.
+ */
 const focused = `(() => {
   const element = document.activeElement
   const style = getComputedStyle(element)
@@ -54,7 +57,7 @@ inBrowser('by keyboard only one', (it) => {
     await press(/^Skip to/)
     await press(/^Try it in the browser$/)
     await page.getByRole('heading', { level: 1, name: 'Transcript' }).waitFor()
-    // The example's URL is filled in.
+    // Sends the form at once: the example's URL is filled in.
     await press(/^Get the transcript$/)
     await page.getByRole('link', { name: 'Open the job' }).waitFor()
     await press(/^Open the job$/)

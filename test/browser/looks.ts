@@ -13,7 +13,7 @@ export async function violationsOn(page: Page): Promise<string[]> {
   )
 }
 
-/** It runs in the page, so it is text: the page has the document, but not our compiler's additions. */
+/** This code is a text, because it runs in the page, which has the document but not our compiler's additions. */
 const wideElements = `(() => {
   const { clientWidth, scrollWidth } = document.documentElement
   if (scrollWidth <= clientWidth) return []

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import type { WatchedBrowser } from './watched-browser.ts'
 
-/** Long, and not a common one. */
+/** A password that is long and not common. */
 export const PASSWORD = 'nine green umbrellas on a roof'
 
 /** A person who has signed up, and the tab in which they did. */

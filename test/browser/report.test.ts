@@ -30,7 +30,7 @@ withChromium(() => {
       await writeFile(file, await reportPage(tables.connection))
       const browser = opened.adopt(await launch(), (each) => each.close())
       for (const { width, colorScheme } of views) {
-        // Its policy would block axe, which adds a script to the page.
+        // Ignores the page's policy, which would block axe: it adds a script to the page.
         const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, bypassCSP: true })
         const page = await context.newPage()
         const asked: string[] = []
@@ -38,7 +38,8 @@ withChromium(() => {
         await page.goto(pathToFileURL(file).href)
         await page.evaluate(unfold('details:has(> pre)'))
         expect(await violationsOn(page)).to.deep.equal([])
-        // axe takes a minute for all cells of the folded tables, which are like the other cells.
+        // Leaves these tables out: axe takes a minute for all cells of the folded tables, which are like the other
+        // cells.
         await page.evaluate(unfold('details'))
         expect(await overflowOf(page)).to.deep.equal([])
         expect(asked).to.deep.equal([pathToFileURL(file).href])

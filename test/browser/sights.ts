@@ -18,8 +18,8 @@ export type Sight = {
   name: string
   who: keyof Omit<Onlookers, 'jobs'>
   /**
-   * Below the dashboard; `/front` is also at `/`. `{org}` is the onlooker's organization, `{transcript}` and so on a
-   * job.
+   * The path below the dashboard; `/front` is also at `/`. `{org}` is the onlooker's organization, `{transcript}` and
+   * so on a job.
    */
   path: string
   /** The status of the page at that path. Default 200. */
@@ -291,7 +291,7 @@ async function spendAll(base: string, key: string): Promise<void> {
 
 async function jobsOf(base: string, key: string): Promise<Onlookers['jobs']> {
   const { ask, ended, cancel, webhook, batch, key: makeKey, watch } = customerOf(base, key)
-  // No receiver is there: each message waits for its next attempt.
+  // The URL has no receiver, so each message waits for its next attempt.
   await webhook('https://hooks.example.com/video')
   await batch([VIDEO, PRIVATE])
   await watch('@longshelf')
@@ -304,9 +304,9 @@ async function jobsOf(base: string, key: string): Promise<Onlookers['jobs']> {
   const cancelled = await ask('/v1/transcript', { url: `${SPOKEN}?again`, mode: 'generate' })
   await cancel(cancelled)
   await Promise.all([transcript, extraction, failed, speech, cancelled].map(ended))
-  // As many as fill a page of jobs, and one of the ledger.
+  // Makes enough jobs to fill a page of jobs and a page of the ledger.
   for (let n = 0; n < 25; n++) await ended(await ask('/v1/transcript', { url: MORE[n % MORE.length], mode: 'native' }))
-  // Many at once, so that the last of them waits while the page is open.
+  // Posts many jobs at once, so that the last of them waits while the page is open.
   const waiting = Array.from({ length: 6 }, (_, n) =>
     ask('/v1/transcript', { url: `${SPOKEN}?${n}`, mode: 'generate' }),
   )

@@ -1,4 +1,4 @@
-/** The watch over every page finds what it should: here is a faulty page for each kind of fault. */
+/** The watch over every page finds faults: here is a faulty page for each kind. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

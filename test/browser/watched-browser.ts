@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 
 export type BrowserOptions = {
-  /** Such as `America/New_York`. Default: the machine's. */
+  /** The time zone, such as `America/New_York`. Default: the machine's. */
   timeZone?: string
   /** Default true. */
   javaScript?: boolean
@@ -59,7 +59,7 @@ export class WatchedBrowser implements AsyncDisposable {
     return new WatchedBrowser(context, complaints)
   }
 
-  /** What it has noted since the previous call. */
+  /** Returns and clears the problems noted since the previous call. */
   takeComplaints(): string[] {
     return this.complaints.splice(0)
   }

@@ -32,7 +32,11 @@ const generators = [
 
 const program = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-/** @returns everything the command prints; @throws Error with it if the command fails */
+/**
+ * Runs a command.
+ * @returns everything that it prints
+ * @throws Error with its output if it fails
+ */
 async function output(folder: string, command: string, words: readonly string[]): Promise<string> {
   const { stdout, stderr } = await printed(folder, command, words)
   return `${stdout}${stderr}`

@@ -7,7 +7,11 @@ const run = promisify(execFile)
 const TIMEOUT_MS = 180_000
 const MAX_PRINTED_BYTES = 16 * 1024 * 1024
 
-/** Runs a command in a folder. @returns what it prints @throws Error with its output where the command fails */
+/**
+ * Runs a command in a folder.
+ * @returns its output
+ * @throws Error with its output, if the command fails
+ */
 export async function printed(
   folder: string,
   command: string,

@@ -15,7 +15,7 @@ import { startWorld } from '#test/doubles/world/world.ts'
 
 const EVENTS = 1_000_000
 const OPEN_JOBS = 10_000
-/** How many of the events lie between the open jobs. */
+/** The number of events between the open jobs. */
 const AMONG = 100_000
 /** When this many of the open jobs have ended, the service is killed again. */
 const KILLED_AGAIN_AFTER = OPEN_JOBS / 2
@@ -134,7 +134,7 @@ async function restartWith(directory: string): Promise<number[]> {
   return [first, second]
 }
 
-/** @returns whether all is right; prints what is wrong, and the time it took */
+/** Runs the restarts, and prints problems and times. @returns whether there was no problem */
 export async function restartsWell(): Promise<boolean> {
   const directory = await mkdtemp(join(tmpdir(), 'restart-'))
   try {

@@ -9,7 +9,10 @@ import { python } from './python.ts'
 const program = fileURLToPath(new URL('./read_as_analysts.py', import.meta.url))
 const run = promisify(execFile)
 
-/** What a reader finds: the number of rows, the sum of a column, and the types of columns by the reader's own names. */
+/**
+ * The findings of a reader: the number of rows, the sum of a column, and the types of columns by the reader's own
+ * names.
+ */
 export type Seen = { rows: number; sum: number; columns: Record<string, string> }
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { leaveOut } from '#test/runner/left-out.ts'
 
-/** For short runs, which would otherwise spend most of their time collecting garbage. */
+/** The environment for short runs, which would otherwise spend most of their time collecting garbage. */
 export const promtoolEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, GOGC: 'off' })
 
 /** Runs promtool. @throws Error with its output if it finds something wrong */

@@ -14,5 +14,5 @@ export const untold = {
   tags: null,
 }
 
-/** What a search result leaves out: everything but title, author, counts and date. */
+/** The fields that a search result leaves out: all but title, author, counts and date. */
 export const untoldResult = { description: null, authorId: null, authorUrl: null, tags: null, isLive: null }

@@ -13,7 +13,7 @@ import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
 const program = fileURLToPath(new URL('release.ts', import.meta.url))
 
-/** What a release can read, and what it writes. */
+/** The versions and the format that a release can read and writes. */
 const releases = {
   before: { versions: 1, format: 1 },
   /** As it is published: it reads version 2 and writes version 1. */
@@ -67,11 +67,11 @@ describe('two releases', function () {
       return await running.ask(stream, ...append)
     }
     expect(await turn('before', old)).to.deep.equal({ data: [old] })
-    // Forward. Until it is told, the new release writes what the old one reads.
+    // Forward. Until the operator raises the format, the new release writes events that the old one can read.
     expect(await turn('after', newer)).to.deep.equal({ data: [unknown, unknown] })
     // Back.
     expect(await turn('before', old)).to.deep.equal({ data: [old, old, old] })
-    // Forward again, and told.
+    // Forward again, with the format raised.
     expect(await turn('raised', newer)).to.deep.equal({ data: [unknown, unknown, unknown, newer] })
     // The way back is closed. Nothing is written or lost.
     expect(await turn('before', old)).to.deep.equal({ refused: sentence })

@@ -27,7 +27,7 @@ export class Cluster implements AsyncDisposable {
     return Object.fromEntries([...this.#started].map(([family, { url }]) => [variableOf[family], url]))
   }
 
-  /** What was started, one line for each. */
+  /** The processes that were started, one line for each. */
   get labels(): string[] {
     return [...this.#started.values()].map(({ label }) => label)
   }

@@ -11,7 +11,7 @@ import { changesOfOwners } from './owners.ts'
 import { storeAway } from './store-away.ts'
 import { storePutBack } from './store-put-back.ts'
 
-/** What a fault acts on. Customers post jobs all the while. */
+/** The things that a fault acts on. Customers post jobs all the while. */
 export type Scene = { cluster: Cluster; deployment: Deployment; load: Load; chance: Random }
 
 export type Fault = { name: string; happen(scene: Scene): Promise<void> }

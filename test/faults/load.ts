@@ -17,7 +17,10 @@ import { startWorld, type WorldHandler } from '#test/doubles/world/world.ts'
 
 const plans = ['starter', 'starter', 'pro', 'pro'] as const
 const MEDIA = ['captioned.mp4', 'speech.mp3'] as const
-/** What two cores, shared with the engines, do easily: a job that is too late here is a lost job. */
+/**
+ * Pauses between posts. Two cores, shared with the engines, handle this load easily, so a job that is late here is a
+ * lost job.
+ */
 const PAUSE_MS = [1000, 3000] as const
 const HELD = '/held.mp4'
 /** It ends soon: it is there for its debit and its refund. */

@@ -16,12 +16,17 @@ import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 const PACKAGES = resolve('.secantus')
 const START_SECONDS = 30
 
-/** The tests of `packages/adapters/mongodb` that count nothing, and concern no trap of another server. */
+/**
+ * The tests of `packages/adapters/mongodb` that hold for any server of this protocol: they do not count its calls, and
+ * do not test a peculiarity of one server.
+ */
 const contractSuites = ['views', 'views-reader', 'accounts'].map(
   (name) => `packages/adapters/mongodb/${name}.engines.test.ts`,
 )
 
-/** With as many at once as these tests use, a server in Python takes longer than a call may last on a busy machine. */
+/**
+ * These tests make so many calls at once that a server in Python takes longer than a call may last on a busy machine.
+ */
 const tooMany = ['--invert', '--grep', 'a thousand documents|many waiters']
 
 async function isReady(url: string): Promise<boolean> {

@@ -13,7 +13,7 @@ const hiddenCommands = ['java', 'mvn', ...programNames]
 /** Modules that look for Java, Maven and ../shared on behalf of the tests. */
 const looks = /^(test\/doubles\/(recordings|engines\/(describe-on|own-engines))|ops\/local-engines\/.+)\.ts$/
 
-/** What a bare run has to leave out; otherwise it was not bare. */
+/** The requirements whose tests a bare run has to leave out; otherwise it was not bare. */
 const lacking = [nameOf.kafka, nameOf.mongodb, 'recordings']
 
 /** A folder of links to all commands of another folder, except the hidden ones. */

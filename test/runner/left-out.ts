@@ -1,4 +1,4 @@
-/** What a left-out test needs, and why this machine does not have it. */
+/** The requirement of a left-out test, and why this machine does not meet it. */
 export type Lack = { needs: string; why: string }
 
 /** The suite carries the reason itself, because the runner and a test file may each have a copy of this module. */

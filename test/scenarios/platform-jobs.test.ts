@@ -46,7 +46,7 @@ describe('transcripts of the five platforms', function () {
   })
   after(() => setting?.[Symbol.asyncDispose]())
 
-  /** What the sandbox sent while `work` ran. */
+  /** The traffic of the sandbox while `work` ran. */
   const trafficOf = async (work: () => Promise<unknown>): Promise<TrafficEntry[]> => {
     const from = setting.sandbox.traffic.of().length
     await work()

@@ -1,4 +1,7 @@
-/** Captions that YouTube lists only with a proof token: they exist, so they are never "no captions". On the sandbox. */
+/**
+ * YouTube lists some captions only with a proof token. They exist, so the service must never report "no captions". On
+ * the sandbox.
+ */
 import { expect } from 'chai'
 import type { JobDetails, VideoMetadata } from '#contracts/generated/http.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'

@@ -20,7 +20,7 @@ const sourceUrl = (number: number): string => `https://www.youtube.com/playlist?
 /** The numbers of their videos begin here. */
 const FIRST_VIDEO = 100_000
 
-/** What the sources of the run list, page by page. A source sometimes refuses a read. */
+/** The pages of the lists of the run's sources. A source sometimes refuses a read. */
 export const sourceOf =
   ({ random, sources }: World): ReadSource =>
   async (source, cursor) => {

@@ -43,7 +43,7 @@ export class IngressNode {
   readonly #ended: EndedJobs
   readonly #counts: RequestCounts
   readonly acceptance: Pick<Acceptance, 'accept'>
-  /** What the routes of batches call. */
+  /** The component that the routes of batches call. */
   readonly batches: Batches
   readonly #ports: ComponentPorts
   readonly #options: IngressOptions

@@ -25,10 +25,10 @@ import type { World } from './world.ts'
 
 export type ComponentName = keyof typeof components
 
-/** What runs in one process. */
+/** A part of the service that a process runs. */
 export type Part = ComponentName | 'ingress' | 'operator' | 'sweeper'
 
-/** What operators can do. Each action may fail and still have taken effect. */
+/** The actions of operators. Each may fail and still have taken effect. */
 export type Operator = {
   organizations: Organizations
   forget(job: JobToForget): Promise<void>

@@ -22,7 +22,7 @@ export type Receiver = {
 
 const manners = ['well', 'well', 'away for a day', 'away for good', 'gone'] as const
 
-/** What a receiver has accepted. */
+/** A notification that a receiver has accepted. */
 export type Reception = { webhookId: string; deliveryId: string; body: string }
 
 type Delivery = { dueAt: number; isOpen: boolean }

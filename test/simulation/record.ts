@@ -81,7 +81,7 @@ export type BatchAsked = {
 export type Entrance = { keyId: string; node: string; askedAt: number; answeredAt: number; accepted: boolean }
 export type Revocation = { keyId: string; node: string; answeredAt: number }
 
-/** What an observer outside of the service sees in a run, and which faults delayed which processes. */
+/** The record of a run, as an observer outside of the service sees it, and which faults delayed which processes. */
 export class Record {
   readonly applications: Application[] = []
   readonly sightings: Sighting[] = []

@@ -19,7 +19,7 @@ export type Talk = { first: ModelAnswer[]; last: ModelAnswer }
 /** A model that takes longer counts as late, milliseconds. */
 const LATE_MS = 5000
 
-/** What the customers of the simulation request from the model, and in which format. */
+/** The prompt and the format of the extractions that the customers of the simulation request. */
 export const wanted = {
   prompt: 'What is it about?',
   schema: { type: 'object', properties: { fits: { const: true } }, required: ['fits'] },

@@ -30,7 +30,7 @@ const clientsOf: Readonly<Record<string, readonly string[]>> = {
 }
 const clients = new Set(Object.values(clientsOf).flat())
 
-/** What the files of a folder may import. The first entry that fits counts. */
+/** The imports that the files of a folder may have. The first entry that fits counts. */
 const mayImport: readonly { room: RegExp; from: RegExp; modules: (module: string) => boolean }[] = [
   { room: /^contracts\//, from: /^contracts\//, modules: () => false },
   { room: /^packages\/event-sourcing\//, from: /^(contracts|packages\/event-sourcing)\//, modules: () => false },

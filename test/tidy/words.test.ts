@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { sourceFile } from './source-file.ts'
-import { oldWords, phraseRule, wordRule } from './words.ts'
+import { commentRule, oldWords, phraseRule, wordRule } from './words.ts'
 
 const complaintsAbout = (path: string, source = ''): string[] => wordRule.check(sourceFile(path, source))
 
@@ -53,5 +53,20 @@ describe('tidy: the words of pages and mails', () => {
     expect(complaints(page, '/** Given back. */ // never again\nconst refunded = 1')).to.deep.equal([])
     for (const path of ['services/dashboard/pages/a.test.ts', 'packages/a.ts'])
       expect(complaints(path, "'given back'")).to.deep.equal([])
+  })
+})
+
+describe('tidy: the words of comments', () => {
+  const complaints = (path: string, source: string) => commentRule.check(sourceFile(path, source))
+  const phrase = 'Undefined where'
+
+  it('refuse a phrase that makes a reader stop, also if it is broken over two lines', () => {
+    expect(complaints('packages/a.ts', '/**\n * The caller that is\n * told.\n */')).to.have.length(1)
+    expect(complaints('packages/a.ts', `const a = 1 // ${phrase} there is none.`)).to.have.length(1)
+  })
+
+  it('are not checked in code, and not in the dashboard', () => {
+    expect(complaints('packages/a.ts', "it('is told', () => {})")).to.deep.equal([])
+    expect(complaints('services/dashboard/a.ts', `// ${phrase} there is none.`)).to.deep.equal([])
   })
 })

@@ -99,3 +99,31 @@ export const phraseRule: Rule = {
     )
   },
 }
+
+/** Phrases in comments that make a reader stop and look for the noun, with what to say instead. */
+export const oldCommentPhrases: Readonly<Record<string, string>> = {
+  anew: 'again',
+  likewise: 'also',
+  thereof: 'of it',
+  'told of': 'the subject with “learns of” or “is notified of”',
+  'is told': 'who calls or notifies whom',
+  'are told': 'who calls or notifies whom',
+  'undefined where': '“undefined if”',
+  'null where': '“null if”',
+  'none where': '“none if”',
+}
+
+/** Other people edit the dashboard and the published clients: their comments are not checked yet. */
+const isUnchecked = (path: string): boolean => /^(services\/dashboard|packages\/(client|cli))\//.test(path)
+
+export const commentRule: Rule = {
+  name: 'comments do without phrases that make a reader stop',
+  check({ path, source }) {
+    if (isUnchecked(path)) return []
+    const comments = source.match(/(?<=^\s*)\/\*\*[\s\S]*?\*\/|(?<=^|\s)\/\/ [^\n]*/gm) ?? []
+    const words = comments.join('\n').replace(/[\s*/]+/g, ' ')
+    return Object.entries(oldCommentPhrases).flatMap(([phrase, better]) =>
+      new RegExp(`\\b${phrase}\\b`, 'i').test(words) ? [`has a comment with “${phrase}”: say ${better}`] : [],
+    )
+  },
+}

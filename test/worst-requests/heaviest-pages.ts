@@ -5,7 +5,7 @@ import { fill, type Heavy, type Holdings } from './heaviest.ts'
 
 const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
 
-/** Bytes of a form that anybody may send, of one that makes a call of `/v1`, and of one with a list. */
+/** The limits of forms, bytes: one that anybody may send, one that makes a call of `/v1`, and one with a list. */
 const [FORM, CALL, LONG] = [16_000, 190_000, 500_000]
 
 /** Every page of the dashboard, by its method and its path, as the router names it. */

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 const FILE = 'ops/security.md'
 export const HEADING = '## What each request costs'
 
-/** What a request may cost without a reason: milliseconds of the main thread, megabytes. */
+/** The most that a request may cost without a given reason: milliseconds of the main thread, megabytes. */
 export const MOST_MS = 5
 export const MOST_MB = 2
 

@@ -8,7 +8,7 @@ import type { Mails } from './mails.ts'
 /** A webhook that this service has switched off. */
 export type WebhookOff = { orgId: string; webhookId: string; host: string; reason: 'gone' | 'failing' }
 
-/** An organization with few credits left. `fillings`: how often it was given credits. */
+/** An organization with few credits left. `fillings` counts how often credits were added. */
 export type LowCredits = { orgId: string; balance: number; fillings: number }
 
 type Ports<T extends keyof Accounts> = { accounts: Pick<Accounts, 'membersOf' | T>; mails: Pick<Mails, 'send'> }

@@ -6,7 +6,9 @@ import { probe, refusalOf } from './refusals.ts'
 /** The shortest interval between probes of single hosts, milliseconds. */
 const PROBE_EVERY_MS = 5000
 
-/** The troubles of a cluster, by what failed. Logs each change rather than each try, and knows the present refusal. */
+/**
+ * The troubles of a cluster, by what failed. Logs each change rather than each attempt, and knows the present refusal.
+ */
 export class KafkaTroubles {
   readonly #cluster: KafkaCluster
   readonly #log: KafkaLog

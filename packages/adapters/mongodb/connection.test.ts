@@ -65,7 +65,7 @@ describe('a connection to MongoDB', () => {
     const troubles: unknown[] = []
     const at = { url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 50 }
     await using connection = new MongoConnection({ ...at, onTrouble: (error) => troubles.push(error) })
-    // A slow machine may learn of the refusal only at a later try.
+    // A slow machine may learn of the refusal only at a later attempt.
     await until('it has tried again', () => troubles.slice(1).some((error) => String(error).includes('ECONNREFUSED')))
     // The driver's error between two attempts.
     expect(await inReach(connection.ping()).catch((thrown: unknown) => thrown)).to.be.instanceOf(UnreachableError)

@@ -59,7 +59,7 @@ const platformProxies = Object.fromEntries(
   platforms.map(({ name, label }) => [
     platformProxy(name),
     secret(
-      optionalProxy(`EGRESS_PROXY_${name.toUpperCase()}`, `next hop of requests to ${label}, in place of EGRESS_PROXY`),
+      optionalProxy(`EGRESS_PROXY_${name.toUpperCase()}`, `proxy for requests to ${label}, instead of EGRESS_PROXY`),
     ),
   ]),
 ) as Record<OfPlatform<'egressProxy'>, Variable<string | undefined>>
@@ -67,7 +67,7 @@ const platformProxies = Object.fromEntries(
 const platformCountries = Object.fromEntries(
   platforms.map(({ name, label }) => [
     platformCountry(name),
-    optionalCountry(`EGRESS_COUNTRY_${name.toUpperCase()}`, `country for ${label}, in place of EGRESS_COUNTRY`),
+    optionalCountry(`EGRESS_COUNTRY_${name.toUpperCase()}`, `country for ${label}, instead of EGRESS_COUNTRY`),
   ]),
 ) as Record<OfPlatform<'egressCountry'>, Variable<string | undefined>>
 
@@ -76,8 +76,8 @@ const platformPaces = Object.fromEntries(
     platformPace(name),
     optionalNumber(
       `PACE_${name.toUpperCase()}`,
-      `reads of ${label} in a minute, per process and exit without sessions; ` +
-        `0: no limit; unset: ${readsPerMinute}, toward the sandbox none`,
+      `reads of ${label} per minute, for each process and exit without sessions; ` +
+        `0: no limit; unset: ${readsPerMinute}, or no limit on the sandbox`,
     ),
   ]),
 ) as Record<OfPlatform<'pace'>, Variable<number | undefined>>
@@ -87,36 +87,36 @@ const platformPaces = Object.fromEntries(
  * over stdio, which is a client, has two variables of its own.
  */
 export const variables = {
-  port: number('PORT', 8080, 'TCP port of the HTTP surface; 0 takes a free one', { max: 65_535 }),
+  port: number('PORT', 8080, 'TCP port of the HTTP API and pages; 0: any free port', { max: 65_535 }),
   host: text('HOST', '127.0.0.1', 'address to listen on'),
   publicUrl: optionalBaseUrl(
     'PUBLIC_URL',
-    'where callers reach the service, `https://api.example.com`: errors lead to its documentation; unset: only where it listens on loopback',
+    'public base URL of the service, such as `https://api.example.com`, for links in errors and mails; unset: its own address, if that is loopback',
   ),
   clientAddressHeader: matching(
     'CLIENT_ADDRESS_HEADER',
     aHeader,
     undefined,
-    "header in which your proxy writes its caller's address, in place of what the caller sent; unset: callers connect themselves",
+    "header that your proxy sets to the caller's address, overwriting what the caller sent; unset: callers connect directly",
   ),
   maxConnectionsPerAddress: number(
     'MAX_CONNECTIONS_PER_ADDRESS',
     2000,
-    'open connections of one remote address, of 10,000 in all',
+    'most open connections from one remote address, out of 10,000 in total',
     { min: 1, max: 10_000 },
   ),
-  dataDir: text('DATA_DIR', './data', 'directory of the files of the embedded mode'),
+  dataDir: text('DATA_DIR', './data', 'directory for the files of the embedded mode'),
   secretsKey: secret(
     optional(
       'SECRETS_KEY',
-      'key that seals what is kept for later, 64 hexadecimal digits, the same for every process; unset: `secrets.key` in DATA_DIR, made at the first start',
+      'key that encrypts stored secrets: 64 hexadecimal digits, the same for every process; unset: `secrets.key` in DATA_DIR, created at the first start',
     ),
   ),
   exportDir: optional(
     'EXPORT_DIR',
-    'archive of the history: `history export` writes there, and the other commands read what the store no longer has',
+    'folder of the history archive: `history export` writes to it, and other commands read removed events from it',
   ),
-  servicePort: number('SERVICE_PORT', 8081, 'TCP port of `/health` and `/ready` of services other than the ingress', {
+  servicePort: number('SERVICE_PORT', 8081, 'TCP port for `/health` and `/ready` of services beside the ingress', {
     max: 65_535,
   }),
   eventStoreUrl: secret(
@@ -124,7 +124,7 @@ export const variables = {
       'EVENT_STORE_URL',
       anEventStore,
       undefined,
-      'EventStoreDB or KurrentDB for the events: `esdb://user:password@host:2113`',
+      'EventStoreDB or KurrentDB that stores the events: `esdb://user:password@host:2113`',
     ),
   ),
   mongodbUrl: secret(
@@ -132,167 +132,170 @@ export const variables = {
   ),
   retentionDays: optionalNumber(
     'RETENTION_DAYS',
-    'jobs that ended this many days ago leave the events once they are in the archive; unset: none do',
+    'days after its end at which an archived job is removed from the event store; unset: never',
     { min: 1, max: 36_500 },
   ),
   logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info', 'lowest level of log lines'),
 
-  kafkaBrokers: optionalServers('KAFKA_BROKERS', 'Kafka for the tasks: host:port of some brokers, separated by commas'),
-  kafkaPartitions: number('KAFKA_PARTITIONS', 8, 'partitions of each topic: the most consumers of a step at once', {
+  kafkaBrokers: optionalServers('KAFKA_BROKERS', 'Kafka brokers that carry the tasks: host:port, separated by commas'),
+  kafkaPartitions: number('KAFKA_PARTITIONS', 8, 'partitions of each topic, which is the most consumers of a step', {
     min: 1,
     max: 1000,
   }),
   kafkaReplication: number('KAFKA_REPLICATION', 0, 'replicas of each partition; 0: three, or one per broker if fewer', {
     max: 9,
   }),
-  kafkaSsl: oneOf('KAFKA_SSL', ['true', 'false'], 'false', 'whether the brokers speak TLS'),
-  kafkaUsername: optional('KAFKA_USERNAME', 'user name for brokers that ask for one'),
-  kafkaPassword: secret(optional('KAFKA_PASSWORD', 'likewise')),
+  kafkaSsl: oneOf('KAFKA_SSL', ['true', 'false'], 'false', 'whether to connect to the brokers by TLS'),
+  kafkaUsername: optional('KAFKA_USERNAME', 'user name for the brokers (SASL)'),
+  kafkaPassword: secret(optional('KAFKA_PASSWORD', 'password for the brokers (SASL)')),
   kafkaSaslMechanism: oneOf(
     'KAFKA_SASL_MECHANISM',
     ['plain', 'scram-sha-256', 'scram-sha-512'],
     'plain',
-    'SASL mechanism for the password',
+    'SASL mechanism for KAFKA_USERNAME and KAFKA_PASSWORD',
   ),
   kafkaPrefix: matching('KAFKA_PREFIX', aTopic, 'video', 'prefix of the names of topics and consumer groups'),
 
-  mcpAnswerSeconds: number('MCP_ANSWER_SECONDS', 45, 'every call of a tool is answered within this time', {
+  mcpAnswerSeconds: number('MCP_ANSWER_SECONDS', 45, 'seconds within which every tool call is answered', {
     min: 1,
     max: 300,
   }),
 
   mcpAllowedOrigins: optionalOrigins(
     'MCP_ALLOWED_ORIGINS',
-    'allowed origins of `/mcp` besides those of this machine: `https://host`, separated by commas',
+    "origins that may call `/mcp` beside this machine's: `https://host`, separated by commas",
   ),
 
   corsOrigins: optionalOrigins(
     'CORS_ORIGINS',
-    'origins of pages that may call `/v1`: `https://host`, separated by commas; unset: none',
+    'origins of web pages that may call `/v1`: `https://host`, separated by commas; unset: none',
   ),
 
   ...webhookVariables,
-  dashboard: oneOf('DASHBOARD', ['on', 'off'], 'on', 'whether `/dashboard` is served, and the front page at `/`'),
+  dashboard: oneOf('DASHBOARD', ['on', 'off'], 'on', 'whether to serve `/dashboard` and the front page at `/`'),
   signUp: optionalOneOf(
     'SIGNUP',
     ['open', 'invited', 'closed'],
-    'who may make an organization in the dashboard: anybody, whom an operator invites, or nobody; unset: anybody where HOST is loopback, else invited',
+    'who may create an organization in the dashboard: anyone, people invited by an operator, or no one; unset: open if HOST is loopback, else invited',
   ),
   signUpsPerDay: number(
     'SIGNUPS_PER_DAY',
     50,
-    'organizations that get their first credits in a day (UTC), where anybody may sign up from outside',
+    'most organizations that get their first credits in a day (UTC), if anyone may sign up from outside',
     { min: 1 },
   ),
   smtpUrl: secret(
-    optionalSmtpUrl('SMTP_URL', 'server that sends the mails of the dashboard: `smtp://user:password@host:587`'),
+    optionalSmtpUrl('SMTP_URL', "mail server for the dashboard's mails: `smtp://user:password@host:587`"),
   ),
   mailFrom: matching(
     'MAIL_FROM',
     aSender,
     undefined,
-    'sender of these mails, which goes with it: `Video Intelligence <video@example.com>`',
+    'sender of these mails, required with SMTP_URL: `Video Intelligence <video@example.com>`',
   ),
-  oidcIssuer: optionalUrl('OIDC_ISSUER', 'OpenID provider by which people may sign in'),
-  oidcClientId: optional('OIDC_CLIENT_ID', 'what this service is called there'),
-  oidcClientSecret: secret(optional('OIDC_CLIENT_SECRET', 'its secret there')),
-  oidcName: text('OIDC_NAME', 'single sign-on', 'what its button is called: `Continue with …`'),
-  upgradeUrl: optionalUrl('UPGRADE_URL', 'page where a larger plan is bought; the page of plans leads there'),
+  oidcIssuer: optionalUrl('OIDC_ISSUER', 'URL of the OpenID provider for single sign-on'),
+  oidcClientId: optional('OIDC_CLIENT_ID', 'client id of this service at the OpenID provider'),
+  oidcClientSecret: secret(optional('OIDC_CLIENT_SECRET', 'client secret of this service at the OpenID provider')),
+  oidcName: text('OIDC_NAME', 'single sign-on', 'name of the provider on its button: `Continue with …`'),
+  upgradeUrl: optionalUrl('UPGRADE_URL', 'page where customers buy a larger plan; the plans page links to it'),
   operatorEmail: matching(
     'OPERATOR_EMAIL',
     anAddress,
     undefined,
-    'address that is asked for a larger plan, where there is no such page',
+    'your e-mail address: requests for a larger plan go there if UPGRADE_URL is not set',
   ),
-  termsUrl: optionalUrl('TERMS_URL', 'your terms, which the front page, sign-up and documentation link to'),
-  privacyUrl: optionalUrl('PRIVACY_URL', 'likewise your privacy notice'),
-  statusUrl: optionalUrl('STATUS_URL', 'likewise your status page'),
+  termsUrl: optionalUrl('TERMS_URL', 'your terms: linked on the front page, at sign-up and in the docs'),
+  privacyUrl: optionalUrl('PRIVACY_URL', 'your privacy notice: linked in the same places'),
+  statusUrl: optionalUrl('STATUS_URL', 'your status page: linked in the same places'),
   exampleUrl: matching(
     'EXAMPLE_URL',
     aPage,
     'https://www.youtube.com/watch?v=jNQXAC9IVRw',
-    'video with captions: the first call that a newcomer is shown and the examples of the documentation ask for its transcript',
+    'video with captions in the first call shown to a newcomer and in the examples of the documentation',
   ),
 
-  jobWindowSeconds: number('JOB_WINDOW_SECONDS', 180, 'time from acceptance to timeout of a job', {
+  jobWindowSeconds: number('JOB_WINDOW_SECONDS', 180, 'seconds from the acceptance of a job to its timeout', {
     min: 1,
     max: hour,
   }),
-  leaseSeconds: number('LEASE_SECONDS', 30, 'a claim not extended for this long is taken over', { min: 3, max: 600 }),
-  fetchSlots: number('FETCH_SLOTS', 16, 'videos fetched at once, half of them for one organization', {
-    min: 1,
-    max: 256,
+  leaseSeconds: number('LEASE_SECONDS', 30, 'seconds until a claim that is not extended is taken over', {
+    min: 3,
+    max: 600,
   }),
-  captionSlots: number('CAPTION_SLOTS', 8, 'caption steps at once, likewise', { min: 1, max: 256 }),
-  speechSlots: number('SPEECH_SLOTS', 4, 'speech-to-text steps at once, likewise', { min: 1, max: 64 }),
-  extractSlots: number('EXTRACT_SLOTS', 8, 'extract steps at once, likewise', { min: 1, max: 256 }),
+  fetchSlots: number('FETCH_SLOTS', 16, 'fetch steps at once, half for one organization', { min: 1, max: 256 }),
+  captionSlots: number('CAPTION_SLOTS', 8, 'caption steps at once, half for one organization', { min: 1, max: 256 }),
+  speechSlots: number('SPEECH_SLOTS', 4, 'speech-to-text steps at once, half for one organization', {
+    min: 1,
+    max: 64,
+  }),
+  extractSlots: number('EXTRACT_SLOTS', 8, 'extract steps at once, half for one organization', { min: 1, max: 256 }),
 
   egressProxy: secret(
     optionalProxy(
       'EGRESS_PROXY',
-      'next hop of all requests to the outside, http://, socks5:// or socks5h://[user:pass@]host:port; ' +
-        '`{session}` in it is replaced for each job, `{country}` by EGRESS_COUNTRY',
+      'proxy for all requests to the outside, http://, socks5:// or socks5h://[user:pass@]host:port; ' +
+        '`{session}` is replaced by a new value for each job, `{country}` by EGRESS_COUNTRY',
     ),
   ),
   ...platformProxies,
-  egressCountry: optionalCountry('EGRESS_COUNTRY', 'what replaces `{country}` in these URLs: two letters'),
+  egressCountry: optionalCountry('EGRESS_COUNTRY', 'replaces `{country}` in the proxy URLs: two letters'),
   ...platformCountries,
   ...platformPaces,
-  egressCaFile: optional('EGRESS_CA_FILE', 'PEM file of authorities trusted in addition, for that hop only'),
-  platformCookiesDir: optional('PLATFORM_COOKIES_DIR', 'Netscape cookie files `youtube.txt`, `tiktok.txt` …'),
-  youtubePotUrl: optionalUrl('YOUTUBE_POT_URL', 'a bgutil service that makes the proof tokens YouTube asks for'),
+  egressCaFile: optional('EGRESS_CA_FILE', 'PEM file of additional authorities, for requests to the outside only'),
+  platformCookiesDir: optional('PLATFORM_COOKIES_DIR', 'folder of cookie files: `youtube.txt`, `tiktok.txt` …'),
+  youtubePotUrl: optionalUrl('YOUTUBE_POT_URL', 'bgutil service that makes proof tokens for YouTube'),
   youtubeFirst: oneOf(
     'YOUTUBE_FIRST',
     ways,
     'yt-dlp',
-    'how metadata and captions of YouTube are read first; `innertube`: its own API, without Python',
+    "the way that is tried first for YouTube's metadata and captions; `innertube`: YouTube's own API, without Python",
   ),
   ytdlpChannel: oneOf(
     'YTDLP_CHANNEL',
     ['pinned', 'stable', 'nightly'],
     'pinned',
-    'which yt-dlp `npm run ytdlp` brings: that of this release, the newest that has been out for a day, the newest build',
+    'the yt-dlp that `npm run ytdlp` installs: that of this release, the newest release that is a day old, or the newest build',
   ),
-  ytdlpWorkers: number('YTDLP_WORKERS', 3, 'yt-dlp workers, about 70 MB each while there is work', { min: 1, max: 64 }),
-  braveApiKey: secret(
-    optional('BRAVE_API_KEY', 'searches TikTok, Instagram, X and Facebook with the Brave Search API'),
-  ),
-  searxngUrl: optionalUrl('SEARXNG_URL', 'likewise with a SearXNG of your own, reached directly'),
-  metadataCacheSeconds: number('METADATA_CACHE_SECONDS', 600, 'how long the info of a video is cached'),
-  searchCacheSeconds: number('SEARCH_CACHE_SECONDS', 300, 'likewise the results of a search'),
-  profileCacheSeconds: number('PROFILE_CACHE_SECONDS', 300, 'likewise a profile'),
+  ytdlpWorkers: number('YTDLP_WORKERS', 3, 'yt-dlp workers, about 70 MB each while they work', { min: 1, max: 64 }),
+  braveApiKey: secret(optional('BRAVE_API_KEY', 'Brave Search API, to search TikTok, Instagram, X and Facebook')),
+  searxngUrl: optionalUrl('SEARXNG_URL', 'URL of your own SearXNG, for the same searches; reached directly'),
+  metadataCacheSeconds: number('METADATA_CACHE_SECONDS', 600, 'seconds for which the details of a video are cached'),
+  searchCacheSeconds: number('SEARCH_CACHE_SECONDS', 300, 'seconds for which the results of a search are cached'),
+  profileCacheSeconds: number('PROFILE_CACHE_SECONDS', 300, 'seconds for which a profile is cached'),
 
-  mediaMaxBytes: number('MEDIA_MAX_BYTES', 1_000_000_000, 'largest media file that is downloaded', { min: 1 }),
-  mediaMaxSeconds: number('MEDIA_MAX_SECONDS', 2 * hour, 'longest media that is downloaded', { min: 1 }),
+  mediaMaxBytes: number('MEDIA_MAX_BYTES', 1_000_000_000, 'largest media file to download, bytes', { min: 1 }),
+  mediaMaxSeconds: number('MEDIA_MAX_SECONDS', 2 * hour, 'longest media to download, seconds', { min: 1 }),
   mediaCacheBytes: number(
     'MEDIA_CACHE_BYTES',
     10_000_000_000,
-    'size of the media cache, downloads under way included',
+    'largest size of the media cache, bytes, including downloads under way',
     { min: 1 },
   ),
-  mediaCacheSeconds: number('MEDIA_CACHE_SECONDS', 24 * hour, 'age at which cached media is dropped', { min: 1 }),
+  mediaCacheSeconds: number('MEDIA_CACHE_SECONDS', 24 * hour, 'seconds after which cached media is removed', {
+    min: 1,
+  }),
 
   speechEngine: optional(
     'SPEECH_ENGINE',
     '`endpoint`, `whisper` or `pocketsphinx`; unset: the first of them that can start',
   ),
-  speechBaseUrl: optionalUrl('SPEECH_BASE_URL', 'OpenAI-compatible speech endpoint'),
-  speechModel: text('SPEECH_MODEL', 'whisper-1', 'model of that endpoint'),
-  speechApiKey: secret(optional('SPEECH_API_KEY', 'key of that endpoint')),
+  speechBaseUrl: optionalUrl('SPEECH_BASE_URL', 'base URL of an OpenAI-compatible speech endpoint'),
+  speechModel: text('SPEECH_MODEL', 'whisper-1', 'model at the speech endpoint'),
+  speechApiKey: secret(optional('SPEECH_API_KEY', 'API key of the speech endpoint')),
   speechRequests: number(
     'SPEECH_REQUESTS',
     16,
-    'requests to that endpoint at once by one process, half of them for one organization',
+    'most requests of one process to the speech endpoint at once; one organization may use half',
     { min: 1, max: 256 },
   ),
   speechMinutesPerDay: optionalNumber(
     'SPEECH_MINUTES_PER_DAY',
-    'minutes of sound transcribed in a day (UTC) after which jobs that may need more are refused (503); unset: no cap',
+    'daily cap (UTC) on transcribed minutes of sound; beyond it, jobs that may need more are refused (503); unset: no cap',
     { min: 1 },
   ),
   whisperModel: optional(
     'WHISPER_MODEL',
-    'model of Whisper: a name in `.models/whisper`, or the absolute path of a folder; unset: the one that ops/setup brought last',
+    'model of Whisper: a name in `.models/whisper`, or the absolute path of a folder; unset: the one that ops/setup downloaded last',
   ),
   whisperWorkers: optionalNumber('WHISPER_WORKERS', 'workers of Whisper; unset: one for each core, at least two', {
     min: 1,
@@ -300,32 +303,30 @@ export const variables = {
   }),
   pocketsphinxWorkers: number('POCKETSPHINX_WORKERS', 2, 'workers of pocketsphinx', { min: 1, max: 64 }),
 
-  llmBaseUrl: optionalUrl('LLM_BASE_URL', 'OpenAI-compatible chat endpoint; unset: extractions answer 503'),
-  llmModel: text('LLM_MODEL', 'gpt-4.1-mini', 'model of that endpoint'),
-  llmApiKey: secret(optional('LLM_API_KEY', 'key of that endpoint')),
-  llmContextTokens: number('LLM_CONTEXT_TOKENS', 100_000, 'the most tokens sent to the model at once', { min: 1000 }),
-  llmMaxFrames: number('LLM_MAX_FRAMES', 24, 'most pictures of a video that are sent; 0 for a model without vision', {
-    max: 100,
-  }),
+  llmBaseUrl: optionalUrl('LLM_BASE_URL', 'OpenAI-compatible chat endpoint; unset: extractions are refused'),
+  llmModel: text('LLM_MODEL', 'gpt-4.1-mini', 'model at the chat endpoint'),
+  llmApiKey: secret(optional('LLM_API_KEY', 'API key of the chat endpoint')),
+  llmContextTokens: number('LLM_CONTEXT_TOKENS', 100_000, 'most tokens sent to the model at once', { min: 1000 }),
+  llmMaxFrames: number('LLM_MAX_FRAMES', 24, 'most pictures sent of a video; 0: the model has no vision', { max: 100 }),
   llmTokensPerDay: optionalNumber(
     'LLM_TOKENS_PER_DAY',
-    'tokens to and from the model in a day (UTC) after which extractions are refused (503); unset: no cap',
+    'daily cap (UTC) on tokens to and from the model; beyond it, extractions are refused (503); unset: no cap',
     { min: 1 },
   ),
 
   capSharePerOrganization: optionalNumber(
     'CAP_SHARE_PER_ORGANIZATION',
-    'share of each of these daily caps that one organization may use up, up to 1; unset: half where others used it',
+    'fraction of each daily cap that one organization may use, at most 1; unset: half if others used it lately, else all',
     { min: 0.001, max: 1, integer: false },
   ),
 
-  lightRequestsPerMinute: number('RATE_LIGHT_PER_MINUTE', 120, 'requests of the light tier per organization', {
+  lightRequestsPerMinute: number('RATE_LIGHT_PER_MINUTE', 120, 'light requests per organization and minute', {
     min: 1,
   }),
-  pollsPerMinute: number('RATE_POLLS_PER_MINUTE', 600, 'polls per organization', { min: 1 }),
-  heavyRequestsFactor: number('RATE_HEAVY_FACTOR', 1, "multiplies the plans' heavy tiers", { min: 1 }),
+  pollsPerMinute: number('RATE_POLLS_PER_MINUTE', 600, 'polls per organization and minute', { min: 1 }),
+  heavyRequestsFactor: number('RATE_HEAVY_FACTOR', 1, "factor on the plans' heavy requests", { min: 1 }),
 
-  batchMaxItems: number('BATCH_MAX_ITEMS', 2000, 'items of one batch on the plan Pro', { min: 2000, max: 5000 }),
+  batchMaxItems: number('BATCH_MAX_ITEMS', 2000, 'most items in a batch on the plan Pro', { min: 2000, max: 5000 }),
 
   ...telemetryVariables,
 } as const

@@ -17,38 +17,34 @@ const otlpProtocols = ['http/protobuf', 'http/json', 'grpc']
 export const telemetryVariables = {
   otlpEndpoint: optionalUrl(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
-    'an OpenTelemetry collector that takes traces and metrics, `http://host:4318`; unset, as the next three: nothing is exported',
+    'OpenTelemetry collector for traces and metrics, such as `http://host:4318`; unset, like the next three: nothing is exported',
   ),
-  otlpTracesEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'likewise for traces alone'),
-  otlpMetricsEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'likewise for metrics alone'),
-  otlpLogsEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_LOGS_ENDPOINT', 'likewise for logs alone'),
+  otlpTracesEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'collector for traces only'),
+  otlpMetricsEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'collector for metrics only'),
+  otlpLogsEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_LOGS_ENDPOINT', 'collector for logs only'),
   otlpHeaders: secret(
-    optional('OTEL_EXPORTER_OTLP_HEADERS', 'what the collector asks of who sends to it: `name=value`, with commas'),
+    optional('OTEL_EXPORTER_OTLP_HEADERS', 'headers that the collector requires: `name=value`, separated by commas'),
   ),
-  otlpTracesHeaders: secret(optional('OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'likewise for traces alone')),
-  otlpMetricsHeaders: secret(optional('OTEL_EXPORTER_OTLP_METRICS_HEADERS', 'likewise for metrics alone')),
-  otlpLogsHeaders: secret(optional('OTEL_EXPORTER_OTLP_LOGS_HEADERS', 'likewise for logs alone')),
+  otlpTracesHeaders: secret(optional('OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'headers for traces only')),
+  otlpMetricsHeaders: secret(optional('OTEL_EXPORTER_OTLP_METRICS_HEADERS', 'headers for metrics only')),
+  otlpLogsHeaders: secret(optional('OTEL_EXPORTER_OTLP_LOGS_HEADERS', 'headers for logs only')),
   otlpProtocol: oneOf(
     'OTEL_EXPORTER_OTLP_PROTOCOL',
     otlpProtocols,
     'http/protobuf',
-    'how spans, values and log lines are sent to the collector',
+    'protocol for traces, metrics and logs',
   ),
-  otlpMetricsProtocol: optionalOneOf(
-    'OTEL_EXPORTER_OTLP_METRICS_PROTOCOL',
-    otlpProtocols,
-    'likewise for metrics alone',
-  ),
+  otlpMetricsProtocol: optionalOneOf('OTEL_EXPORTER_OTLP_METRICS_PROTOCOL', otlpProtocols, 'protocol for metrics only'),
   otelMetricsExporter: oneOf(
     'OTEL_METRICS_EXPORTER',
     ['otlp', 'none'],
     'otlp',
-    'whether metrics are exported, where there is an endpoint',
+    'whether to export metrics, if there is an endpoint',
   ),
   otelMetricExportInterval: number('OTEL_METRIC_EXPORT_INTERVAL', 60_000, 'milliseconds from one export to the next', {
     min: 1,
   }),
-  otelMetricExportTimeout: number('OTEL_METRIC_EXPORT_TIMEOUT', 30_000, 'milliseconds that an export may take', {
+  otelMetricExportTimeout: number('OTEL_METRIC_EXPORT_TIMEOUT', 30_000, 'longest time for an export, milliseconds', {
     min: 1,
   }),
   busiestOrganizations: oneOf(
@@ -61,7 +57,7 @@ export const telemetryVariables = {
     'OTEL_LOGS_EXPORTER',
     ['none', 'otlp'],
     'none',
-    'whether log lines are exported too, besides standard error',
+    'whether to export log lines, in addition to standard error',
   ),
   otelTracesSampler: oneOf(
     'OTEL_TRACES_SAMPLER',
@@ -74,24 +70,29 @@ export const telemetryVariables = {
       'parentbased_traceidratio',
     ],
     'parentbased_always_on',
-    'which traces are recorded, decided where a trace begins; no caller decides it',
+    'which traces to record; decided at the beginning of a trace, never by the caller',
   ),
-  otelTracesSamplerArg: number('OTEL_TRACES_SAMPLER_ARG', 1, 'share of the traces that a ratio records', {
+  otelTracesSamplerArg: number('OTEL_TRACES_SAMPLER_ARG', 1, 'fraction of traces that a sampler by ratio records', {
     max: 1,
     integer: false,
   }),
-  otelDisabled: oneOf('OTEL_SDK_DISABLED', ['true', 'false'], 'false', 'exports nothing, whatever else is set'),
+  otelDisabled: oneOf(
+    'OTEL_SDK_DISABLED',
+    ['true', 'false'],
+    'false',
+    'whether to export nothing, whatever else is set',
+  ),
 
   metricsPort: optionalNumber(
     'METRICS_PORT',
-    "TCP port of `/metrics`, all values of this process in Prometheus' text; 0 takes a free one; unset: there is none",
+    "TCP port for `/metrics`, the metrics of this process in Prometheus' text format; 0: any free port; unset: none",
     { max: 65_535 },
   ),
-  metricsHost: text('METRICS_HOST', '127.0.0.1', 'address at which it is served'),
+  metricsHost: text('METRICS_HOST', '127.0.0.1', 'address on which to serve `/metrics`'),
   metricsToken: secret(
     optional(
       'METRICS_TOKEN',
-      'what a scrape has to present: `Authorization: Bearer TOKEN`; unset: nothing, on loopback',
+      'token that a scrape must send: `Authorization: Bearer TOKEN`; unset: none is required, on loopback',
     ),
   ),
 } as const

@@ -5,6 +5,6 @@ export const webhookVariables = {
     'WEBHOOKS_ALLOW_HTTP',
     ['0', '1'],
     '0',
-    'whether webhooks may have `http://` URLs; toward the sandbox they may',
+    'whether webhooks may have `http://` URLs; on the sandbox they always may',
   ),
 }

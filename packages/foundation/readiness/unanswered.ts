@@ -4,7 +4,7 @@ import type { Warned, Warning } from './readiness.ts'
 type Options = {
   /** The warning's code for monitoring, such as `mail_server_failing`. */
   code: string
-  /** The beginning of its message, such as `The mail server does not accept mail`. */
+  /** The beginning of the message, such as */
   message: string
   /** How many calls in a row have to fail: a single failure may be due to its request. */
   inARow: number

@@ -29,7 +29,7 @@ const ofReason: Record<EgressReason, () => StepError> = {
  */
 const absent: Partial<Record<EgressReason, { failures: number; message: string }>> = {
   not_found: { failures: 2, message: 'The host of the file does not exist. Check the URL.' },
-  // Each takes 10 s, and a host that drops packets will drop the next ones too.
+  // Each further attempt takes 10 s, and a host that drops packets will drop the next ones too.
   no_answer: {
     failures: 2,
     message: 'The host of the file does not answer. Check the URL, or that the host is running.',

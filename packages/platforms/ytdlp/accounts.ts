@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { SocialPlatform } from '../registry.ts'
 
-/** An operator's account that rests. */
+/** An operator's account that is not used until this time, because the platform has asked it to sign in. */
 export type RestingAccount = { platform: SocialPlatform; until: Date }
 
 export type AccountsOptions = {

@@ -8,7 +8,7 @@ import { until } from '#test/doubles/service/until.ts'
 
 const MEGABYTE = 1024 * 1024
 const PER_ADDRESS = 500
-/** Other sockets that may come or go, such as the one that our own calls reuse. */
+/** How many other sockets may come or go, such as the one that our own calls reuse. */
 const FEW = 10
 
 describe('connections of callers who do not read', function () {

@@ -5,7 +5,7 @@ import { setTimeout as rest } from 'node:timers/promises'
 /** Requests as bytes, without the empty line at their end. */
 type Flood = { connections: number; requests: readonly string[] }
 
-/** Not an address of the customers: callers who share an address with a flood share its limits. */
+/** An address that no customer uses: callers who share an address with a flood share its limits. */
 export const FLOODS_FROM = '127.0.0.2'
 
 /**
@@ -17,7 +17,7 @@ export async function flood(base: string, { connections, requests }: Flood, sign
   const ask = async (): Promise<void> => {
     while (!signal.aborted) {
       const request = requests[asked++ % requests.length] as string
-      // A refused connection is tried again a little later.
+      // A refused connection is tried again soon.
       await exchange(base, request, signal).catch(() => rest(100))
     }
   }

@@ -8,7 +8,7 @@ export type Load = {
   /** The requests, sent in turn. */
   requests: readonly RawRequest[]
   connections: number
-  /** It ends after this many requests, or after this many milliseconds. */
+  /** The end of the load: after this many requests, or after this many milliseconds. */
   end: { count: number } | { afterMs: number }
   /** The only status that counts as an answer. */
   status: number

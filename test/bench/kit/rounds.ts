@@ -4,7 +4,8 @@ import { median } from './percentiles.ts'
 export type Duel = { ours: number; theirs: number; ratio: number }
 
 /**
- * Measures both in turn, so that other work of the machine affects both. Returns the medians of each and of the ratios.
+ * Measures two rivals in turn, so that other work of the machine affects both. Returns the medians of each and of the
+ * ratios.
  */
 export async function duel(
   rounds: number,
@@ -39,6 +40,6 @@ export async function inTurn<Results extends Record<string, unknown>>(
   return results
 }
 
-/** How one compares with another, round by round. */
+/** The median ratio of one rival to another, round by round. */
 export const ratioOf = (ours: readonly number[], theirs: readonly number[]): number =>
   median(ours.map((one, round) => one / (theirs[round] ?? Number.NaN)))

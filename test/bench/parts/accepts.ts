@@ -64,7 +64,7 @@ async function acceptsOn(bench: Bench, dataDir: string, customers: number, count
   const requests = opened.customers.map(post)
   const one = contestant(load, { child: ingress, port: opened.port, requests, connections: CONNECTIONS })
   await one.run({ count: Math.ceil(count / 3) })
-  // Awaited here, because leaving this function ends both processes.
+  // Awaits the result here, because leaving this function ends both processes.
   return await one.run({ count })
 }
 
@@ -72,7 +72,7 @@ async function grow(bench: Bench): Promise<Growth[]> {
   const organizations: Growth['values'][number][] = []
   for (const size of [1, 10, 100]) {
     const dataDir = await mkdtemp(join(bench.directory, 'accepts-'))
-    // One organization may have 2,000 open debits.
+    // Fewer requests than the 2,000 open debits that one organization may have.
     const count = Math.min(1400, GROWTH_REQUESTS * bench.scale)
     organizations.push({ size, value: await acceptsOn(bench, dataDir, size, count) })
   }

@@ -43,7 +43,7 @@ async function beside(dataDir: string, archive: string): Promise<Row[]> {
   }
   const [theirs, ours] = [[] as Answered[], [] as Answered[]]
   for (let round = 0; round < SHELLS; round++) {
-    // The first question of each includes the wait for its start.
+    // The first question of each shell includes the wait for its start.
     theirs.push(await asked(duckDb, dataDir, [question, ...all]))
     ours.push(await asked(shell, dataDir, [question, ...all]))
   }

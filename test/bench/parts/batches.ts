@@ -13,14 +13,14 @@ import { keysOf, type Outside, sandboxProcess, startService, unknownVideos } fro
 
 const ITEMS = 2000
 const WARM = 40
-/** As many jobs as a batch has at work. */
+/** How many single jobs are under way at once: as many as a batch has. */
 const AT_ONCE = 20
 const LOOK_EVERY_MS = 2000
 const WANTED = { cpu: 1.2, memory: 1.2 }
 
 type Cost = { cpuSeconds: number; bytes: number }
 
-/** What a piece of work cost, and the service's memory afterwards. */
+/** The cost of a piece of work, and the service's memory afterwards. */
 async function costOf(service: Service, work: () => Promise<void>): Promise<Cost> {
   const before = cpuSeconds([service.pid])
   await work()
@@ -35,7 +35,7 @@ async function askOneByOne(service: Service, key: string, urls: readonly string[
   })
 }
 
-/** From the POST to the last byte of the ZIP. */
+/** Runs the jobs as a batch, from the POST to the last byte of the ZIP. */
 async function askTogether(service: Service, key: string, urls: readonly string[]): Promise<void> {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
   const body = JSON.stringify({ operation: 'transcript', options: native, requests: urls })

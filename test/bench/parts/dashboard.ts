@@ -12,7 +12,7 @@ import { pollsOf } from './polling.ts'
 
 const CUSTOMERS = 20
 const PAST_JOBS = 500
-/** Callers of `/v1` meanwhile: each waits for its answer, then asks again. */
+/** The callers of `/v1` meanwhile: each waits for its answer, then asks again. */
 const POSTING = 2
 const POLLING = 2
 const PAGE_MS = 2500

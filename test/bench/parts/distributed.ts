@@ -20,7 +20,7 @@ async function run(bench: Bench): Promise<Figures> {
   }
   await using open = engines
   const whole = await completing(bench, open)
-  // Last, because no worker handles the jobs that it accepts.
+  // This comes last, because no worker handles the jobs that it accepts.
   const accepts = await accepting(bench, open)
   return { rows: [{ what: 'servers', measured: open.label }, ...accepts, ...whole] }
 }

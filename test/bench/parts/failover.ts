@@ -1,4 +1,7 @@
-/** kill -9 of the owner among two orchestrators, while jobs are accepted: how long until the next step begins. */
+/**
+ * Measures failover: the owner of two orchestrators is killed by kill -9 while jobs are accepted. How long does it take
+ * until the next step begins?
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineUnavailableError } from '#ops/local-engines/jars.ts'
 import type { Errand, TimedJob } from '../kit/caller-process.ts'
@@ -33,7 +36,7 @@ async function failOver(services: Distributed, caller: Child, key: string, jobs:
   const errand: Errand = { port: services.port, key, body, jobs: 1, restMs: 0 }
   const [timed] = await caller.call<TimedJob[]>('run', errand)
   const began = (await services.starts()).get(timed?.jobId ?? '') ?? Number.NaN
-  // It resolves once all of them have ended and are settled.
+  // Resolves once all jobs have ended and are settled.
   await load
   return (began - killedAt) / 1000
 }

@@ -1,4 +1,4 @@
-/** What every process costs while it is idle, started as an operator starts it. */
+/** The cost of every process while it is idle, started as an operator starts it. */
 import { setTimeout as rest } from 'node:timers/promises'
 import { EngineUnavailableError } from '#ops/local-engines/jars.ts'
 import { memoryOf } from '#test/doubles/service/process-tree.ts'

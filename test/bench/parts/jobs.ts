@@ -31,7 +31,7 @@ const SLOTS = 64
 const ADDS_AT_ONCE = 64
 const ROUNDS = 3
 const JOBS = 3000
-/** Enough to have the code of every rival compiled. */
+/** The jobs before the measurement: enough for the code of every rival to be compiled. */
 const WARM_UP_JOBS = 1000
 
 /** The result of one round. */
@@ -137,7 +137,7 @@ async function compare(bench: Bench): Promise<Row[]> {
   return rows
 }
 
-/** How fast it is as more and more jobs are in the queue at once. */
+/** The rate while more and more jobs are in the queue at once. */
 async function grow(bench: Bench): Promise<Growth[]> {
   const values: Growth['values'][number][] = []
   for (const size of [100, 1000, 10_000].map((jobs) => Math.ceil(jobs * bench.scale))) {

@@ -31,7 +31,7 @@ const metadataOf = (url: string, key: string): RawRequest => ({
   headers: { 'x-api-key': key },
 })
 
-/** As a script would do it: one yt-dlp process for each video, two at a time. */
+/** Reads videos as a script would: one yt-dlp process for each video, two at a time. */
 async function processPerRequest(outside: Outside, cache: string, urls: readonly string[]): Promise<number> {
   const from = performance.now()
   await allOf(urls.length, 2, (index) => runYtdlp(outside, cache, ['-J', urls[index] ?? '']))

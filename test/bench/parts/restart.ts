@@ -9,7 +9,7 @@ import { VIDEO_URL } from '../service/noop-steps.ts'
 
 const KILLS = 3
 const WITHIN_SECONDS = 2
-/** The open jobs lie among this share of the history's events. */
+/** The fraction of the history's events among which the open jobs lie. */
 const AMONG_SHARE = 0.1
 
 /** A next hop that accepts connections and never answers, so that open jobs stay open. */
@@ -40,7 +40,7 @@ async function restartSeconds(bench: Bench, events: number, openJobs: number): P
   const seconds: number[] = []
   for (let kill = 0; kill < KILLS; kill++) {
     seconds.push(await secondsToServe(service, customers[0]?.key ?? ''))
-    // It works for a moment, as after any start.
+    // Lets the service work for a moment, as after any start.
     await rest(1000)
     await service.end('SIGKILL')
   }

@@ -17,7 +17,7 @@ const JOBS = 1000
 /** Jobs for each copy: enough to warm up its code. */
 const WARM_UP_JOBS = 600
 
-/** What a job cost, by process and for the servers: milliseconds of CPU. */
+/** The cost of a job by process, and for the servers: milliseconds of CPU. */
 type Costs = { perSecond: number; services: Map<string, number>; servers: number }
 
 /** The processes that an operator starts, except those with nothing to do here. */

@@ -1,6 +1,6 @@
 /**
- * What exporting traces and metrics costs. The same process runs without an endpoint, with a tenth of the traces
- * recorded, and with all of them, in turn. Another process receives what they send; its CPU is not counted.
+ * The cost of exporting traces and metrics. The same process runs in turn without an endpoint, with a tenth of the
+ * traces recorded, and with all of them. Another process receives the exports; its CPU is not counted.
  */
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'

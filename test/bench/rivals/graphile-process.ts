@@ -14,14 +14,14 @@ let utils: WorkerUtils
 
 async function open({ directory, slots }: Opening): Promise<void> {
   const postgres = end.use(await startPostgres(directory))
-  // It writes no log lines, because they cost CPU.
+  // This logger writes nothing, because log lines cost CPU.
   const logger = new Logger(() => () => {})
   const worker = {
     connectionString: postgres.url,
     maxPoolSize: POOL,
     // All steps share its slots.
     concurrentJobs: 3 * slots,
-    // As its documentation advises for throughput.
+    // This size follows its documentation's advice for throughput.
     localQueue: { size: 12 * slots },
     completeJobBatchDelay: 0,
     logger,

@@ -15,7 +15,7 @@ export const rivalFolder = (name: string): string => join(project, '.rivals', na
 
 export const rivalEnvironment = (folder: string) => ({ PATH: process.env.PATH, PYTHONPATH: folder })
 
-/** Installs a rival's packages if they are missing. @param and makes what else it needs */
+/** Installs a rival's packages if they are missing. @param and prepares anything else that the rival needs */
 export async function installRival(folder: string, requirements: string, and = async () => {}): Promise<void> {
   const list = join(project, 'ops/python', requirements)
   const [stamp, wanted] = [join(folder, '.stamp'), await readFile(list, 'utf8')]

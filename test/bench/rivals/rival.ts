@@ -1,4 +1,4 @@
-/** What a contestant gets when it is opened. */
+/** The parameters with which a contestant is opened. */
 export type Opening = {
   /** A folder of its own on the disk. */
   directory: string
@@ -6,5 +6,5 @@ export type Opening = {
   slots: number
 }
 
-/** This many jobs of three steps that do nothing, enqueued one by one. */
+/** A contest: this many jobs of three steps that do nothing, enqueued one by one. */
 export type Contest = { jobs: number; addsAtOnce: number }

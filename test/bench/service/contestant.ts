@@ -7,7 +7,7 @@ import type { startLoad } from '../kit/start.ts'
 import type { Customer } from './customers.ts'
 import { VIDEO_URL } from './noop-steps.ts'
 
-/** What a server under test returns when it is open. */
+/** The port and customers of a server under test, returned once it is open. */
 export type Opened = { port: number; customers: Customer[] }
 
 export type LoadOptions = { child: Pick<Child, 'pid'>; port: number; requests: RawRequest[]; connections: number }

@@ -26,7 +26,10 @@ export type DayFacts = {
   archived: number
 }
 
-/** What retention removed, how long the store was being changed, and how long all of it took with the export. */
+/**
+ * The number of jobs that retention removed, the seconds during which it changed the store, and those of the whole
+ * sweep with its export.
+ */
 export type Swept = { jobs: number; removeSeconds: number; seconds: number }
 
 const CUSTOMERS = 20

@@ -14,7 +14,7 @@ export type DistributedOptions = {
   env: Record<string, string>
   /** The parts that each process serves. Default: as `npm run start:distributed` starts them. */
   processes?: readonly (readonly PartName[])[]
-  /** The number of processes of each. Default: one. */
+  /** How many processes serve each of these. Default: one. */
   copies?: number
   /** Steps of a kind at once. */
   slots: number
@@ -80,7 +80,11 @@ export class Distributed implements AsyncDisposable {
     return (await Promise.all(made)).flat()
   }
 
-  /** Does the same. @returns seconds @throws Error if a job was refused */
+  /**
+   * Accepts jobs and waits for their ends, as `completeAll` does.
+   * @returns seconds
+   * @throws Error if a job was refused
+   */
   async complete(jobs: number, addsAtOnce: number, others = 0): Promise<number> {
     const { seconds, refused } = await this.completeAll(jobs, addsAtOnce, others)
     if (refused > 0) throw new Error(`${refused} of ${jobs} accepts were refused`)

@@ -28,10 +28,10 @@ export type EmbeddedOptions = {
 
 const WINDOW_SECONDS = 3600
 
-/** These reach outside, and are idle without webhooks, batches and watches. */
+/** Leaves these out: they reach outside, and are idle without webhooks, batches and watches. */
 const { webhooks: _webhooks, batches: _batches, watches: _watches, ...inside } = components
 
-/** What the all-in-one process runs behind its HTTP surface for single jobs, with other steps. */
+/** Starts the parts that the all-in-one process has behind its HTTP surface for single jobs, with other steps. */
 export async function startEmbedded({ dataDir, steps, slots, onSettled, telemetry: variables = {} }: EmbeddedOptions) {
   const store: SqliteEventStore = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
   const views = observed(

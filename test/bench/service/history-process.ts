@@ -29,7 +29,7 @@ async function write({ dataDir, events: wanted }: { dataDir: string; events: num
   let events = 0
   const fill = async (account: (typeof accounts)[number]): Promise<void> => {
     while (events < wanted) {
-      // Awaited first: `events += await …` would add to the value from before the other writes.
+      // Awaits first: `events += await …` would add to the value from before the other writes.
       const written = await past.ended(account, JOBS_AT_ONCE)
       events += written
     }

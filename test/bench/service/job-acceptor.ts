@@ -13,10 +13,10 @@ import { VIDEO_URL } from './noop-steps.ts'
 
 type AcceptorPorts = Omit<ComponentPorts, 'queue' | 'ownership' | 'processors'> & { windowSeconds: number }
 
-/** What an application sends with its key and Idempotency-Key: nothing here. */
+/** The fields of an application that come from its key and Idempotency-Key. Here it has neither. */
 const withoutKey = { keyId: null, surface: 'api', monthlyCredits: null, idempotencyKey: undefined } as const
 
-/** What the ingress does with a request after HTTP: debits the credits and writes the job. Returns the job's id. */
+/** Does the ingress's work on a request after HTTP: debits the credits and writes the job. Returns the job's id. */
 export function jobAcceptor({ store, views, ledgers, clock, ids, log, telemetry, windowSeconds }: AcceptorPorts) {
   const options = { ...ingressDefaults, windowSeconds }
   const note = new OwnerNote({ views, clock, log }, options)

@@ -25,7 +25,7 @@ export const metadataOf = (orgId: string, jobId: string) => ({
   traceparent: TRACEPARENT,
 })
 
-/** With the id that the service would have given it. @param index its index in the append */
+/** Records an event with the id that the service would have given it. @param index its index in the append */
 export const recorded = (event: DomainEvent, stream: string, orgId: string, jobId: string, index = 0): NewEvent => {
   const step = event.type === 'CreditsRenewed' ? `${event.type}/${jobId}/${index}` : event.type
   const id = event.type === 'StepStarted' ? randomUUID() : eventId(stream, step, event.data)

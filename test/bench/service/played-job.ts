@@ -10,7 +10,7 @@ import { type Account, debitOf, recorded, requested, started } from './past-jobs
 /** The appends of one job, as the services would make them one after the other. */
 export type PlayedJob = { stages: readonly StreamAppend[]; settlement: StreamAppend }
 
-/** What the workers append, one entry for each append. */
+/** The events that the workers append, one entry for each append. */
 const worked: readonly JobEvent[][] = [
   [started('fetch')],
   [{ type: 'VideoFetched', data: video }, started('caption')],

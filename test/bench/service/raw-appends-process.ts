@@ -10,11 +10,11 @@ import { HASH, metadataOf, requested } from './past-jobs.ts'
 
 export type RawOpening = {
   url: string
-  /** All appends over one stream, as the service makes them, or one call of the client for each. */
+  /** The way of appending: all over one stream, as the service does, or one call of the client for each. */
   way: 'stream' | 'calls'
 }
 
-/** What pairs of appends took. */
+/** The rate and the CPU of pairs of appends. */
 export type RawPairs = { perSecond: number; cpuMsOfAppend: number }
 
 type Written = { type: string; data: object; jobId: string }
@@ -46,7 +46,7 @@ const byCall: Append = async (stream, expected, { type, data, jobId }) => {
   return Number((await client.appendToStream(stream, event, options)).nextExpectedRevision)
 }
 
-/** As large as the events of the service. */
+/** An event as large as the service's. */
 const debited = (jobId: string): Written => {
   const data = { jobId, credits: 5, operation: 'transcript', requestHash: HASH }
   return { type: 'CreditsDebited', data, jobId }
@@ -62,7 +62,7 @@ async function pairs({ jobs, atOnce }: { jobs: number; atOnce: number }): Promis
   }))
   const [from, cpu] = [performance.now(), process.cpuUsage()]
   await allOf(jobs, atOnce, async () => {
-    // At most `atOnce` are under way, so one is free.
+    // At most `atOnce` pairs are under way, so one ledger is free.
     const ledger = ledgers.pop() as (typeof ledgers)[number]
     const jobId = randomUUID()
     ledger.revision = await append(ledger.stream, ledger.revision, debited(jobId))

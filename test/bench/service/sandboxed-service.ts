@@ -4,7 +4,7 @@ import { unpaced } from '#packages/foundation/config/config.ts'
 import { BackDoor } from '#test/doubles/service/back-door.ts'
 import { Service } from '#test/doubles/service/service.ts'
 
-/** The process with the sandbox: the variables that lead to it. */
+/** The variables that lead to the process with the sandbox. */
 export type Outside = { proxyUrl: string; caFile: string }
 
 export const sandboxProcess = new URL('./sandbox-process.ts', import.meta.url)
@@ -43,7 +43,7 @@ export function unknownVideos(): () => string {
   return () => `https://www.youtube.com/watch?v=bench${String(next++).padStart(6, '0')}`
 }
 
-/** As a script would do it: a yt-dlp of its own, with its cache of player code on disk. */
+/** Runs yt-dlp as a script would: a process of its own, with its cache of player code on disk. */
 export async function runYtdlp({ proxyUrl, caFile }: Outside, cache: string, words: readonly string[]): Promise<void> {
   const trust = { SSL_CERT_FILE: caFile, CURL_CA_BUNDLE: caFile, REQUESTS_CA_BUNDLE: caFile }
   const always = ['-m', 'yt_dlp', '--ignore-config', '--no-playlist', '--compat-options', 'no-certifi']

@@ -17,7 +17,8 @@ import { serveCalls } from '../kit/serve-calls.ts'
 
 export type Hearing = { path: string; organization?: string }
 /**
- * `cpuSeconds` is right only if nothing else is transcribed meanwhile. `peakBytes` is the peak of the largest worker.
+ * The text of a recording. `cpuSeconds` is right only if nothing else is transcribed meanwhile. `peakBytes` is the peak
+ * of the largest worker.
  */
 export type Heard = { text: string; cpuSeconds: number; wallSeconds: number; peakBytes: number }
 

@@ -60,7 +60,7 @@ class Cli {
     return ended(this.#node, [this.#program, ...words], { ...this.env, ...more }, input)
   }
 
-  /** What it prints. @throws Error if it fails */
+  /** The output of the command. @throws Error if the command fails */
   async out(...words: string[]): Promise<string> {
     const { code, out, told } = await this.run(words)
     if (code !== 0 || told !== '') throw new Error(`${words.join(' ')} ended with ${code}: ${told}`)

@@ -14,7 +14,7 @@ const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta
 const client = resolve('packages/client-python')
 const python = resolve('.venv/bin/python')
 
-/** What `ops/setup --dev` installs for these checks. The wheels are the client's dependencies. */
+/** The tools that `ops/setup --dev` installs for these checks. The wheels are the client's dependencies. */
 export const pythonTools = { wheels: resolve('.clients/wheels'), mypy: resolve('.venv/bin/mypy') }
 
 export type PackedPythonOptions = {
@@ -25,7 +25,7 @@ export type PackedPythonOptions = {
   videos: { captioned: string; hidden: string }
   /** A file with a SignedMessage. */
   messageFile: string
-  /** What `program.py` prints, once for each client. */
+  /** The expected output of `program.py`, once for each client. */
   expected: unknown
 }
 
@@ -40,7 +40,7 @@ async function readmeExamples(): Promise<Example[]> {
   }))
 }
 
-/** Only a server runs until it is ended. */
+/** Whether an example is a server, which runs until it is ended. */
 const isServer = ({ source }: Example): boolean => source.includes('serve_forever')
 
 /** Posts a signed message and a changed one to the receiver of the README. @throws Error unless it takes only the first */
@@ -58,7 +58,7 @@ async function postToReceiver(folder: string, file: string): Promise<void> {
     const lines = createInterface({ input: receiver.stdout })[Symbol.asyncIterator]()
     const body = JSON.stringify({ type: 'job.completed', timestamp: new Date().toISOString(), data: { jobId: 'j7' } })
     const headers = signatureHeaders([secret], { id: 'd', timestamp: Math.floor(Date.now() / 1000), body })
-    // It closes each connection, which a request may have been sent on already.
+    // Retries a request: the receiver closes each connection, perhaps after a request was sent on it.
     const post = (text: string) =>
       until('the receiver answers', async () => {
         const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: text }).catch(

@@ -17,7 +17,7 @@ export type PackedOptions = {
   videos: { captioned: string; hidden: string }
   /** TypeScript compilers: title, and the path of `tsc`. */
   compilers: readonly (readonly [string, string])[]
-  /** What `work.mjs` returns. */
+  /** The expected result of `work.mjs`. */
   expected: unknown
 }
 
@@ -42,7 +42,10 @@ async function makeProject(folder: string, tarball: string): Promise<void> {
     await copyFile(fileOf(name), join(folder, name))
 }
 
-/** This process's Node. Also the machine's, if it is another one and not older than the client promises. */
+/**
+ * The versions of Node to test: this process's, and the machine's if it is another one and not older than the client
+ * promises.
+ */
 export async function nodes(): Promise<string[]> {
   const system = '/usr/bin/node'
   const version = await printed('.', system, ['--version']).then(

@@ -160,7 +160,7 @@ const inZod3 = (target: 'jsonSchema7' | 'jsonSchema2019-09' | 'openApi3', by: st
 // biome-ignore lint/suspicious/noExplicitAny: the two versions of TypeBox have types of their own
 type Loose = any
 
-/** What both versions of TypeBox can express. */
+/** The properties that both versions of TypeBox can express. */
 const typeBoxFields = (T: Loose): Fields<Loose> => {
   const [a, b] = [T.Object({ a: T.String() }), T.Object({ b: T.Number() })]
   return {

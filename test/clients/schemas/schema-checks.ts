@@ -18,7 +18,7 @@ export const olderPydantics = ['pydantic-2.9', 'pydantic-2.12']
 /** Runs a command in a folder, with variables. @returns what it prints */
 type Run = (command: string, words: readonly string[], more: Record<string, string>) => Promise<string>
 
-/** What is wrong with how a schema is read. Undefined if nothing is. */
+/** The problem with the service's reading of a schema. Undefined if there is none. */
 function problemOf({ schema, fits, fails }: Case): string | undefined {
   try {
     assertSchema(schema)

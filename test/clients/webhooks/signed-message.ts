@@ -4,7 +4,7 @@ import { until } from '#test/doubles/service/until.ts'
 
 const HOST = 'hooks.example.com'
 
-/** A message as its receiver gets it, and the secrets that sign it. */
+/** A message in the form that its receiver gets, and the secrets that sign it. */
 export type SignedMessage = { secrets: string[]; headers: Record<string, string>; body: string }
 
 /** A site that keeps the messages it receives. */

@@ -4,7 +4,7 @@ import type { Engine } from '#ops/local-engines/engine.ts'
 import { type Family, LocalEngines } from '#ops/local-engines/local-engines.ts'
 import { identify } from '#ops/local-engines/process.ts'
 
-/** A folder in .engines/ for this process. From its name later runs see whether the process has ended. */
+/** A folder in .engines/ for this process. Its name lets later runs find out whether the process has ended. */
 export const runFolderName = (): string => `run-${process.pid}-${identify(process.pid)?.startedAt}`
 
 /** Servers for one test alone, which may stop, kill and freeze them. */

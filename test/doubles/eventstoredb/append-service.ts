@@ -26,7 +26,7 @@ import type { EventLog } from './event-log.ts'
 import { badRequest, maxAppendBytes, streamDeleted, tooLarge, wrongVersion } from './failures.ts'
 import { identifierOf, identityOf, proposedOf, streamName } from './messages.ts'
 
-/** The client's expectation of where a stream ends. */
+/** The end of the stream that the client expects. */
 type ExpectedOptions = {
   hasNoStream(): boolean
   hasAny(): boolean
@@ -194,7 +194,7 @@ function answerAt<
   return answer
 }
 
-/** @param end ends the stream; undefined if there is none to end */
+/** @param end removes the stream; undefined if there is none to remove */
 function remove<Request extends DeleteReq | TombstoneReq, Answer>(
   log: EventLog,
   call: ServerUnaryCall<Request, Answer>,

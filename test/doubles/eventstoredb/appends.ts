@@ -6,7 +6,7 @@ export type Expected = number | 'no-stream' | 'any' | 'stream-exists'
 export type Append = { stream: string; expected: Expected; events: readonly ProposedEvent[] }
 
 export type AppendOutcome =
-  /** Without a position if it repeats what has been truncated since. */
+  /** Has no position if it repeats events that were truncated since. */
   | { kind: 'appended'; revision: number; position?: number }
   /** `actual` is -1 if there is no stream. */
   | { kind: 'wrong-version'; actual: number }
@@ -20,7 +20,7 @@ const rememberedIds = 100_000
 
 const revisionAfter = (expected: number | 'no-stream'): number => (expected === 'no-stream' ? 0 : expected + 1)
 
-/** Decides appends as the real server does, and writes those that come together in one transaction. */
+/** Decides appends as the real server does, and writes those that arrive together in one transaction. */
 export class Appends {
   readonly #log: EventLog
   readonly #waiting: { append: Append; answer: (outcome: AppendOutcome) => void }[] = []
@@ -81,7 +81,8 @@ export class Appends {
   }
 
   /**
-   * It recognizes a repeat of a deleted stream's first events until they are scavenged. After that it counts as new.
+   * The server recognizes a repeat of a deleted stream's first events until they are scavenged. After that the append
+   * counts as new.
    */
   #endOfDeleted(stream: string, events: Append['events'], { last }: StreamState): number | 'no-stream' {
     const stored = this.#log.ids(stream, 0, events.length)

@@ -220,12 +220,12 @@ export class EventLog implements Disposable {
     return id
   }
 
-  /** True if records may have been removed there. */
+  /** True if the record at this position may have been removed. */
   isScavenged(position: number): boolean {
     return position < this.#scavengedBefore
   }
 
-  /** True if an event is there. */
+  /** True if there is an event at this position. */
   stands(position: number): boolean {
     return this.#one.get(position) !== undefined
   }

@@ -1,4 +1,4 @@
-/** What a real server did in calls that came after the recordings of replay/facts.ts. */
+/** The answers of a real server to calls that came after the recordings of replay/facts.ts. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -32,14 +32,14 @@ const comparable: Record<string, (observed: never) => unknown> = {
   '7b': checkpointShape,
   '7f': (observed: { checkpoints: never }) => ({ ...observed, checkpoints: checkpointShape(observed.checkpoints) }),
   '7g': (observed: { checkpoints: never }) => ({ ...observed, checkpoints: checkpointShape(observed.checkpoints) }),
-  // How many events were there before.
+  // Leaves out how many events there were before.
   '7j': ({ n: _, ...rest }: { n: number }) => rest,
   '7k': ({ n: _, ...rest }: { n: number }) => rest,
   '7t': liveCheckpoints,
   '7u': inLetters,
-  // How many events were on their way when the reader left.
+  // Leaves out how many events were on their way when the reader left.
   '7s': ({ n: _, ...rest }: { n: number }) => rest,
-  // How many events were on their way when the reader was dropped.
+  // Leaves out how many events were on their way when the reader was dropped.
   '8g': ({ afterResume, ...rest }: { afterResume: number }) => ({ ...rest, someAfterResume: afterResume > 0 }),
   '13f': (dates: string[]) => dates.map(() => 'a date'),
 }

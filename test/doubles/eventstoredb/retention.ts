@@ -1,13 +1,13 @@
 /** The revision of a tombstone, and `$tb` of a deleted stream that may be written again: the greatest 64-bit number. */
 export const endOfTime = '9223372036854775807'
 
-/** How much of a stream may be read, according to its metadata. */
+/** The part of a stream that may be read, according to its metadata. */
 export type Retention = {
   /** The first revision that may be read; {@link deletedBefore} if the stream was deleted. */
   truncateBefore: number
-  /** Only this many of the newest events. */
+  /** Only this many events may be read, the newest. */
   maxCount: number | null
-  /** Events no older than this, seconds. */
+  /** Only events of at most this age may be read, seconds. */
   maxAge: number | null
 }
 

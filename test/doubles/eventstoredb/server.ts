@@ -34,7 +34,7 @@ export type EventStoreDoubleOptions = {
   path: string
   /** 0 takes a free port. */
   port?: number
-  /** With a key and its certificate, in PEM, it uses TLS. */
+  /** A key and its certificate, in PEM. Makes the server use TLS. */
   tls?: { key: string; cert: string }
   /** Who may connect. Clients send their names only over TLS. Unset: everybody. */
   users?: Users
@@ -128,7 +128,7 @@ function admitted<Call extends { metadata: Metadata }, T extends Answer<never>>(
   }
 }
 
-/** The real server answers when the scavenge has begun; this one when it has ended. */
+/** The real server answers when the scavenge has begun; this handler answers when it has ended. */
 const scavengeHandler =
   (log: EventLog, access: Access) =>
   ({ metadata }: { metadata: Metadata }, answer: Answer<InstanceType<typeof operations.ScavengeResp>>): void => {

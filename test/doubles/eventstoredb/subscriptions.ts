@@ -7,7 +7,7 @@ import type { Outlet } from './outlet.ts'
 
 /** Events that are examined at once if the client sets no search window, and the reach of one checkpoint interval. */
 const defaultWindow = 32
-/** Live events that may wait for a slow reader. */
+/** The most live events that may wait for a slow reader. */
 const liveBuffer = 32
 const pageEvents = 500
 
@@ -73,7 +73,7 @@ export async function subscribeToAll(
   await follow(log, outlet, liveReader(log, position, filter, outlet))
 }
 
-/** Sends what was appended since the last call, and a checkpoint after each interval of examined events. */
+/** Sends the events appended since the last call, and a checkpoint after each interval of examined events. */
 function liveReader(log: EventLog, after: number, filter: Filter, outlet: Outlet): () => number {
   let position = after
   let looked = 0
@@ -128,7 +128,7 @@ export async function subscribeToStream(
     const page = log.ofStream(name, Math.max(revision + 1, stream.first), Number.MAX_SAFE_INTEGER, 'ASC', pageEvents)
     for (const event of page) outlet.sendNow(eventMessage(event))
     revision = Number(page.at(-1)?.revision ?? revision)
-    // As recorded: a stream that does not exist yet gets no caughtUp.
+    // As in the recordings, a stream that does not exist yet gets no caughtUp.
     if (!saidCaughtUp && page.length < pageEvents && stream.state !== 'missing') {
       saidCaughtUp = true
       outlet.sendNow(caughtUpMessage())

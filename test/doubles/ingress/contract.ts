@@ -14,7 +14,7 @@ const paths = Object.entries(openapi.paths as unknown as Record<string, Record<s
   ([template, operations]) => ({ pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`), operations }),
 )
 
-/** Where the document describes the body of an answer, or `string`. Undefined: no route describes it. */
+/** The place in the document that describes the body of an answer, or `string`. Undefined: no route describes it. */
 function schemaOf(method: string, path: string, status: number, type: string): string | undefined {
   const known = paths.find(({ pattern }) => pattern.test(path.split('?')[0] ?? ''))
   const response = known?.operations[method.toLowerCase()]?.responses[status]
@@ -38,9 +38,9 @@ const everywhere = [401, 404, 405, 413, 415, 429, 500, 503]
 const aPoll = /^GET \/v1\/(transcript|extract)\/[^/?]+(\?|$)|^POST \/v1\/(transcript|extract)(\?|$)/
 
 /**
- * What caches may do with an answer of /v1 (RFC 9111). No shared cache may keep one: a path has another answer for each
- * organization, and caches ignore the header with the key. The caller's own cache may keep a poll, and asks each time
- * whether it is still valid.
+ * The Cache-Control that an answer of /v1 must have (RFC 9111). No shared cache may keep one: a path has another answer
+ * for each organization, and caches ignore the header with the key. The caller's own cache may keep a poll, and asks
+ * each time whether it is still valid.
  */
 const cacheControlOf = (method: string, path: string, status: number): string =>
   aPoll.test(`${method} ${path}`) && [200, 304, 504].includes(status) ? 'private, no-cache' : 'no-store'

@@ -46,7 +46,7 @@ export type Setting = {
   projected?: boolean
   /** Whether it reads the settlements of others in its feed. */
   followsLedgers?: boolean
-  /** Makes the views for requests out of those in memory. */
+  /** Replaces the views in memory for requests. */
   viewsOf?: (views: Views) => Views
   counters?: RateCounters
   /** Several ingresses may share one store. */
@@ -154,7 +154,7 @@ export async function startIngress(setting: Setting) {
       const get = (path: string, more: CallOptions = {}) => call('GET', path, { key, ...more })
       const post = (path: string, json: unknown, more: CallOptions = {}) => call('POST', path, { key, json, ...more })
       const remove = (path: string, more: CallOptions = {}) => call('DELETE', path, { key, ...more })
-      /** Another key, with only these scopes. */
+      /** Creates another key, with only these scopes. */
       const keyWith = async (...scopes: string[]): Promise<string> =>
         (await post('/v1/keys', { name: scopes.join(), scopes })).body.key
       const credits = async (): Promise<number> => (await get('/v1/me')).body.creditsRemaining

@@ -6,7 +6,7 @@ type Part = { type: string; text?: string; image_url?: { url: string } }
 type Message = { role: string; content: string | Part[] }
 type Format = { type: string; json_schema?: { name: string; strict: boolean; schema: Record<string, unknown> } }
 
-/** A request to the endpoint, as it came. */
+/** A request that the endpoint has received. */
 export type ChatRequest = {
   body: { model: string; messages: Message[]; response_format?: Format } & Record<string, unknown>
   authorization: string | undefined

@@ -90,7 +90,7 @@ export async function startMcpHarness({
     await startIngress({
       clock,
       telemetry,
-      // Tests poll the list of jobs more often than a customer may.
+      // Raises a limit, because tests poll the list of jobs more often than a customer may.
       options: { extracts: true, rates: { ...ingressDefaults.rates, light: 10_000 }, ...limits },
       platforms: sourcesOf({
         metadata: async () => ({ metadata: film, missing: [] }),

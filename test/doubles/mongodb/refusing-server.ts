@@ -12,7 +12,7 @@ const opMsg = 2013
 
 export type RefusingServer = AsyncDisposable & {
   port: number
-  /** True once it has read the most that it reads from a connection. */
+  /** True once it has read `readsAtMost` bytes from a connection. */
   readonly isFull: boolean
 }
 
@@ -84,13 +84,13 @@ function replyTo(message: Buffer, answers: Answers): Buffer {
   ])
 }
 
-/** Header, flags, a section of kind 0. */
+/** The command in a message: header, flags, a section of kind 0. */
 const commandOf = (message: Buffer): Command => {
   const size = message.readInt32LE(21)
   return BSON.deserialize(message.subarray(21, 21 + size))
 }
 
-/** Header, flags, the name of the collection, two numbers, the command. */
+/** The command in an old query: header, flags, the name of the collection, two numbers, the command. */
 const queryOf = (message: Buffer): Command => {
   const begin = message.indexOf(0, 20) + 9
   return BSON.deserialize(message.subarray(begin, begin + message.readInt32LE(begin)))

@@ -32,7 +32,7 @@ export async function startOpenIdProvider({ clientId = 'us', clientSecret = 'a s
     user: { sub: 'u1', email: 'ada@example.com', email_verified: true } as ProviderUser,
     /** Claims that a test adds to the id token, or changes in it. */
     claims: {} as Record<string, unknown>,
-    /** Makes the id token from its claims in place of the provider, as somebody between it and us might do. */
+    /** Replaces the provider's id token, as an attacker between it and us might do. */
     forge: undefined as Forge | undefined,
     /** The provider does not answer. */
     isAway: false,
@@ -115,7 +115,7 @@ export async function startOpenIdProvider({ clientId = 'us', clientSecret = 'a s
     issuer,
     options: { issuer, clientId, clientSecret, name: 'Our provider' },
     state,
-    /** What a browser does that is redirected there. @returns the query with which it comes back */
+    /** Acts as a browser that is redirected to the provider. @returns the query with which it comes back */
     async visit(url: URL): Promise<string> {
       const response = await fetch(url, { redirect: 'manual' })
       return new URL(response.headers.get('location') ?? '').search

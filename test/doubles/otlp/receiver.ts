@@ -13,7 +13,7 @@ export type ReceivedSpan = {
   /** Empty for a root span. */
   parentId: string
   name: string
-  /** As OTLP has it: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+  /** The kind by OTLP's numbers: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
   kind: number
   attributes: ReceivedAttributes
   /** Ids of the linked spans. */
@@ -100,7 +100,7 @@ export class OtlpReceiver implements AsyncDisposable {
   received = ''
   /** How many exports of metrics were received. */
   exports = 0
-  /** Is called with every export of metrics. */
+  /** Called with every export of metrics. */
   onMetrics: (exported: readonly Exported[]) => void = () => {}
   readonly #metrics = new Map<string, { unit: string; series: Map<string, ReceivedAttributes> }>()
   readonly #server = createServer(async (request, response) => {
@@ -118,7 +118,7 @@ export class OtlpReceiver implements AsyncDisposable {
     return receiver
   }
 
-  /** The variables with which a service soon sends everything here. */
+  /** The variables that make a service send everything here soon. */
   get env(): Record<string, string> {
     const { port } = this.#server.address() as AddressInfo
     return {

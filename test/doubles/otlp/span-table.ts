@@ -4,7 +4,7 @@ import type { ReceivedSpan } from './receiver.ts'
 /** The numbers of the kinds in OTLP. */
 const kinds = ['', 'internal', 'server', 'client', 'producer', 'consumer']
 
-/** What words in capitals stand for. Any other such word stands for one word. */
+/** The patterns that words in capitals stand for. Any other such word stands for one word. */
 const placeholders: Record<string, string> = { METHOD: '[A-Z]+', ROUTE: '/\\S*' }
 
 type Name = { written: string; pattern: RegExp }

@@ -2,7 +2,7 @@ import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { SPENT_BEFORE } from './back-door.ts'
 
-/** What one job cost and how it ended, according to the events. */
+/** The cost and the outcome of one job, according to the events. */
 type Account = {
   jobId: string
   orgId: string

@@ -10,7 +10,7 @@ export function endOf(history: readonly StoredEvent[]): string | undefined {
   return undefined
 }
 
-/** What is wrong with the end of one job. */
+/** A complaint about the end of one job, if there is any. */
 function complaintAbout(jobId: string, history: readonly StoredEvent[], orders: readonly Order[], isKnown: boolean) {
   const [first] = history
   const end = endOf(history)

@@ -16,7 +16,7 @@ function heldIn(output: string): Held[] {
   return lines.map((line) => JSON.parse(line) as Held).filter(({ cpuMs, everyMs }) => cpuMs - everyMs > HELD_CPU_MS)
 }
 
-/** What held the event loop of a service during `act`, as the service's own monitor logged it. */
+/** The work that held up the event loop of a service during `act`, as the service's own monitor logged it. */
 export async function heldWhile(
   setting: RunningService,
   someone: Client,

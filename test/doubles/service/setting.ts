@@ -14,7 +14,7 @@ import { Service } from './service.ts'
 export type SettingOptions = {
   /** Files of the world that ffmpeg makes, served under their names. */
   media?: readonly string[]
-  /** What else the world serves, by path. */
+  /** Further files and handlers of the world outside, by path. */
   files?: Record<string, Buffer | WorldHandler>
   /** How the speech endpoint behaves. Null: there is none, and the local engine is used. */
   speech?: SpeechEndpointBehaviour | null

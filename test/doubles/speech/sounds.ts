@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** What any process found earlier: most tests send the same sounds. */
+/** The folder of results that earlier processes found: most tests send the same audio files. */
 const FOUND = join(import.meta.dirname, '../../../.media/tests')
 
 const FILTER = 'silencedetect=noise=-45dB:duration=0.4'

@@ -46,7 +46,7 @@ export type SpeechEndpointRequest = {
   language: string | null
   prompt: string | null
   chunkingStrategy: string | null
-  /** What should have times: segments, words. Empty if the request does not say. */
+  /** The parts of the transcript that should have times: segments, words. Empty if the request does not say. */
   granularities: string[]
   fileName: string
   authorization: string | undefined

@@ -12,7 +12,7 @@ const failureOf: Record<CallKind, Fault> = {
   publish: 'publication failed',
 }
 
-/** What happens to a call. */
+/** How a call over the line fares. */
 type Fate = 'none' | 'refused' | 'late' | 'lost'
 
 /**

@@ -9,7 +9,7 @@ export type BodyReader = { orgId: string; signal: AbortSignal }
 
 /** Large bodies in memory at once, in total. */
 const MOST = 16
-/** Of one organization. */
+/** Large bodies of one organization in memory at once. */
 const MOST_OF_ONE = 2
 
 /** How long the thread may take for one body, milliseconds. A tenth suffices unless the machine is very busy. */

@@ -16,7 +16,7 @@ const CUSTOMERS = 100
 const ROUNDS = 3
 const ROUND_MS = 2500
 const RAW_JOBS = 2000
-/** With fewer, the first would end before all are under way. */
+/** The least number of jobs. With fewer, the first would end before all are under way. */
 const LEAST_RAW_JOBS = 1000
 /**
  * Requests, and pairs of appends, before the first measurement, at any scale: a cold ingress takes three times the CPU
@@ -65,7 +65,7 @@ async function startIngresses(bench: Bench, { env }: BenchEngines, end: AsyncDis
   }
 }
 
-/** The share of the rate of the same pairs of appends alone. */
+/** The wanted rate, as a fraction of the rate of the same pairs of appends alone. */
 const WANTED = 0.6
 
 const rates = (pairs: readonly RawPairs[]): number[] => pairs.map(({ perSecond }) => perSecond)

@@ -13,7 +13,7 @@ const CUSTOMERS = 100
 const NICENESS = 10
 const ALONE_MS = 6000
 
-/** What a backup costs a service that accepts jobs as fast as it can. */
+/** The cost of a backup to a service that accepts jobs as fast as it can. */
 export async function backupBeside(bench: Bench): Promise<Row[]> {
   const { dataDir, events } = await bench.histories.copyOf(EVENTS * bench.scale)
   await using load = startLoad(bench)

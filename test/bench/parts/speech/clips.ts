@@ -10,7 +10,7 @@ import { secondsOfWav } from './recording.ts'
 const MEGABYTE = 1e6
 
 type Clip = { name: string; path: string; seconds: number }
-/** What an engine heard: each clip, and the first clip also right after its start. */
+/** The results of an engine: of each clip, and of the first clip also right after its start. */
 type Score = { rates: number[]; cpu: number; peakBytes: number; coldSeconds: number; warmSeconds: number }
 
 async function makeClips(directory: string): Promise<Clip[]> {

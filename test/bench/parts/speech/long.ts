@@ -15,7 +15,7 @@ const MINUTES = 60
 const WINDOW_SECONDS = 600
 const EVERY_MS = 500
 const MEGABYTE = 1e6
-/** The word of the first clip that shows where the clip was heard. */
+/** A word of the first clip. It shows where in the recording the clip was heard. */
 const KNOWN_WORD = 'dashwood'
 const WANTED = { share: 0.65, driftSeconds: 0.1, growth: 1.1 }
 

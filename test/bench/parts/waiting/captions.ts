@@ -18,10 +18,10 @@ import {
 
 const ROUNDS = 2
 const WARM_UP = 12
-/** Videos in a round. yt-dlp's command line takes longer, so it gets fewer. */
+/** The number of videos in a round. yt-dlp's command line takes longer, so it gets fewer. */
 const ONE_AT_A_TIME = { atOnce: 1, ours: 50, theirs: 8 }
 const TWENTY = { atOnce: 20, ours: 100, theirs: 20 }
-/** The median may be this share of the command line's time. */
+/** The median may take at most this fraction of the command line's time. */
 const WANTED = 0.5
 
 /** Measures how long the transcripts of this many videos take, with this many at once, milliseconds each. */

@@ -1,7 +1,7 @@
 /**
- * What a real EventStoreDB 23.10.5 does, as its client sees it. Each call comes in the order in which `replay.test.ts`
- * makes it, with its outcome in the format of `InShort`. The double has to do the same. The numbers are those of the
- * recordings, which have more details.
+ * The answers of a real EventStoreDB 23.10.5, as its client sees them. The calls are in the order in which
+ * `replay.test.ts` makes them, and the outcomes in the format of `InShort`. The double must give the same answers. The
+ * numbers are those of the recordings, which have more details.
  */
 export const facts: Readonly<Record<string, readonly [asked: string, answer: string]>> = {
   // A new database.

@@ -14,7 +14,7 @@ type Subscription =
 export type Steps = Record<string, () => unknown>
 type Event = ReturnType<typeof jsonEvent>
 
-/** With credentials, the client makes one append per call. */
+/** The option that makes the client send each append in its own call. */
 export const alone = { credentials: { username: 'admin', password: 'changeit' } }
 
 /** The double, on a folder of its own, and the real client. */

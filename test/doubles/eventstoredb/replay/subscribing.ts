@@ -13,7 +13,7 @@ import { numbered, one, type Setting, type Steps, Timeline } from './setting.ts'
 
 const f7 = (options: object = {}): Filter =>
   streamNameFilter({ prefixes: ['t-f7-'], checkpointInterval: 1, ...options })
-/** Keeps the commit positions of checkpoints. */
+/** Collects the commit positions of checkpoints. */
 const into = (kept: bigint[]) => ({
   checkpointReached: async (_: unknown, position: Position) => void kept.push(position.commit),
 })
