@@ -3,7 +3,7 @@ import type { DashboardParts } from '../../parts.ts'
 
 export type NamedMembership = Membership & { name: string }
 
-/** The organizations of a person, the first joined first. One whose name cannot be read now is still listed. */
+/** The organizations of a person, in the order of joining. It lists those too that have no readable name right now. */
 export const namedMemberships = (
   details: DashboardParts['details'],
   { memberships }: Account,
