@@ -4,7 +4,7 @@ import type { Role } from '#packages/ports/accounts.ts'
 import type { FlashedError } from './http/flashed-error.ts'
 import type { Notice } from './notices.ts'
 
-/** Who may use a route: `person` is signed in, `member` and `owner` are of the organization in the path. */
+/** Who may use a route. `person`: anyone signed in. `member`, `owner`: of the organization in the path. */
 export type Access = 'anyone' | 'person' | 'member' | 'owner' | 'operator'
 
 /** The sections of an organization, in the order of the menu. */
@@ -20,32 +20,32 @@ export type Section =
   | 'members'
   | 'settings'
 
-/** The organization that a page is about, and what the visitor is there. */
+/** The organization that a page is about, and the visitor's role there. */
 export type VisitedOrganization = { orgId: string; name: string; role: Role }
 
-/** Who is signed in, and in which session. */
+/** The person who is signed in, and their session. */
 export type Visitor = SignedIn
 
-/** A sign-in that is under way in this browser, with the operator's provider or by a code, and where it leads afterwards. */
+/** A sign-in under way in this browser, with the operator's provider or with a code, and the path that follows it. */
 export type SignInUnderWay = { state: string; next: string }
 
-/** What the answer to a form hands to the page that it leads to, which shows it once. */
+/** What the answer to a form hands to the page that it redirects to. That page shows it once. */
 export type Flash = {
-  /** Why the form was not taken. */
+  /** Why the form was refused. */
   refusal?: { problems: Readonly<Record<string, string>>; status: number }
   /** What was typed into its fields; never a password. */
   typed?: readonly (readonly [name: string, value: string])[]
-  /** What was typed was too long to be handed on. */
+  /** What was typed was too long to hand over. */
   isCut?: true
   error?: FlashedError
   newKey?: { name: string; key: string; runsJobs: boolean }
-  /** `host`: of the webhook; missing: the secret signs what goes to the `webhookUrl` of jobs. */
+  /** `host`: the webhook's host. Missing: the secret signs the messages to the `webhookUrl` of jobs. */
   newSecret?: { host?: string; secret: string }
   recoveryCodes?: readonly string[]
   firstKey?: { orgId: string; key: string; isSignedIn: boolean }
-  /** Of a new invitation. */
+  /** The link of a new invitation. */
   link?: string
-  /** The address that a mail was sent to. */
+  /** The address that the mail was sent to. */
   sentTo?: string
   /** Where the browser goes on by itself. */
   leadsTo?: string

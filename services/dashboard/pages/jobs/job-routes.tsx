@@ -25,7 +25,7 @@ import { picturesIn } from './thumbnails.tsx'
 type Parts = ReadParts & Pick<DashboardParts, 'acceptance' | 'schemas' | 'forget' | 'ids' | 'rates' | 'sealer'>
 type Options = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'giveUpAfterMs'>
 
-/** How long the answer to a cancellation waits until the credits are settled and the job shows as ended, milliseconds. */
+/** The longest wait for a cancelled job's settlement, milliseconds. After it, the page shows the job as ended. */
 const SETTLED_WITHIN_MS = 3000
 
 /** The page of one job, and its actions. */

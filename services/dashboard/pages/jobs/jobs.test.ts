@@ -47,7 +47,7 @@ describe('jobs on pages', () => {
 
   const post = async (body: object = { url: FILM, mode: 'native' }): Promise<string> =>
     (await acme.post('/v1/transcript', body)).body.jobId
-  /** Writes the events directly, because the ingress of a test has no language model. */
+  /** Accepts an extraction without `/v1`, because the ingress of a test has no language model. */
   const extraction = async (prompt: string): Promise<string> => {
     const asked = { kind: 'extraction', url: VIDEO, mode: null, lang: null, prompt, schema: null } as const
     const metadata = { orgId: acme.orgId, causationId: 'test', traceparent: newTraceparent(true) }
@@ -118,7 +118,7 @@ describe('jobs on pages', () => {
       expect(answer).to.deep.include({ type: 'redirect', to: `${list}/${zoo}` })
     })
 
-    it('have a small picture of their video, at an address that stays the same all day and works until the next day ends', async () => {
+    it('have a small picture of their video, at one address a day that works until the end of the next', async () => {
       const thumbnail = 'https://i.example.com/a.jpg?b=1&c=2'
       const jobId = await done({ segments, seconds: 19, title: 'A film', thumbnail })
       await done({ segments, seconds: 20, title: 'One without', thumbnail: 'javascript:alert(1)' })

@@ -61,7 +61,7 @@ export function TimelineView({ events, now, settledAt, progress }: TimelineParts
   )
 }
 
-/** These events already show that their step is over. */
+/** `step_completed` is not shown: the event with the step's result already shows that the step is over. */
 const isShown = ({ type }: TimelineEntry): boolean => type !== 'step_completed'
 
 /** Milliseconds matter for a short job. */
