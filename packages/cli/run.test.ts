@@ -29,7 +29,7 @@ describe('the command line', () => {
   })
   after(() => ingress[Symbol.asyncDispose]())
 
-  /** Starts a command line in this process. `isTTY`: on a terminal. */
+  /** Runs a command line in this process. `isTTY`: on a terminal. */
   function start(args: string[], { isTTY = false, more = {} }: { isTTY?: boolean; more?: object } = {}) {
     const [stdout, stderr, stdin] = [written(isTTY), written(isTTY), new PassThrough().end()]
     const interruption = new AbortController()
@@ -92,7 +92,7 @@ describe('the command line', () => {
     expect(withoutKey.told).to.match(/There is no API key.*\n`video-intelligence-cli login`/)
   })
 
-  it('cancels its job on Ctrl-C, and leaves one that was requested before', async () => {
+  it('cancels its own job on Ctrl-C, but not one that was requested earlier', async () => {
     const running = start(['transcript', url, '--mode', 'native'])
     const jobId = await newestJob()
     const watching = start(['transcript', '--id', jobId])
@@ -112,7 +112,7 @@ describe('the command line', () => {
     expect([code, told]).to.deep.equal([130, `Job ${jobId} was cancelled, and is refunded.\n`])
   })
 
-  it('has its exit codes and commands in the README', async () => {
+  it('documents its exit codes and commands in the README', async () => {
     const readme = await readFile(new URL('README.md', import.meta.url), 'utf8')
     for (const { code, about } of Object.values(outcomes)) expect(readme).to.contain(`\n| ${code} | ${about} |\n`)
     for (const name of Object.keys(commands)) expect(readme).to.match(new RegExp(`^\\| \`${name}[ \`]`, 'm'))

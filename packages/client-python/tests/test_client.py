@@ -128,7 +128,7 @@ def event(number):
 
 
 def test_following_continues_where_the_stream_broke_off(service):
-    # U+2028 is no end of a line here.
+    # U+2028 does not end a line here.
     told = 'event: step_failed\ndata: {"id":8,"message":"a\u2028b"}\n\n'
     streams = [
         {"stream": BreaksOff(f": beat\n\n{event(5)}{event(7)[:-2]}")},

@@ -46,8 +46,8 @@ export const fieldsOfKey = ({ name, grant }: OwnKey): KeyFields => ({
 })
 
 /**
- * The changes to a key that the form requests. If the day is unchanged, the exact expiry is kept, even if it has passed:
- * the API may have set an hour.
+ * The changes to a key that the form requests. If the day is unchanged, the exact expiry is kept, because the API may
+ * have set an hour. That holds for an expiry in the past too.
  * @throws ServiceError invalid_request, by field name
  */
 export function changeOf({ expiresAt, ...fields }: KeyFields, { grant }: OwnKey, now: number): KeyChange {

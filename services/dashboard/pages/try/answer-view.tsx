@@ -9,7 +9,7 @@ import type { Answered, TryOptions } from './send-call.ts'
 /** How much of an answer a page shows, bytes. With scripts and styles, a page may have at most 60 kB. */
 const MAX_SHOWN_BYTES = 10_000
 
-/** The text, or its beginning if it is too long to show. */
+/** The beginning of a text that is too long to show; undefined if all of it fits. */
 function beginningOf(text: string): string | undefined {
   const bytes = Buffer.from(text)
   if (bytes.length <= MAX_SHOWN_BYTES) return undefined
@@ -28,12 +28,12 @@ type Parts = {
   hasJob: boolean
 }
 
-/** The answer to a call, in place of its form. */
+/** The answer to a call of a form. */
 export function AnswerView({ answered, orgId, options, hasJob }: Parts): VNode {
   const { status, body, tookMs, job, note, error } = answered
   const text = JSON.stringify(body, null, 2)
   const beginning = beginningOf(text)
-  /** It contains the requested result. */
+  /** Whether the answer itself is the requested result. */
   const isRead = error === undefined && job === undefined
   return (
     <section class="card" id="answer" tabIndex={-1} aria-labelledby="answer-title">

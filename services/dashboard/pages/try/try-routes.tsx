@@ -39,7 +39,8 @@ export const tryRoutes = (parts: TryParts, options: TryOptions): Route[] => [
       const operation = operationOf(context)
       const { form } = context
       const path = `${pathOf(context.org.orgId, 'try')}/${operation.name}`
-      // A call that only reads is answered on this page, because the answer may be long. A reload shows just the form.
+      // The next page sends a call that only reads, because its answer may be too long for a flash. A reload of that
+      // page shows only the form, and sends nothing.
       if (operation.method === 'GET')
         return redirect(`${path}?${new URLSearchParams([...form].filter(([name]) => name !== ONCE))}`, {
           flash: { mayRead: true },
@@ -108,7 +109,7 @@ function shownOf({ ids }: TryParts, options: TryOptions, { operation, context, f
   return page({
     title: operation.title,
     section: 'try',
-    // The job was accepted, but the page was not: the status is that of a page.
+    // A job's 202 is not the status of this page.
     status: answered === undefined || answered.status < 300 ? 200 : answered.status,
     main: (
       <TryPage

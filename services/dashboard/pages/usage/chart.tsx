@@ -121,7 +121,7 @@ function labelled(bars: readonly Bar[], most: number): Bar[] {
 
 export const spanOf = ({ from, to }: Bar): string => (from === to ? dayName(from) : `${dayName(from)} – ${dayName(to)}`)
 
-/** The texts beside the bars, one line per bar. The island finds a bar by its position between `data-from` and `data-to`. */
+/** The texts beside the bars, one line each. The island finds a bar by its place between `data-from` and `data-to`. */
 function tipOf(bar: Bar): string {
   const parts = operations.filter((operation) => bar[operation] > 0)
   const jobs = bar.jobs === 1 ? '1 job' : `${formatNumber(bar.jobs)} jobs`

@@ -25,7 +25,7 @@ const ranges = [7, 30, 90] as const
 const DEFAULT_RANGE = 30
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Lines on one page. A job has two. */
+/** Lines of the ledger on one page. A job has two. */
 const LINES_PER_PAGE = 40
 const LINES_PER_READ = 500
 /** The most lines of one CSV file. */

@@ -86,7 +86,7 @@ export const WatchForm = ({ action, typed, problems = {}, plan }: Parts): VNode 
   </form>
 )
 
-/** The form's field names, by the paths of the body where they differ. */
+/** The field that shows a problem at this path of the body; undefined: none does. */
 const fieldOf = (path: string): string | undefined => {
   if (path.startsWith('source')) return 'source'
   if (path.endsWith('.prompt')) return 'prompt'
