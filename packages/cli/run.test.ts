@@ -42,7 +42,7 @@ describe('the command line', () => {
       ...more,
     }
     const code = run(args, { stdin: stdin as never, stdout, stderr, env }, interruption.signal)
-    const ended = async () => ({ code: await code, out: stdout.text(), told: stderr.text() })
+    const ended = async () => ({ code: await code, out: stdout.text(), errors: stderr.text() })
     return { ended, interrupt: () => interruption.abort(new Interrupted(130)) }
   }
 
@@ -53,8 +53,8 @@ describe('the command line', () => {
     const first = start(['transcript', url, '--mode', 'native'])
     const jobId = await newestJob()
     await endJob(ingress, jobId, { segments })
-    const { code, out, told } = await first.ended()
-    expect([code, told]).to.deep.equal([0, ''])
+    const { code, out, errors } = await first.ended()
+    expect([code, errors]).to.deep.equal([0, ''])
     expect(JSON.parse(out)).to.deep.include({ segments, source: 'captions' })
     const shown = await start(['transcript', '--id', jobId], { isTTY: true }).ended()
     expect(shown.out).to.equal('Welcome \\u001b[31mhome.\n')
@@ -83,13 +83,13 @@ describe('the command line', () => {
       [['transcript', '--id', '00000000-0000-4000-8000-000000000000'], 5, /not_found/],
     ]
     for (const [args, code, message] of codes) {
-      const { told, ...ended } = await start(args).ended()
+      const { errors, ...ended } = await start(args).ended()
       expect(ended, args.join(' ')).to.deep.equal({ code, out: '' })
-      expect(told).to.match(message)
+      expect(errors).to.match(message)
     }
     const withoutKey = await start(['me'], { more: { VIDEO_INTELLIGENCE_API_KEY: '' } }).ended()
     expect(withoutKey).to.deep.include({ code: 3 })
-    expect(withoutKey.told).to.match(/There is no API key.*\n`video-intelligence-cli login`/)
+    expect(withoutKey.errors).to.match(/There is no API key.*\n`video-intelligence-cli login`/)
   })
 
   it('cancels its own job on Ctrl-C, but not one that was requested earlier', async () => {
@@ -98,7 +98,7 @@ describe('the command line', () => {
     const watching = start(['transcript', '--id', jobId])
     watching.interrupt()
     const left = await watching.ended()
-    expect([left.code, left.told]).to.deep.equal([
+    expect([left.code, left.errors]).to.deep.equal([
       130,
       `Job ${jobId} continues; --id ${jobId} in place of the URL waits for it.\n`,
     ])
@@ -108,8 +108,8 @@ describe('the command line', () => {
       (await ingress.memory.read(streams.job(jobId))).some(({ type }) => type === 'JobFailed'),
     )
     await settleJob(ingress, jobId, 0)
-    const { code, told } = await running.ended()
-    expect([code, told]).to.deep.equal([130, `Job ${jobId} was cancelled, and is refunded.\n`])
+    const { code, errors } = await running.ended()
+    expect([code, errors]).to.deep.equal([130, `Job ${jobId} was cancelled, and is refunded.\n`])
   })
 
   it('documents its exit codes and commands in the README', async () => {

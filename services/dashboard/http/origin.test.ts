@@ -27,7 +27,7 @@ describe('the origin of a form', () => {
     expect(isOurOwn({ host }, undefined)).to.equal(false)
   })
 
-  it('is foreign if somebody else’s name points at this machine, though the browser sees one origin', () => {
+  it('is foreign if a stranger’s name points at this machine, though the browser sees one origin', () => {
     const headers = { 'sec-fetch-site': 'same-origin', origin: 'http://evil.example:8080' }
     for (const host of ['evil.example:8080', 'localhost.evil.example', '[', ''])
       expect(isOurOwn({ ...headers, host }, undefined), host).to.equal(false)

@@ -156,7 +156,10 @@ export const Day = ({ at }: { at: string }): VNode => (
   </time>
 )
 
-/** An instant of ISO 8601: in the reader's time zone where a script runs, else in UTC, which is always the tooltip. @param exact to the second */
+/**
+ * An instant (ISO 8601), in the reader's time zone if scripts run, and otherwise in UTC. The tooltip is always in UTC.
+ * @param exact to the second
+ */
 export const Time = ({ at, exact = false }: { at: string; exact?: boolean }): VNode => (
   <time dateTime={at} title={inUtc(at)} data-island="time" data-shows={exact ? 'second' : undefined}>
     {`${at.slice(0, 10)} ${at.slice(11, exact ? 19 : 16)}`}

@@ -3,7 +3,7 @@ import type { DashboardParts } from '../../parts.ts'
 
 export type NamedMembership = Membership & { name: string }
 
-/** The organizations of a person, in the order of joining. It lists those too that have no readable name right now. */
+/** A person's organizations, in the order of joining. If a name cannot be read right now, the id replaces it. */
 export const namedMemberships = (
   details: DashboardParts['details'],
   { memberships }: Account,

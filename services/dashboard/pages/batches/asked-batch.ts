@@ -24,7 +24,7 @@ export type AskedForm = {
 /** A list longer than this, in bytes, queues with the large bodies. */
 const LARGE_BYTES = 64 * 1024
 
-/** @throws ServiceError invalid_request, whose `details` name invalid lines by `line`; forbidden (the plan), unavailable */
+/** @throws ServiceError invalid_request (`details` name invalid lines by `line`), forbidden (the plan), unavailable */
 export async function askedIn(
   { bodies, details, schemas }: AskingParts,
   { extracts, speech, batchMaxItems }: AskingOptions,

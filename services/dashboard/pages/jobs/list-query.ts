@@ -66,7 +66,7 @@ export function askedOf(query: URLSearchParams): Asked {
 /** A URL has a scheme, or a host with a path. */
 const isUrl = (typed: string): boolean => /^(https?:\/\/|[^\s/]+\.[^\s/]+\/)\S*$/i.test(typed)
 
-/** The typed search: words, or a URL in its canonical spelling, by which jobs are found. */
+/** The typed search: words, or a URL in its canonical spelling, which is how jobs store it. */
 function searchedFor(typed: string): { url?: string; words?: string[]; problems?: Problems } {
   if (typed === '') return {}
   if (!isUrl(typed)) return { words: typed.split(/\s+/) }
