@@ -23,7 +23,7 @@ export const outcomes = {
   usage: { code: 2, about: 'wrong arguments, or a request that the service finds invalid' },
   authentication: { code: 3, about: 'no key, a wrong key, or one that may not do this' },
   credits: { code: 4, about: 'the credits, or the plan, do not suffice' },
-  notFound: { code: 5, about: 'the video, profile, job or watch does not exist, or is not public' },
+  notFound: { code: 5, about: 'the video, profile, job or watch does not exist, or is not shown to everybody' },
   rateLimited: { code: 6, about: 'too many requests: try again later' },
   unavailable: { code: 7, about: 'the service or the platform does not answer now: try again later' },
   jobFailed: { code: 8, about: 'the job failed, or items of the batch did: no speech, no captions, too long …' },
