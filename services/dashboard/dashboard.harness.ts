@@ -114,8 +114,8 @@ export async function startDashboard({
     ...setting,
     pages(parts) {
       routes = pages({ ...parts, sealer, thumbnails }, { ...pageOptions, ...options })
-      const nobody = { who: async () => undefined, held: () => undefined }
-      return { ...anonymousAccess(pageOptions.root, nobody), answer: (_request, response) => void response.end() }
+      const visitors = { who: async () => undefined, held: () => undefined }
+      return { ...anonymousAccess(pageOptions.root, visitors), answer: (_request, response) => void response.end() }
     },
   })
 

@@ -147,10 +147,10 @@ function errorAnswer(
     return redirect(`/sign-in${wanted}`)
   }
   const { shownId: requestId } = about
-  const told = serviceErrorOf(error)
-  if (told.status >= 500 && told.cause !== undefined) about.failed(told)
-  if (isForm) return redirect('/problem', { flash: { error: flashedErrorOf(told, about) } })
-  return errorPage(told, { root, requestId, org: context?.org })
+  const known = serviceErrorOf(error)
+  if (known.status >= 500 && known.cause !== undefined) about.failed(known)
+  if (isForm) return redirect('/problem', { flash: { error: flashedErrorOf(known, about) } })
+  return errorPage(known, { root, requestId, org: context?.org })
 }
 
 /** Errors before a route is reached, such as a form that is too large. */
@@ -159,9 +159,9 @@ const serveError =
   async (error, request, response, next) => {
     if (response.headersSent) return next(error)
     const about = response.locals.about as Handed
-    const told = errorOfForm(error) ?? error
-    const isForm = told !== error
-    const answer = errorAnswer(told, request, { root, about, context: undefined, isForm })
+    const known = errorOfForm(error) ?? error
+    const isForm = known !== error
+    const answer = errorAnswer(known, request, { root, about, context: undefined, isForm })
     const nonce = response.locals.nonce ?? ''
     const around = { ...fixed, root, nonce, visitor: undefined, org: undefined, about }
     await sendAnswer(response, answer, { ...around, notice: undefined, signal: new AbortController().signal })

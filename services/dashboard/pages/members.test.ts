@@ -15,7 +15,7 @@ describe('the members of an organization', () => {
     path = `/org/${ada.orgId}/members`
     const { accounts, members } = dashboard.parts
     const [owner, joining] = await Promise.all(['ada', 'bob'].map((name) => accounts.byEmail(`${name}@example.com`)))
-    if (owner === undefined || joining === undefined) throw new Error('nobody signed up')
+    if (owner === undefined || joining === undefined) throw new Error('no one signed up')
     const link = await members.invite(owner, ada.orgId, { role: 'member' })
     await members.accept(link?.split('token=')[1] ?? '', joining)
     bobsId = joining.id

@@ -35,9 +35,9 @@ export async function submitted<T>(
   try {
     return { done: await work() }
   } catch (error) {
-    const told = serviceErrorOf(error)
-    if (told.code === 'internal_error') throw error
-    return { refusal: refusalOf(told), error: told }
+    const known = serviceErrorOf(error)
+    if (known.code === 'internal_error') throw error
+    return { refusal: refusalOf(known), error: known }
   }
 }
 

@@ -68,9 +68,9 @@ describe('two-factor authentication', () => {
     expect((await visitor.get(to)).to).to.equal('/account')
     await passwordGiven(again)
     expect(await again.post('/sign-in/code', { code: recovery[0] ?? '' })).to.include({ status: 400 })
-    const nobody = dashboard.visitor()
-    expect((await nobody.get('/sign-in/code')).to).to.equal('/sign-in')
-    expect((await nobody.post('/sign-in/code', { code: recovery[1] ?? '' })).text).to.include('Sign in again')
+    const stranger = dashboard.visitor()
+    expect((await stranger.get('/sign-in/code')).to).to.equal('/sign-in')
+    expect((await stranger.post('/sign-in/code', { code: recovery[1] ?? '' })).text).to.include('Sign in again')
   })
 
   it('gets new recovery codes, and is turned off, with the password', async () => {

@@ -41,9 +41,9 @@ describe('the live timeline of a job', function () {
     await until('the first event comes', async () => sent.length > 0)
     await endJob(dashboard.ingress, jobId, { segments: [] })
     await over
-    const told = sent.map(({ event, data }) => [event, (data as { type?: string }).type])
-    expect(told[0]).to.deep.equal(['told', 'accepted'])
-    expect(told.slice(-3)).to.deep.equal([
+    const entries = sent.map(({ event, data }) => [event, (data as { type?: string }).type])
+    expect(entries[0]).to.deep.equal(['told', 'accepted'])
+    expect(entries.slice(-3)).to.deep.equal([
       ['told', 'completed'],
       ['told', 'credits_settled'],
       ['end', undefined],

@@ -53,7 +53,7 @@ class SoundProgress {
   readonly #attempts: Pick<AttemptsUnderWay, 'usedBy'>
   readonly #jobId: string
   #seconds: number
-  #told = 0
+  #sent = 0
 
   constructor(attempts: Pick<AttemptsUnderWay, 'usedBy'>, jobId: string, { events }: ShownEvents) {
     this.#attempts = attempts
@@ -66,8 +66,8 @@ class SoundProgress {
     this.#seconds = events.find(({ type }) => type === 'video_found')?.durationSeconds ?? this.#seconds
     const used = this.#attempts.usedBy(this.#jobId)?.audioSeconds ?? 0
     const done = this.#seconds > 0 ? Math.min(1, Math.round((used / this.#seconds) * 100) / 100) : 0
-    if (done === this.#told) return undefined
-    this.#told = done
+    if (done === this.#sent) return undefined
+    this.#sent = done
     return done
   }
 }

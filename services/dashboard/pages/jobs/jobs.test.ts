@@ -96,7 +96,7 @@ describe('jobs on pages', () => {
       const today = new Date(dashboard.clock.now()).toISOString().slice(0, 10)
       expect(await ids(`from=${today}&to=${today}`)).to.deep.equal([bad, good])
       expect(await ids('to=2020-01-01')).to.deep.equal([])
-      expect((await ask(list)).html, 'keys of one name can be told apart').to.match(/first key \(ma_\w+…\w{4}\)</)
+      expect((await ask(list)).html, 'keys with the same name differ').to.match(/first key \(ma_\w+…\w{4}\)</)
       expect((await ask(`${list}?status=failed`)).html).to.match(/<option (selected )?value="failed"( selected)?>/)
       const { text } = await ask(list)
       expect(text).to.contain('YouTube · 1:15 · English').and.to.contain('Transcript captions only Completed')

@@ -4,9 +4,9 @@ import type { TimelineEntry } from './timeline-entry.ts'
 
 /** Events, each with its seconds since the beginning. */
 const eventsOf = (
-  ...told: [seconds: number, type: TimelineEntry['type'], step?: TimelineEntry['step']][]
+  ...entries: [seconds: number, type: TimelineEntry['type'], step?: TimelineEntry['step']][]
 ): TimelineEntry[] =>
-  told.map(([seconds, type, step], id) => ({
+  entries.map(([seconds, type, step], id) => ({
     id,
     type,
     at: seconds * 1000,

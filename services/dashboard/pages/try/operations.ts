@@ -47,9 +47,9 @@ export type Operation = Omit<FormOperation, 'fields'> & {
 const VIDEO = 'https://www.youtube.com/watch?v=…'
 
 /** What the contract does not say about a field. */
-type Told = Partial<Omit<ShownField, 'name' | 'where'>> & { label: string }
+type Presentation = Partial<Omit<ShownField, 'name' | 'where'>> & { label: string }
 
-const labels: Readonly<Record<string, Told>> = {
+const labels: Readonly<Record<string, Presentation>> = {
   url: { label: 'URL', control: 'url', placeholder: VIDEO },
   mode: {
     label: 'Mode',
@@ -149,11 +149,11 @@ function shown(field: ContractField): ShownField {
   const { name, where, required, description, schema } = field
   const placeholder = schema.default === undefined ? '' : String(schema.default)
   const { minimum: min, maximum: max, maxLength } = schema
-  const told = labels[name] ?? { label: name }
+  const presented = labels[name] ?? { label: name }
   const fromContract = { name, where, required, hint: description, placeholder, min, max, maxLength }
   const made = { control: controlOf(field), options: optionsOf(field), isMore: false, example: '' }
-  const sample = told.example ?? told.placeholder
-  return { ...fromContract, ...made, ...told, ...(required && sample !== undefined && { sample }) }
+  const sample = presented.example ?? presented.placeholder
+  return { ...fromContract, ...made, ...presented, ...(required && sample !== undefined && { sample }) }
 }
 
 type Telling = Pick<Operation, 'name' | 'title' | 'summary' | 'price' | 'act' | 'tier'>

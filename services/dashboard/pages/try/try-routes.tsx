@@ -46,8 +46,8 @@ export const tryRoutes = (parts: TryParts, options: TryOptions): Route[] => [
           flash: { mayRead: true },
         })
       const { error, job, body, ...rest } = await sendCall(parts, options, { operation, context, form })
-      const told = error ? { error: flashedErrorOf(error, context) } : { body }
-      const answered = { ...rest, ...(job && { job }), ...told }
+      const outcome = error ? { error: flashedErrorOf(error, context) } : { body }
+      const answered = { ...rest, ...(job && { job }), ...outcome }
       // The address names the job, so a reload still shows it.
       return redirect(job ? `${path}?job=${job.jobId}` : path, { flash: { answered, typed: [...form] } })
     },

@@ -141,11 +141,11 @@ function Use({ usage, names, range, base }: UseParts): VNode {
       </Empty>
     )
   const bars = barsOf(usage)
-  const told = usage.isCut ? `Since ${formatDay(usage.from)} (UTC)` : `Last ${range} days (UTC)`
+  const period = usage.isCut ? `Since ${formatDay(usage.from)} (UTC)` : `Last ${range} days (UTC)`
   return (
     <>
       <div class="grid three">
-        <Stat name="Credits charged" value={formatNumber(totals.creditsCharged)} note={told} />
+        <Stat name="Credits charged" value={formatNumber(totals.creditsCharged)} note={period} />
         <Stat name="Jobs ended" value={formatNumber(totals.jobs)} note="Completed or failed" />
         <Stat name="Credits refunded" value={formatNumber(totals.creditsRefunded)} note="Held and then refunded" />
       </div>
