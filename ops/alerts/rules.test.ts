@@ -51,7 +51,7 @@ describe('rules for Prometheus', () => {
   })
 })
 
-describe('the edges of rules', () => {
+describe('the edges of the rules', () => {
   const edges = globSync('ops/alerts/edges/*.yaml').flatMap(
     (path) => (parse(readFileSync(path, 'utf8')) as Edges).tests,
   )

@@ -49,10 +49,10 @@ export function listedIn(text: string): Listed[] {
 export const keyOf = (body: NewBatchRequest): string =>
   `cli-${createHash('sha256').update(JSON.stringify(body)).digest('hex')}`
 
-/** Most lines of a file that are named as wrong. */
+/** The most invalid lines of a file that are named. */
 const MOST_NAMED = 10
 
-/** The service counts requests; a person counts lines of the file. */
+/** The service numbers requests, but a person needs the lines of the file. */
 function inLinesOf(error: unknown, listed: readonly Listed[]): unknown {
   if (!(error instanceof VideoIntelligenceError) || !Array.isArray(error.details)) return error
   const problems = error.details as { line?: number; message: string }[]

@@ -7,7 +7,7 @@ const options = {
 } as const satisfies Options
 
 describe('the arguments of a command', () => {
-  it('are words and options in any order, the shared ones among them', () => {
+  it('are words and options in any order, including the shared options', () => {
     const { words, values } = argumentsOf(['--mode', 'auto', 'a', '-o', 'x.srt', '--words', 'b', '--json'], { options })
     expect(words).to.deep.equal(['a', 'b'])
     expect({ ...values }).to.deep.equal({ mode: 'auto', output: 'x.srt', words: true, json: true })
@@ -19,11 +19,11 @@ describe('the arguments of a command', () => {
     [['--words=yes'], /--words' does not take an argument$/],
   ]
   for (const [args, message] of wrong)
-    it(`are refused with what is wrong: ${args.join(' ')}`, () => {
+    it(`are refused with an explanation: ${args.join(' ')}`, () => {
       expect(() => argumentsOf(args, { options })).to.throw(UsageError, message)
     })
 
-  it('have one word where one is needed, a known value, a whole number', () => {
+  it('are checked: one word where one is needed, known values, whole numbers', () => {
     expect(oneWord(['a'], 'the URL')).to.equal('a')
     expect(() => oneWord([], 'the URL')).to.throw(UsageError, 'the URL is missing')
     expect(() => oneWord(['a', 'b'], 'the URL')).to.throw(UsageError, 'unexpected: b')

@@ -12,7 +12,7 @@ export type ValuesOf<O extends Options> = {
 /** A command, as `help` shows it. `words`: its arguments, such as `URL`. */
 export type Syntax<O extends Options> = { words: string; about: string; more?: string; options: O }
 
-/** The command line is wrong. Its message says what is. */
+/** The command line is invalid. The message says why. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

@@ -18,10 +18,10 @@ export type Context<O extends Options = Options> = {
 
 export type Command<O extends Options = Options> = Syntax<O> & { run(context: Context<O>): Promise<void> }
 
-/** A command, whose options are known by their names inside it alone. */
+/** A command. Only the command itself knows the names of its options. */
 export const command = <const O extends Options>(given: Command<O>): Command => given as unknown as Command
 
-/** A job of an hour is waited for as well: each poll lets the service wait. */
+/** Enough polls for a job of an hour, because the service waits in each poll. */
 const polling = { minSeconds: 1, waitSeconds: 30, maxPolls: 100_000 }
 
 export const clientOf = (connection: Connection): VideoIntelligence =>

@@ -6,14 +6,14 @@ import { UsageError } from './command.ts'
 export class Interrupted extends Error {
   readonly exitCode: number
 
-  /** @param exitCode 128 and the number of the signal, as shells have it */
+  /** @param exitCode 128 plus the number of the signal, as in shells */
   constructor(exitCode: number) {
     super('interrupted')
     this.exitCode = exitCode
   }
 }
 
-/** Some items of a batch have no result. What there is was written. */
+/** Some items of a batch have no result. The results of the others were written. */
 export class ItemsFailed extends Error {}
 
 /** How a command may end, with its exit code, in the order of the help. */
@@ -58,7 +58,7 @@ const kindsByCode: Readonly<Record<string, Kind>> = {
   internal_error: 'unavailable',
 }
 
-/** The reasons of a `forbidden` that more credits, or a larger plan, remove. */
+/** The reasons for `forbidden` that more credits or a larger plan would remove. */
 const reasonsOfCredits = new Set(['insufficient_credits', 'monthly_credits', 'plan'])
 
 type Details = { reason?: string; code?: string; required?: string; plansUrl?: string } | null
@@ -108,7 +108,7 @@ function adviceOf(error: VideoIntelligenceError, program: string): string | unde
 }
 
 /**
- * What to print about an error: what happened, and what to do. Nothing after an interruption, which says so itself.
+ * What to print about an error: what happened, and what to do. After an interruption, only its own message.
  * @param name of the command
  */
 export function linesOf(error: unknown, program: string, name = ''): string[] {

@@ -9,7 +9,7 @@ const languageOptions = {
   'fail-fast': { about: 'fail at once if the platform refuses to answer' },
 } as const satisfies Options
 
-/** What a transcript is asked for with. */
+/** The options of a transcript. */
 export const transcriptOptions = {
   mode: {
     value: 'MODE',
@@ -20,19 +20,19 @@ export const transcriptOptions = {
   speakers: { about: 'who speaks, by letter (mode generate)' },
 } as const satisfies Options
 
-/** What an extraction is asked for with. */
+/** The options of an extraction. */
 export const extractionOptions = {
   prompt: { value: 'TEXT', about: 'what to extract' },
   schema: { value: 'FILE', about: 'JSON Schema that the result must fit' },
   ...languageOptions,
 } as const satisfies Options
 
-/** For commands that make either: an extraction if there is a prompt or a schema. */
+/** The options of commands that make either: an extraction if there is a prompt or a schema. */
 export const jobOptions = { ...transcriptOptions, ...extractionOptions } as const satisfies Options
 
 export const modes = ['native', 'generate', 'auto'] as const
 
-/** For `extract --schema FILE` alone: the prompt is required. */
+/** The prompt for `extract --schema FILE` alone: the service requires a prompt. */
 const PROMPT_OF_SCHEMA = 'Extract from the video what the schema describes.'
 
 /** The contents of a file that the caller named. @throws UsageError if it cannot be read */
@@ -75,7 +75,7 @@ export async function extractionFields(values: ValuesOf<typeof extractionOptions
 
 export type Wanted = { operation: 'transcript' | 'extraction'; options: Record<string, unknown> }
 
-/** What is asked for each of many videos. @throws UsageError for options of both kinds of job */
+/** The request for each of many videos. @throws UsageError for options of both kinds of job */
 export async function wantedOf(values: ValuesOf<typeof jobOptions>): Promise<Wanted> {
   if (values.prompt === undefined && values.schema === undefined)
     return { operation: 'transcript', options: transcriptFields(values) }

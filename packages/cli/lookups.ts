@@ -22,7 +22,7 @@ function lineOf(name: string, value: unknown): string {
   return (typeof value === 'object' ? JSON.stringify(value) : String(value)).replace(/\s+/g, ' ')
 }
 
-/** What is known of a video, a line each. */
+/** The facts about a video, one per line. */
 export const metadataText = (metadata: Metadata): string =>
   columns(
     Object.entries(metadata).flatMap(([name, value]) => (value === null ? [] : [[name, lineOf(name, value)] as const])),

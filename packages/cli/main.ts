@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * `npx video-intelligence-cli`: the command line of the Video Intelligence Service (packages/cli/README.md). The first
- * Ctrl-C ends the command in order, the second at once.
+ * Ctrl-C ends the command cleanly, the second at once.
  */
 import { Interrupted } from './failure.ts'
 import { run } from './run.ts'

@@ -1,6 +1,6 @@
 import { command, connected, noWords } from './context.ts'
 
-/** Every call of a tool is answered within this time: hosts give up at 60 seconds. */
+/** Every tool call is answered within this time, because hosts give up after 60 seconds. */
 const ANSWER_SECONDS = 45
 
 export const mcp = command({
@@ -12,7 +12,7 @@ export const mcp = command({
   async run(context) {
     noWords(context.words)
     const connection = await connected(context)
-    // Loaded here, because the protocol's library takes longer to load than all other commands together.
+    // Imported here, because the protocol's library takes longer to load than all other commands together.
     const [{ serveStdio }, { createMcpServer }, { noTelemetry }] = await Promise.all([
       import('@modelcontextprotocol/server/stdio'),
       import('../../services/mcp/server.ts'),

@@ -24,7 +24,7 @@ export function statusOf({ type, step, title, reason }: TimelineEvent): string |
   return undefined
 }
 
-/** Shows what happens to a job until it ends. It is for the eye alone, so an error ends it silently. */
+/** Shows the progress of a job until it ends. It is only for display, so an error ends it silently. */
 async function showEvents(client: VideoIntelligence, jobId: string, progress: Progress, signal: AbortSignal) {
   try {
     for await (const event of client.follow(jobId, { signal })) {
@@ -32,15 +32,15 @@ async function showEvents(client: VideoIntelligence, jobId: string, progress: Pr
       if (status !== undefined) progress.show(status)
     }
   } catch {
-    // The wait for the result goes on, and reports what fails.
+    // The wait for the result continues, and reports failures.
   }
 }
 
-/** `id`: a job that was requested before. */
+/** `id`: a job that was requested earlier. */
 export type Requested<B> = { body: B } | { id: string }
 
 /**
- * Requests a job, or takes one that was, and waits for its end. Ctrl-C cancels a job that was requested here.
+ * Requests a job, or uses an earlier one, and waits for its end. Ctrl-C cancels the job only if it was requested here.
  * @throws VideoIntelligenceError with the job's own code if it failed; the signal's reason
  */
 export async function runJob<B extends object, R>(
@@ -49,7 +49,7 @@ export async function runJob<B extends object, R>(
   jobs: Jobs<B, R>,
   requested: Requested<B>,
 ): Promise<{ jobId: string; result: R }> {
-  // Without the signal: an interrupted request might have been accepted, and nobody would know its id.
+  // Without the signal, because an interrupted request might still be accepted, and its id would be lost.
   const request = (body: B) =>
     withProgress(context, 'Requesting', (progress) => asked(jobs, body, progress, context.signal))
   const jobId = 'id' in requested ? requested.id : await request(requested.body)

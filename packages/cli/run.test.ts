@@ -29,7 +29,7 @@ describe('the command line', () => {
   })
   after(() => ingress[Symbol.asyncDispose]())
 
-  /** Starts a command line in this process. `isTTY`: on a terminal. */
+  /** Runs a command line in this process. `isTTY`: on a terminal. */
   function start(args: string[], { isTTY = false, more = {} }: { isTTY?: boolean; more?: object } = {}) {
     const [stdout, stderr, stdin] = [written(isTTY), written(isTTY), new PassThrough().end()]
     const interruption = new AbortController()
@@ -42,7 +42,7 @@ describe('the command line', () => {
       ...more,
     }
     const code = run(args, { stdin: stdin as never, stdout, stderr, env }, interruption.signal)
-    const ended = async () => ({ code: await code, out: stdout.text(), told: stderr.text() })
+    const ended = async () => ({ code: await code, out: stdout.text(), errors: stderr.text() })
     return { ended, interrupt: () => interruption.abort(new Interrupted(130)) }
   }
 
@@ -53,8 +53,8 @@ describe('the command line', () => {
     const first = start(['transcript', url, '--mode', 'native'])
     const jobId = await newestJob()
     await endJob(ingress, jobId, { segments })
-    const { code, out, told } = await first.ended()
-    expect([code, told]).to.deep.equal([0, ''])
+    const { code, out, errors } = await first.ended()
+    expect([code, errors]).to.deep.equal([0, ''])
     expect(JSON.parse(out)).to.deep.include({ segments, source: 'captions' })
     const shown = await start(['transcript', '--id', jobId], { isTTY: true }).ended()
     expect(shown.out).to.equal('Welcome \\u001b[31mhome.\n')
@@ -83,22 +83,22 @@ describe('the command line', () => {
       [['transcript', '--id', '00000000-0000-4000-8000-000000000000'], 5, /not_found/],
     ]
     for (const [args, code, message] of codes) {
-      const { told, ...ended } = await start(args).ended()
+      const { errors, ...ended } = await start(args).ended()
       expect(ended, args.join(' ')).to.deep.equal({ code, out: '' })
-      expect(told).to.match(message)
+      expect(errors).to.match(message)
     }
     const withoutKey = await start(['me'], { more: { VIDEO_INTELLIGENCE_API_KEY: '' } }).ended()
     expect(withoutKey).to.deep.include({ code: 3 })
-    expect(withoutKey.told).to.match(/There is no API key.*\n`video-intelligence-cli login`/)
+    expect(withoutKey.errors).to.match(/There is no API key.*\n`video-intelligence-cli login`/)
   })
 
-  it('cancels its job on Ctrl-C, and leaves one that was requested before', async () => {
+  it('cancels its own job on Ctrl-C, but not one that was requested earlier', async () => {
     const running = start(['transcript', url, '--mode', 'native'])
     const jobId = await newestJob()
     const watching = start(['transcript', '--id', jobId])
     watching.interrupt()
     const left = await watching.ended()
-    expect([left.code, left.told]).to.deep.equal([
+    expect([left.code, left.errors]).to.deep.equal([
       130,
       `Job ${jobId} continues; --id ${jobId} in place of the URL waits for it.\n`,
     ])
@@ -108,11 +108,11 @@ describe('the command line', () => {
       (await ingress.memory.read(streams.job(jobId))).some(({ type }) => type === 'JobFailed'),
     )
     await settleJob(ingress, jobId, 0)
-    const { code, told } = await running.ended()
-    expect([code, told]).to.deep.equal([130, `Job ${jobId} was cancelled, and is refunded.\n`])
+    const { code, errors } = await running.ended()
+    expect([code, errors]).to.deep.equal([130, `Job ${jobId} was cancelled, and is refunded.\n`])
   })
 
-  it('has its exit codes and commands in the README', async () => {
+  it('documents its exit codes and commands in the README', async () => {
     const readme = await readFile(new URL('README.md', import.meta.url), 'utf8')
     for (const { code, about } of Object.values(outcomes)) expect(readme).to.contain(`\n| ${code} | ${about} |\n`)
     for (const name of Object.keys(commands)) expect(readme).to.match(new RegExp(`^\\| \`${name}[ \`]`, 'm'))

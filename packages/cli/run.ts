@@ -72,7 +72,7 @@ export async function run(args: readonly string[], io: Io, signal: AbortSignal):
     await carryOut(args, io, signal)
     return outcomes.done.code
   } catch (thrown) {
-    // Whatever a signal made fail.
+    // After a signal, any error counts as the interruption.
     const error = signal.aborted ? signal.reason : thrown
     const [name = ''] = args
     for (const line of linesOf(error, program, commandOf(name) && name)) print(io.stderr, line)

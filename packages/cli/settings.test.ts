@@ -10,7 +10,7 @@ const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode
 const stored = { baseUrl: 'https://video.example.com', apiKey: 'ma_stored' }
 
 describe('the login', () => {
-  it('is stored for its owner alone, also over an older one in an open folder', async () => {
+  it('is readable only by its owner, even if it replaces an older one in an open folder', async () => {
     await using folder = await temporaryDirectory()
     const env = { XDG_CONFIG_HOME: folder.path }
     await mkdir(dirname(settingsFile(env)), { mode: 0o755 })
@@ -21,14 +21,14 @@ describe('the login', () => {
     expect(await modeOf(dirname(file))).to.equal('700')
   })
 
-  it('is where the standard has settings, which a relative path does not move', () => {
+  it('is in the standard’s folder for settings, and a relative path does not change that', () => {
     const usual = join(homedir(), '.config/video-intelligence/login.json')
     expect(settingsFile({})).to.equal(usual)
     expect(settingsFile({ XDG_CONFIG_HOME: 'here' })).to.equal(usual)
     expect(settingsFile({ XDG_CONFIG_HOME: '/x' })).to.equal('/x/video-intelligence/login.json')
   })
 
-  it('gives its key to its own address only, and yields to the environment', async () => {
+  it('sends its key only to its own address, and yields to the environment', async () => {
     await using folder = await temporaryDirectory()
     const env = { XDG_CONFIG_HOME: folder.path }
     expect(await connectionOf(undefined, env)).to.deep.equal({ baseUrl: 'http://127.0.0.1:8080', apiKey: '' })
@@ -42,7 +42,7 @@ describe('the login', () => {
     expect(await connectionOf(undefined, given)).to.deep.equal({ ...stored, apiKey: 'ma_given' })
   })
 
-  it('has an http(s) address without credentials', () => {
+  it('accepts only an http(s) address without credentials', () => {
     expect(baseUrlOf('http://127.0.0.1:8080/')).to.equal('http://127.0.0.1:8080')
     expect(baseUrlOf('https://example.com/video/v1')).to.equal('https://example.com/video')
     for (const wrong of ['example.com', 'ftp://example.com', 'https://a:b@example.com', ''])

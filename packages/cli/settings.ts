@@ -5,7 +5,7 @@ import { UsageError } from './command.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where the service is, and the key for it. */
+/** The service's address, and the key for it. */
 export type Connection = { baseUrl: string; apiKey: string }
 
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080'
@@ -13,11 +13,11 @@ export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080'
 /** The file that `login` writes. */
 export function settingsFile(env: Environment): string {
   const folder = env.XDG_CONFIG_HOME ?? ''
-  // The standard: a relative path is ignored.
+  // The standard says to ignore a relative path.
   return join(folder.startsWith('/') ? folder : join(homedir(), '.config'), 'video-intelligence', 'login.json')
 }
 
-/** Without a final slash and `/v1`. @throws UsageError if it is no http(s) URL */
+/** The address without a final slash and `/v1`. @throws UsageError if it is not an http(s) URL */
 export function baseUrlOf(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '')
@@ -36,7 +36,7 @@ export async function readLogin(env: Environment): Promise<Partial<Connection>> 
   }
 }
 
-/** Only the owner may read the file and enter its folder. It is replaced in one step. @returns its path */
+/** Writes the file atomically. Only the owner may read it and enter its folder. @returns its path */
 export async function writeLogin(env: Environment, connection: Connection): Promise<string> {
   const file = settingsFile(env)
   const folder = dirname(file)
@@ -54,7 +54,7 @@ export function addressOf(option: string | undefined, env: Environment, login: P
 }
 
 /**
- * The key is the variable's, or that of the login, which is sent to no other address than its own.
+ * The key comes from the variable or from the login. The login's key is sent only to the login's address.
  * @returns the connection; an empty key if there is none
  */
 export async function connectionOf(option: string | undefined, env: Environment): Promise<Connection> {

@@ -3,7 +3,7 @@ import { printableLines } from '../foundation/printable/printable.ts'
 import type { SharedValues } from './command.ts'
 import type { Environment } from './settings.ts'
 
-/** A stream that is written to. `isTTY`: somebody reads it on a terminal. */
+/** A stream for output. `isTTY`: it is a terminal. */
 export type Sink = {
   isTTY?: boolean
   columns?: number
@@ -17,15 +17,15 @@ export type Io = {
   env: Environment
 }
 
-/** Where a command is run, and the options of every command. */
+/** The streams of a command, and the options of every command. */
 export type Place = { io: Io; values: SharedValues }
 
-/** Text of strangers must not control a terminal. Files and pipes receive it unchanged. */
+/** Text from strangers must not control a terminal. Files and pipes receive it unchanged. */
 export function print(to: Sink, text: string): void {
   to.write(`${to.isTTY ? printableLines(text) : text}\n`)
 }
 
-/** Whether a person reads the result, who has not asked for JSON. */
+/** Whether a person reads the result and has not requested JSON. */
 export const isForPerson = ({ io, values }: Place): boolean =>
   io.stdout.isTTY === true && values.json !== true && values.output === undefined
 
@@ -64,7 +64,6 @@ export class Progress implements Disposable {
     this.#draw()
   }
 
-  /** Clears the line. */
   [Symbol.dispose](): void {
     clearInterval(this.#ticking)
     if (this.isShown) this.#to.write('\r\u001B[K')
@@ -78,7 +77,7 @@ export class Progress implements Disposable {
   }
 }
 
-/** Shows what is done, and for how long, while it is. */
+/** Shows what is being done, and for how long, until it is done. */
 export async function withProgress<T>(
   place: Place,
   status: string,

@@ -17,7 +17,7 @@ const options = {
 
 type Asked = Context<typeof options>
 
-/** The form of the result: as asked for, as the file is named, or for whoever reads it. @throws UsageError */
+/** The result's format: by the option, by the file's name, or else by its reader. @throws UsageError */
 export function formatOf(context: Pick<Asked, 'io' | 'values'>): Format {
   const { format, json, output = '' } = context.values
   const asked = choice('format', format, formats)

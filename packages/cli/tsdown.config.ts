@@ -2,13 +2,13 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'tsdown'
 
-/** The packages that become part of the program, and that no other may join unnoticed. */
+/** The packages that are bundled into the program. The build refuses any other. */
 const bundled = [
   ...['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'ajv', 'csv-parse'],
   ...['fast-deep-equal', 'fast-uri', 'json-schema-traverse', 'zod'],
 ]
 
-/** Their licenses require that each copy carries them. */
+/** The licenses of the bundled packages, which must accompany each copy. */
 function licenses(): string {
   return bundled
     .map((name) => {
@@ -21,7 +21,7 @@ function licenses(): string {
     .join(`\n${'-'.repeat(80)}\n\n`)
 }
 
-/** `npm pack` in this folder: one program with everything that it needs, for Node alone. */
+/** `npm pack` in this folder: one program for Node, with all dependencies bundled. */
 export default defineConfig({
   entry: 'main.ts',
   format: 'esm',

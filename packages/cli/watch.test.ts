@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { UsageError } from './command.ts'
 import { sourceOf } from './watch.ts'
 
-describe('what a watch looks at', () => {
+describe('the source of a watch', () => {
   const sources = [
     ['@novelhour', {}, { type: 'channel', handle: '@novelhour' }],
     ['https://www.youtube.com/@novelhour', { list: 'shorts' }, { type: 'channel', list: 'shorts' }],
@@ -18,7 +18,7 @@ describe('what a watch looks at', () => {
       expect(sourceOf(word, values)).to.deep.equal({ ...source, ...url })
     })
 
-  it('is refused if it is nothing of these', () => {
+  it('is refused if it is none of these', () => {
     expect(() => sourceOf('novelhour', {})).to.throw(UsageError, '--search')
     expect(() => sourceOf('@novelhour', { list: 'films' })).to.throw(UsageError, '--list must be one of')
   })

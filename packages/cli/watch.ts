@@ -68,7 +68,7 @@ async function foundBy(client: VideoIntelligence, watchId: string, { values, sig
   return found
 }
 
-/** The pause between two looks at what a watch has found, milliseconds. */
+/** The pause between two requests for what a watch has found, milliseconds. */
 const LOOK_EVERY_MS = 15_000
 
 /** Prints each video as it is found, until a signal. */
@@ -90,7 +90,7 @@ const changing =
     await writeResult(context, changed, () => watchLine(changed))
   }
 
-/** What can be done with one watch, or a new one. */
+/** The actions on a watch, including its creation. */
 const actions: Readonly<Record<string, Action>> = {
   async add(context, client, word) {
     const { signal } = context

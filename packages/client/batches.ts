@@ -16,13 +16,13 @@ export type BatchResult<R> = BatchItem & { result: R | null }
 
 export type ItemsQuestion = { state?: BatchItem['state']; cursor?: string; limit?: number }
 
-/** Called with the current batch after each look. */
+/** Called with the current batch after each poll. */
 export type Progress = CallOptions & { onProgress?: (batch: BatchDetails) => void }
 
 const root = '/v1/batches'
 const pathOf = (batchId: string): string => `${root}/${encodeURIComponent(batchId)}`
 
-/** A batch lasts minutes. The pause between looks, milliseconds. */
+/** The pause between polls, milliseconds. A batch lasts minutes. */
 const LOOK_EVERY_MS = 2000
 
 /** Batches: one request for many videos. */
@@ -33,7 +33,7 @@ export class Batches {
     this.#http = http
   }
 
-  /** A repeat under the same key is the same batch, and holds its credits once. */
+  /** A repeat with the same idempotency key returns the same batch, and holds its credits once. */
   create(
     body: NewBatchRequest,
     { idempotencyKey = crypto.randomUUID(), signal }: RequestOptions = {},
@@ -70,7 +70,7 @@ export class Batches {
     return this.#http.json({ path: `${pathOf(batchId)}/items`, query, repeatable: true, signal })
   }
 
-  /** Items that have not begun never will. Jobs that have begun go on. */
+  /** Cancels the batch: no further items begin. Jobs that have begun continue. */
   cancel(batchId: string, { signal }: CallOptions = {}): Promise<BatchDetails> {
     return this.#http.json({ method: 'DELETE', path: pathOf(batchId), repeatable: true, signal })
   }

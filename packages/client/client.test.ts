@@ -38,7 +38,7 @@ async function scripted(...answers: Scripted[]) {
   return { asked, baseUrl, [Symbol.asyncDispose]: close }
 }
 
-/** Fetches, and records when it was called: the request itself may be sent later. */
+/** Fetches, and records when it was called, because the request itself may be sent later. */
 function notedFetch() {
   const askedAt: number[] = []
   const noted: typeof fetch = (...asked) => {
@@ -89,7 +89,7 @@ describe('the client', () => {
       ).to.deep.equal([jobId])
     })
 
-    it('needs one call for a job that has ended by its answer, and gives its text in chunks', async () => {
+    it('needs one call if the answer shows the end of the job, and returns the text in chunks', async () => {
       const { jobId } = await client.transcripts.begin({ url, mode: 'native' })
       await endJob(ingress, jobId, { segments })
       await until('it is listed', async () => (await client.jobs({ status: 'completed' })).jobs.length > 0)
@@ -133,7 +133,7 @@ describe('the client', () => {
       ])
     })
 
-    it('throws the code of a job that failed, and of one that timed out', async () => {
+    it('throws the code of a failed job, and of one that timed out', async () => {
       for (const code of ['no_speech', 'timeout']) {
         const jobId = await client.transcripts.request({ url, mode: 'native' })
         expect((await errorOf(client.transcriptText(jobId, 'srt'))).code).to.equal('not_completed')
@@ -197,7 +197,7 @@ describe('the client', () => {
     })
   })
 
-  it('repeats a POST under the same key after a lost connection, which creates one job', async () => {
+  it('repeats a POST with the same idempotency key after a lost connection, which creates one job', async () => {
     await using service = await scripted('hang up', 'hang up', { status: 202, body: { jobId: 'j', status: 'queued' } })
     expect(await clientOf(service.baseUrl).transcripts.request({ url })).to.equal('j')
     const keys = service.asked.map(({ headers }) => headers['idempotency-key'])
@@ -244,7 +244,7 @@ describe('the client', () => {
     expect(service.asked).to.have.length(1)
   })
 
-  it('retries after a 503 that says when, and not after one that does not', async () => {
+  it('retries after a 503 only if it says when', async () => {
     const busy = { status: 503, body: refusal('unavailable') }
     await using service = await scripted({ ...busy, headers: { 'retry-after': '0' } }, { status: 200, body: me })
     expect(await clientOf(service.baseUrl).me()).to.deep.equal(me)

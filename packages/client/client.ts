@@ -121,7 +121,7 @@ export class VideoIntelligence {
     return this.#get('/v1/instagram/profile', question, options)
   }
 
-  /** The same profile repeatedly, each time with its next videos. */
+  /** The pages of a profile. Each repeats the profile, with its next videos. */
   tiktokProfilePages(question: ProfileQuestion, options: CallOptions = {}): AsyncGenerator<TikTokProfile> {
     return this.#pages('/v1/tiktok/profile', question, options)
   }
@@ -130,7 +130,7 @@ export class VideoIntelligence {
     return this.#pages('/v1/instagram/profile', question, options)
   }
 
-  /** What each platform offers, and how reads of it went in the last hour. */
+  /** What each platform offers, and how reading from it went in the last hour. */
   platforms(options: CallOptions = {}): Promise<Platform[]> {
     return this.#get('/v1/platforms', {}, options)
   }
@@ -210,7 +210,7 @@ export class VideoIntelligence {
           yield happened
         }
       } catch {
-        // It broke off.
+        // The stream broke off. Reopen it.
         signal?.throwIfAborted()
       }
     }
@@ -255,7 +255,7 @@ export class VideoIntelligence {
     return this.#http.json({ method: 'DELETE', path, repeatable: true, signal })
   }
 
-  /** The pages from an answer on, along their `Link` headers. */
+  /** This page and the following ones, found by their `Link` headers. */
   async *#pages<T>(
     path: string,
     question: Record<string, string | number | undefined>,

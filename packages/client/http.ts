@@ -12,13 +12,13 @@ export type HttpOptions = {
   timeoutSeconds?: number
   /** The longest wait accepted from an answer, seconds. Default 65: a rate limit's window is 60. */
   maxPauseSeconds?: number
-  /** The span that the calls belong to (W3C Trace Context). */
+  /** The trace context of the calls (W3C `traceparent`). */
   traceparent?: string | undefined
   /** The program's name (`User-Agent`). Default: what `fetch` sends. */
   userAgent?: string
   /** Default: the `fetch` of the platform. */
   fetch?: typeof fetch
-  /** Awaited before a large answer is parsed, so that a process that serves others can yield. */
+  /** Awaited before a large answer is parsed, so that a server process can handle other requests first. */
   giveWay?: (() => Promise<void>) | undefined
 }
 
@@ -86,7 +86,7 @@ export class Http {
   }
 
   /**
-   * The answer, once it is a success or the end of a job: a 504 with a jobId is an answer about that job.
+   * The answer, if it is a success or the end of a job. A 504 with a jobId is an answer about that job.
    * @throws VideoIntelligenceError, or the signal's reason
    */
   send(call: Call): Promise<Reply> {

@@ -12,7 +12,7 @@ export type Job<R> = Omit<TranscriptJob, 'resultJson'> & { resultJson: R | null 
 export type CallOptions = { signal?: AbortSignal }
 
 export type RequestOptions = CallOptions & {
-  /** Repeats under the same key are the same job, for 24 hours. Default: a fresh one for each call. */
+  /** Repeats with the same key return the same job, for 24 hours. Default: a new key for each call. */
   idempotencyKey?: string
 }
 
@@ -66,7 +66,7 @@ export class Jobs<B extends object, R> {
     return jobOf(await this.#http.send(call))
   }
 
-  /** One poll. `waitSeconds`: how long the service may wait for the end before it answers. */
+  /** Polls once. `waitSeconds`: how long the service may wait for the end before it answers. */
   async poll(jobId: string, { waitSeconds = 0, signal }: CallOptions & ServiceWait = {}): Promise<Job<R>> {
     const headers = preferring(waitSeconds)
     return jobOf(await this.#http.send({ path: this.#pathOf(jobId), headers, repeatable: true, waitSeconds, signal }))

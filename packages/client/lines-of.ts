@@ -1,4 +1,4 @@
-/** The lines of a body as it comes, without line ends. Cancels the body if the caller stops early. */
+/** The lines of a body as they arrive, without line ends. Cancels the body if the caller stops early. */
 export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   // Some browsers cannot iterate over a stream.

@@ -34,7 +34,7 @@ export class Watches {
     return this.#http.json({ method: 'POST', path: root, body, repeatable: false, signal })
   }
 
-  /** `status` pauses and resumes it. */
+  /** Changes a watch. `status` pauses and resumes it. */
   change(watchId: string, body: WatchChanges, { signal }: CallOptions = {}): Promise<WatchDetails> {
     return this.#http.json({ method: 'PATCH', path: pathOf(watchId), body, repeatable: true, signal })
   }

@@ -9,7 +9,7 @@ import type { OrgPageContext } from './route.ts'
 type Asked = { request: JobRequest; terms: Terms; idempotencyKey: string | undefined }
 
 /**
- * Accepts a job that a person asks for, as a POST to `/v1` does: it has no key, and its heavy request has been counted.
+ * Accepts a job that a person requests, as a POST to `/v1` does. It has no key. Its heavy request is already counted.
  * @throws ServiceError as `Acceptance.accept`
  */
 export async function acceptJob(

@@ -5,8 +5,8 @@ import { sessionTokenOf } from './http/session-cookie.ts'
 import type { Visitor } from './route.ts'
 
 /**
- * Lets the ingress recognise visitors with a session, and names the pages that visitors without one may request.
- * @param path of the dashboard in the ingress
+ * Lets the ingress recognize visitors with a session, and lists the pages that visitors without one may request.
+ * @param path the dashboard's path in the ingress
  */
 export const anonymousAccess = (path: string, sessions: Pick<Sessions, 'who' | 'held'>) => ({
   path,

@@ -6,10 +6,10 @@ import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { serveDashboard } from './served-dashboard.harness.ts'
 
-/** A page and its assets together, bytes on the wire; the rest of 60 kB is the page's. */
+/** The assets' share, in bytes on the wire, of the 60 kB for a page and its assets together. */
 const MAX_ASSET_BYTES = 20_000
 
-/** `fetch` would hide how the body was sent. */
+/** Not `fetch`, which decompresses the body and so hides how it was sent. */
 async function got(url: string, encoding: string) {
   const [answer] = (await once(request(url, { headers: { 'accept-encoding': encoding } }).end(), 'response')) as [
     IncomingMessage,
@@ -18,7 +18,7 @@ async function got(url: string, encoding: string) {
 }
 
 describe('the assets of the dashboard', () => {
-  it('are compressed for browsers that take it, and kept for good', async () => {
+  it('are compressed for browsers that accept gzip, and cached permanently', async () => {
     await using dashboard = await serveDashboard()
     const { html } = await dashboard.visitor().get('/sign-in')
     const paths = [...html.matchAll(/"(\/dashboard\/assets\/[^"]+\.(?:css|js))"/g)].map(([, path]) => path)

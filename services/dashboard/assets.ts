@@ -1,15 +1,15 @@
-/** The files that pages load: one stylesheet, and one script with all islands. Made when the service starts. */
+/** The files that pages load: one stylesheet, and one script with all islands. Built when the service starts. */
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build, stop } from 'esbuild'
 import { fileName } from '#packages/foundation/page-files/file-name.ts'
 
-/** `gzipped`: the body once more, for browsers that take it so: a third of the bytes. */
+/** `gzipped`: the compressed body, a third of the size, for browsers that accept it. */
 export type Asset = { body: string; gzipped: Buffer; mediaType: string }
 
 const asset = (body: string, mediaType: string): Asset => ({ body, gzipped: gzipSync(body, { level: 9 }), mediaType })
 
-/** By name. A name has a hash of its file, so that browsers keep the file for good. */
+/** By name. Each name contains a hash of the file, so browsers can cache it permanently. */
 export type Assets = { byName: ReadonlyMap<string, Asset>; style: string; script: string }
 
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
@@ -32,7 +32,7 @@ async function bundle(file: string): Promise<string> {
 
 export async function makeAssets(): Promise<Assets> {
   const [style, script] = await Promise.all([bundle('./look/style.css'), bundle('./islands/main.ts')])
-  // The compiler is a process of its own, which would stay.
+  // The compiler is a separate process, which would keep running.
   await stop()
   const names = { style: fileName('style', 'css', style), script: fileName('islands', 'js', script) }
   const byName = new Map([

@@ -48,10 +48,10 @@ export const ACCOUNT: Account = {
   createdAt: 1,
 }
 
-/** Noon of a day in the middle of a month: no test meets the end of either. */
+/** Noon in the middle of a month, so that no test crosses the end of a day or a month. */
 const NOON = Date.UTC(2026, 10, 21, 12)
 
-/** Goes as the real time does, from noon on. A test moves it on. */
+/** Starts at that noon and runs at the speed of real time. A test can move it forward. */
 class MovableClock implements Clock {
   #ahead = NOON - systemClock.now()
   now(): number {
@@ -73,10 +73,10 @@ const SESSION: Session = {
   expiresAt: Number.MAX_SAFE_INTEGER,
 }
 
-/** Where a test brings no pictures of its own. */
+/** Used unless a test brings its own pictures. */
 export const noThumbnails: DashboardParts['thumbnails'] = { of: async () => undefined }
 
-/** What a test asks for. `form`: it is a POST. */
+/** A test's request. With `form` it is a POST. */
 export type Asked = {
   orgId: string
   path: string
@@ -84,13 +84,13 @@ export type Asked = {
   role?: Role
   isOperator?: boolean
   lastEventId?: string
-  /** What a form has handed to the page. */
+  /** What a form handed over to this page. */
   flash?: Flash
 }
 
 /**
- * The parts of pages on an ingress with everything in memory, and a visitor who is a member of the organization that is
- * asked for. No HTTP and no session is between a test and a page; `ingress` has the rest: `org()`, `views`, `store`.
+ * Pages on an ingress that keeps everything in memory. The visitor is a member of the requested organization.
+ * A test calls a page directly, without HTTP or a session. `ingress` has the rest: `org()`, `views`, `store`.
  *
  *   await using dashboard = await startDashboard({ pages: (parts, options) => overviewRoutes(parts, options) })
  *   const { orgId } = await dashboard.ingress.org()
@@ -114,12 +114,12 @@ export async function startDashboard({
     ...setting,
     pages(parts) {
       routes = pages({ ...parts, sealer, thumbnails }, { ...pageOptions, ...options })
-      const nobody = { who: async () => undefined, held: () => undefined }
-      return { ...anonymousAccess(pageOptions.root, nobody), answer: (_request, response) => void response.end() }
+      const visitors = { who: async () => undefined, held: () => undefined }
+      return { ...anonymousAccess(pageOptions.root, visitors), answer: (_request, response) => void response.end() }
     },
   })
 
-  /** The answer of the page at a path below the dashboard, and its HTML without the frame. Errors are thrown. */
+  /** The answer of the page at a path below the dashboard, and its HTML without the frame. Throws the page's errors. */
   const ask = async (asked: Asked): Promise<{ answer: Answer; html: string; text: string }> => {
     const { pathname } = new URL(asked.path, 'http://localhost')
     for (const route of routes) {
@@ -131,7 +131,7 @@ export async function startDashboard({
       if (handler === undefined) throw new Error(`${route.path} does not take that method`)
       const context = pageContextOf(asked, match.groups ?? {})
       const answer = await handler({ ...context, follows: (job) => void followed.push(job) })
-      // As a browser does: the page that shows what the form came to.
+      // Like a browser, loads the page that shows the outcome of the form.
       if (answer.type === 'redirect' && answer.flash) {
         const { form: _, ...again } = asked
         return ask({ ...again, path: answer.to, flash: answer.flash })
@@ -142,7 +142,7 @@ export async function startDashboard({
     throw new Error(`no page has the path ${pathname}`)
   }
 
-  /** Asks until the page says these words: views follow the events. */
+  /** Repeats the request until the page contains these words, because views lag behind the events. */
   const askUntil = (asked: Asked, words: string) =>
     until(
       `the page says “${words}”`,
@@ -158,7 +158,7 @@ export async function startDashboard({
 
 export type StartedDashboard = Awaited<ReturnType<typeof startDashboard>>
 
-/** The path of a route as a pattern. */
+/** A route's path as a pattern. */
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
 
 function pageContextOf(

@@ -1,6 +1,7 @@
 /**
- * The pages for people, below one path of the ingress. Each page is a function in `pages/` of the request's context, listed with who may
- * use it in `routes.ts`; `http/` turns requests into contexts and answers into responses; `look/` is what all pages share.
+ * The pages for people, below one path of the ingress. Each page is a function in `pages/` that takes the request's
+ * context. `routes.ts` lists the pages and who may use them. `http/` turns requests into contexts, and answers into
+ * responses. `look/` has what all pages share.
  */
 import { randomBytes } from 'node:crypto'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
@@ -23,18 +24,18 @@ import type { DashboardParts } from './parts.ts'
 import { type Answer, type PageContext, type Route, redirect } from './route.ts'
 import { routesOf } from './routes.ts'
 
-/** Of the forms that anybody may send. Nothing that they ask for is longer than a path. */
+/** For forms that anyone may send. None of their fields is longer than a path. */
 const MAX_FORM_BYTES = 16 * 1024
 
-/** Of `Try it`: a body of `/v1` at its largest, with every character percent-encoded. */
+/** For `Try it`: the largest body of `/v1`, with every character percent-encoded. */
 const MAX_CALL_BYTES = 3 * 64 * 1024
 
-/** Of a long form: some 5,000 URLs, percent-encoded. Larger lists go over `/v1`. */
+/** For long forms: about 5,000 URLs, percent-encoded. Larger lists go through `/v1`. */
 const MAX_LONG_BYTES = 512 * 1024
 
 const formsUpTo = (limit: number): RequestHandler => express.text({ type: 'application/x-www-form-urlencoded', limit })
 
-/** For those with a session: what anybody may make us hold in memory is small. */
+/** Only with a session. Visitors without one can make us hold little in memory. */
 const ofKnown =
   (reads: RequestHandler): RequestHandler =>
   (request, response, next) =>
@@ -70,7 +71,7 @@ function appOf(root: string, parts: DashboardParts, options: DashboardOptions, a
   app.use('/org/:orgId/try', ofKnown(formsUpTo(MAX_CALL_BYTES)))
   const routes = routesOf(parts, { ...options, root })
   for (const route of routes) if ('isLong' in route) app.use(route.path, ofKnown(formsUpTo(MAX_LONG_BYTES)))
-  // Leaves a form alone that is read already.
+  // Skips a form that has already been read.
   app.use(formsUpTo(MAX_FORM_BYTES))
   const foot = ownPagesOf(options)
   const fixed = { assets, flashes: new Flashes(parts), foot, isOpen: options.signup === 'open' }
@@ -96,7 +97,7 @@ type Fixed = Pick<LayoutParts, 'foot' | 'isOpen'> & { assets: Assets; flashes: F
 
 type Handler = (context: PageContext) => Answer | Promise<Answer>
 
-/** Serves a route: its errors become pages, and who is not signed in is led to the page for that. */
+/** Serves a route. Turns its errors into pages, and redirects visitors who must sign in first. */
 const server =
   (root: string, parts: DashboardParts, options: DashboardOptions, fixed: Fixed) =>
   (route: Pick<Route, 'path' | 'access'>, handler: Handler): RequestHandler =>
@@ -105,7 +106,7 @@ const server =
     const { flashes } = fixed
     about.servedBy(route.path)
     const flash = request.method === 'GET' ? flashes.in(request.headers, request.url) : undefined
-    // Shown once: also where the page fails, its visitor loads it again without it.
+    // Shown once: even if the page fails, a reload does not show it again.
     if (flash !== undefined) flashes.clear(response)
     let context: PageContext | undefined
     let answer: Answer
@@ -135,21 +136,21 @@ function errorAnswer(
     root: string
     about: Handed
     context: PageContext | undefined
-    /** Of one of our pages: what went wrong is told on a page of its own. */
+    /** The form came from one of our pages, so a separate page explains what went wrong. */
     isForm: boolean
   },
 ): Answer {
   if (error instanceof SignInNeeded) {
-    // A stream of events leads nowhere: an empty answer ends it for good, and its page then asks for itself.
+    // A stream of events cannot be redirected. An empty answer ends it permanently, and its page then reloads itself.
     if (request.headers.accept === 'text/event-stream') return { type: 'data', status: 204, body: null }
     const wanted = request.method === 'GET' && request.url !== '/' ? `?next=${encodeURIComponent(request.url)}` : ''
     return redirect(`/sign-in${wanted}`)
   }
   const { shownId: requestId } = about
-  const told = serviceErrorOf(error)
-  if (told.status >= 500 && told.cause !== undefined) about.failed(told)
-  if (isForm) return redirect('/problem', { flash: { error: flashedErrorOf(told, about) } })
-  return errorPage(told, { root, requestId, org: context?.org })
+  const known = serviceErrorOf(error)
+  if (known.status >= 500 && known.cause !== undefined) about.failed(known)
+  if (isForm) return redirect('/problem', { flash: { error: flashedErrorOf(known, about) } })
+  return errorPage(known, { root, requestId, org: context?.org })
 }
 
 /** Errors before a route is reached, such as a form that is too large. */
@@ -158,15 +159,15 @@ const serveError =
   async (error, request, response, next) => {
     if (response.headersSent) return next(error)
     const about = response.locals.about as Handed
-    const told = errorOfForm(error) ?? error
-    const isForm = told !== error
-    const answer = errorAnswer(told, request, { root, about, context: undefined, isForm })
+    const known = errorOfForm(error) ?? error
+    const isForm = known !== error
+    const answer = errorAnswer(known, request, { root, about, context: undefined, isForm })
     const nonce = response.locals.nonce ?? ''
     const around = { ...fixed, root, nonce, visitor: undefined, org: undefined, about }
     await sendAnswer(response, answer, { ...around, notice: undefined, signal: new AbortController().signal })
   }
 
-/** What is wrong with a form that could not be read, such as one in an unknown charset, or cut off by its sender. */
+/** Why a form could not be read, such as an unknown charset or a body that its sender cut off. */
 function errorOfForm(error: { type?: string; status?: number }): ServiceError | undefined {
   if (error.type === 'entity.too.large') return new ServiceError('payload_too_large', 'The form is too large.')
   const isSenders = error.status !== undefined && error.status >= 400 && error.status < 500
@@ -176,8 +177,8 @@ function errorOfForm(error: { type?: string; status?: number }): ServiceError | 
 }
 
 /**
- * A file whose name has its hash is kept for good. What is no file gets no page, and its path is not decoded: nobody counts
- * how often it is asked for.
+ * Serves the assets. Browsers cache them permanently, because each name contains a hash of the file. An unknown name
+ * gets no error page, and its path is not decoded: no rate limit counts these requests, so they must be cheap.
  */
 const sendAsset =
   ({ byName }: Assets): RequestHandler =>

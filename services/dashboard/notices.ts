@@ -1,4 +1,4 @@
-/** What a page says after a redirect. The address names one of these: no text of it is ever shown. */
+/** The notices that a page shows after a redirect. The address only names one of them, so it can inject no text. */
 export const notices = {
   'signed-out': 'You are signed out.',
   'password-changed': 'Your password is changed. You are signed out everywhere else.',

@@ -1,7 +1,7 @@
-/** The field of a form with an id that is fresh each time the form is shown: sent twice, it asks for one thing. */
+/** The form field with an id that is new each time the form is shown, so that sending it twice takes effect once. */
 export const ONCE = 'once'
 
-/** That id; undefined where the form has none of ours. */
+/** That id; undefined if the form has no valid one. */
 export function onceIn(form: URLSearchParams): string | undefined {
   const once = form.get(ONCE) ?? ''
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(once) ? once : undefined

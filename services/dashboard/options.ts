@@ -3,7 +3,7 @@ import type { Plan } from '#packages/domain/credits/plans.ts'
 
 /** How the dashboard is set up. */
 export type DashboardOptions = {
-  /** Where people reach the service, without a slash at its end (PUBLIC_URL); undefined: where their browser says. */
+  /** The service's address for people, without a final slash (PUBLIC_URL); undefined: the one that browsers send. */
   publicUrl: string | undefined
   /** Who may sign up (SIGNUP). */
   signup: 'open' | 'invited' | 'closed'
@@ -11,30 +11,30 @@ export type DashboardOptions = {
   sendsMail: boolean
   /** The label of the button for the operator's OpenID provider; undefined: there is none. */
   providerName: string | undefined
-  /** Where a larger plan is bought (UPGRADE_URL). */
+  /** The page that sells larger plans (UPGRADE_URL). */
   upgradeUrl: string | undefined
-  /** Whom to ask (OPERATOR_EMAIL). */
+  /** The operator's address, for questions (OPERATOR_EMAIL). */
   operatorEmail: string | undefined
-  /** The operator's own pages, at the foot of pages for people who are not signed in (TERMS_URL and so on). */
+  /** The operator's own pages, linked at the foot of pages for people who are not signed in (TERMS_URL and so on). */
   termsUrl: string | undefined
   privacyUrl: string | undefined
   statusUrl: string | undefined
-  /** Jobs that may begin in a minute. */
+  /** The most jobs that may begin in a minute. */
   jobsPerMinute: Readonly<Record<Plan, number>>
-  /** A video that has captions: the first call that somebody is shown asks for its transcript (EXAMPLE_URL). */
+  /** A video with captions. The first call that a new customer sees requests its transcript (EXAMPLE_URL). */
   exampleUrl: string
-  /** What its transcript begins with. */
+  /** The beginning of its transcript. */
   exampleWords: string
   /** Whether a language model is configured: without one there are no extractions. */
   extracts: boolean
   speech: SpeechTraits
-  /** Items of one batch on the plan Pro (BATCH_MAX_ITEMS). */
+  /** The most items of one batch on the plan Pro (BATCH_MAX_ITEMS). */
   batchMaxItems: number
-  /** How many days usage is told back (RETENTION_DAYS); undefined: since ever. */
+  /** How many days back usage is shown (RETENTION_DAYS); undefined: without limit. */
   retentionDays: number | undefined
-  /** How long appends of one request are tried again, milliseconds. */
+  /** How long the appends of one request are retried, milliseconds. */
   giveUpAfterMs: number
 }
 
-/** What every page may need to know. `root`: the dashboard's path. */
+/** The options of every page. `root`: the dashboard's path. */
 export type PageOptions = DashboardOptions & { root: string }

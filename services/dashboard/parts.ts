@@ -29,7 +29,7 @@ import type { Ids } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 
-/** What the pages are made of: the parts of `/v1`, and those of accounts. Each page takes the few that it uses. */
+/** The parts that pages use: those of `/v1` and those of accounts. Each page takes only the few that it needs. */
 export type DashboardParts = Omit<AccountParts, 'run'> & {
   accounts: Accounts
   organizations: Organizations
@@ -38,7 +38,7 @@ export type DashboardParts = Omit<AccountParts, 'run'> & {
   ledgers: Ledgers
   clock: Clock
   ids: Ids
-  /** With the key that all processes have. */
+  /** Uses the key that all processes share. */
   sealer: Sealer
   log: Logger
   details: OrganizationDetails
@@ -55,7 +55,7 @@ export type DashboardParts = Omit<AccountParts, 'run'> & {
   history: JobHistory
   watch: JobWatch
   results: Results
-  /** Removes the content of a job, by the rules of `forgetJob`. */
+  /** Removes the content of a job, as `forgetJob` describes. */
   forget(job: JobToForget): Promise<void>
   attempts: AttemptsUnderWay
   lookups: Lookups
@@ -66,10 +66,10 @@ export type DashboardParts = Omit<AccountParts, 'run'> & {
   /** The rate limits of `/v1`, by organization. */
   rates: {
     ofPages(tier: 'light' | 'heavy', orgId: string): Promise<void>
-    /** Gives a heavy request back that was refused for lack of credits. */
+    /** Uncounts a heavy request that was refused for lack of credits. */
     giveHeavyBackTo(orgId: string): Promise<unknown>
   }
-  /** Bounds the event streams that are open at once. */
+  /** Limits the event streams that are open at once. */
   concurrency: { begin(who: { keyId: string; orgId: string }, count: number): () => void }
   /** Aborted when the server closes. */
   closing: AbortSignal

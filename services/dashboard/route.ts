@@ -4,7 +4,7 @@ import type { Role } from '#packages/ports/accounts.ts'
 import type { FlashedError } from './http/flashed-error.ts'
 import type { Notice } from './notices.ts'
 
-/** Who may use a route: `person` is signed in, `member` and `owner` are of the organization in the path. */
+/** Who may use a route. `person`: anyone signed in. `member`, `owner`: of the organization in the path. */
 export type Access = 'anyone' | 'person' | 'member' | 'owner' | 'operator'
 
 /** The sections of an organization, in the order of the menu. */
@@ -20,64 +20,64 @@ export type Section =
   | 'members'
   | 'settings'
 
-/** The organization that a page is about, and what the visitor is there. */
+/** The organization that a page is about, and the visitor's role there. */
 export type VisitedOrganization = { orgId: string; name: string; role: Role }
 
-/** Who is signed in, and in which session. */
+/** The person who is signed in, and their session. */
 export type Visitor = SignedIn
 
-/** A sign-in that is under way in this browser, with the operator's provider or by a code, and where it leads afterwards. */
+/** A sign-in under way in this browser, with the operator's provider or with a code, and the path that follows it. */
 export type SignInUnderWay = { state: string; next: string }
 
-/** What the answer to a form hands to the page that it leads to, which shows it once. */
+/** What the answer to a form hands to the page that it redirects to. That page shows it once. */
 export type Flash = {
-  /** Why the form was not taken. */
+  /** Why the form was refused. */
   refusal?: { problems: Readonly<Record<string, string>>; status: number }
   /** What was typed into its fields; never a password. */
   typed?: readonly (readonly [name: string, value: string])[]
-  /** What was typed was too long to be handed on. */
+  /** What was typed was too long to hand over. */
   isCut?: true
   error?: FlashedError
   newKey?: { name: string; key: string; runsJobs: boolean }
-  /** `host`: of the webhook; missing: the secret signs what goes to the `webhookUrl` of jobs. */
+  /** `host`: the webhook's host. Missing: the secret signs the messages to the `webhookUrl` of jobs. */
   newSecret?: { host?: string; secret: string }
   recoveryCodes?: readonly string[]
   firstKey?: { orgId: string; key: string; isSignedIn: boolean }
-  /** Of a new invitation. */
+  /** The link of a new invitation. */
   link?: string
-  /** The address that a mail was sent to. */
+  /** The address that the mail was sent to. */
   sentTo?: string
-  /** Where the browser goes on by itself. */
+  /** The address that the browser opens next by itself. */
   leadsTo?: string
-  /** The address of a person that an operator looks for. */
+  /** The e-mail address of the person whom an operator searches for. */
   search?: string
-  /** The form in the query may be carried out: its visitor has sent it. */
+  /** The visitor has sent the form that is in the query, so the page may carry it out. */
   mayRead?: true
-  /** What a call of `Try it` was answered. */
+  /** The answer to a call of `Try it`. */
   answered?: {
     status: number
-    /** Missing where there is an error, which makes it. */
+    /** Missing if there is an error, because the body is made from that. */
     body?: unknown
     tookMs: number
-    /** `held`: credits; missing: not known. */
+    /** `held`: credits; missing: unknown. */
     job?: { jobId: string; held?: number }
     error?: FlashedError
   }
 }
 
-/** What the ingress tells of a request, and is told. */
+/** What the ingress knows about a request, and what a page reports back to it. */
 export type About = {
   requestId: string
-  /** The id that its answer names, and by which operators find it in the log. */
+  /** The id in its answer. Operators search the log for it. */
   shownId: string
   traceparent: string
-  /** The remote address, as the limits group them. */
+  /** The remote address, grouped as the rate limits do. */
   address: string
   /** For the log and the trace. */
   isAboutJob(job: { jobId: string; traceId: string }): void
-  /** The request began a job, or repeats the one that did: its span becomes part of the job's trace. */
+  /** The request began a job, or repeats the request that did. Its span becomes part of the job's trace. */
   began(job: { jobId: string; traceparent: string }): void
-  /** The request is about a job that another one began: its span follows the job's. */
+  /** The request is about a job that another request began. Its span follows the job's. */
   follows(job: { jobId: string; traceparent: string }): void
   /** The request may have begun a job. */
   mayHaveBegun(job: { jobId: string; isShared: boolean }): void
@@ -90,47 +90,47 @@ export type PageContext = About & {
   query: URLSearchParams
   /** The fields of a form that was sent; empty for GET. */
   form: URLSearchParams
-  /** What a form has handed to this page; empty for POST. */
+  /** What a form handed over to this page; empty for POST. */
   flash: Flash
   visitor: Visitor | undefined
-  /** Undefined where the path names none. */
+  /** Undefined if the path names none. */
   org: VisitedOrganization | undefined
-  /** The base of absolute addresses, such as `https://video.example.com`, without a slash at its end. */
+  /** The base of absolute addresses, such as `https://video.example.com`, without a final slash. */
   baseUrl: string
-  /** The token of the session cookie, where there is one. */
+  /** The token of the session cookie, if there is one. */
   sessionToken: string | undefined
   signInUnderWay: SignInUnderWay | undefined
   lastEventId: string | undefined
-  /** Aborted when the visitor goes away or the server closes. */
+  /** Aborted when the visitor disconnects or the server closes. */
   signal: AbortSignal
 }
 
 export type OrgPageContext = PageContext & { org: VisitedOrganization; visitor: Visitor }
 export type PersonPageContext = PageContext & { visitor: Visitor }
 
-/** What becomes of the session cookie: a new token, or none (null). */
+/** The new session cookie: a token, or null to delete it. */
 export type SetSession = string | null
 
 export type Page = {
   type: 'page'
-  /** Of the document, without the product's name. */
+  /** The title of the document, without the product's name. */
   title: string
   status?: number
-  /** The section of the menu that is marked; undefined: the page stands without a menu. */
+  /** The marked section of the menu; undefined: the page has no menu. */
   section?: Section | 'operator' | 'account'
   main: VNode
-  /** A page that strangers find: what search engines and links to it say. */
+  /** For public pages: the description in search engines and link previews. */
   front?: string
-  /** Where the browser goes on by itself, such as the operator's provider. */
+  /** The address that the browser opens next by itself, such as the operator's provider. */
   leadsTo?: string
   session?: SetSession
-  /** Null: it is over. */
+  /** Null: the sign-in is over. */
   signInUnderWay?: SignInUnderWay | null
 }
 
 export type Redirect = {
   type: 'redirect'
-  /** Below the dashboard, such as `/sign-in`, or an absolute address of ours for single sign-on. */
+  /** A path below the dashboard, such as `/sign-in`, or an absolute address of ours for single sign-on. */
   to: string
   /** A notice that the next page shows; one of `notices`. */
   notice?: Notice
@@ -139,19 +139,19 @@ export type Redirect = {
   signInUnderWay?: SignInUnderWay | null
 }
 
-/** A file that is shown or saved. `name`: what it is saved as. */
+/** A file to show or to save. `name`: the name to save it under. */
 export type Download = { type: 'download'; name: string; mediaType: string; body: string }
 
-/** A file that is sent as it is made: where a part throws, it breaks off, so that its reader knows that it is not whole. */
+/** A file that is sent while it is made. If a part throws, the file breaks off, and its reader sees that. */
 export type MadeFile = { type: 'file'; name: string; mediaType: string; parts: AsyncIterable<string | Uint8Array> }
 
-/** Live events. It ends when `send` has been called for the last one. */
+/** Live events. The stream ends when `run` resolves. */
 export type Stream = {
   type: 'stream'
   run(send: (event: { id?: number; event: string; data: unknown }) => Promise<void>, signal: AbortSignal): Promise<void>
 }
 
-/** A picture of a page, which its visitor's browser keeps for a while; or null: there is none, and its place stays empty. */
+/** A picture of a page, which browsers cache for a while. Null: there is none, and its place stays empty. */
 export type Picture = { type: 'picture'; jpeg: Uint8Array | null; maxAgeSeconds: number }
 
 /** JSON for an island. */
@@ -160,11 +160,11 @@ export type Data = { type: 'data'; status?: number; body: unknown }
 export type Answer = Page | Redirect | Download | MadeFile | Stream | Picture | Data
 
 /**
- * A path below the dashboard, with its methods. Errors that are thrown become pages. A form is answered by a redirect only,
- * but for long ones: no page that is loaded again, or gone back to, sends one once more.
+ * A path below the dashboard, with its methods. Thrown errors become pages. Forms, except long ones, are answered with
+ * a redirect, so that reloading a page or going back never sends a form again.
  */
 export type Route = {
-  /** As Express has it: `/org/:orgId/jobs/:jobId`. */
+  /** In the syntax of Express: `/org/:orgId/jobs/:jobId`. */
   path: string
 } & (
   | {
@@ -184,14 +184,14 @@ export type Route = {
     }
   | {
       access: 'member'
-      /** It is a part of pages, which have been counted: it counts for no limit itself. */
+      /** A part of pages that the rate limits have counted already, so its own requests are not counted. */
       isOfPage: true
       get: (context: OrgPageContext) => Picture | Promise<Picture>
       post?: undefined
     }
   | {
       access: 'member'
-      /** What is typed is too long for a flash: the answer itself shows it again. Sent twice, the form does one thing. */
+      /** The input is too long for a flash, so the answer itself shows it. Sending the form twice takes effect once. */
       isLong: true
       get?: (context: OrgPageContext) => Answer | Promise<Answer>
       post: (context: OrgPageContext) => Redirect | Page | Promise<Redirect | Page>
@@ -205,6 +205,6 @@ export const redirect = (to: string, more: Omit<Redirect, 'type' | 'to'> = {}): 
   ...more,
 })
 
-/** Where a section of an organization lies, below the dashboard. */
+/** The path of an organization's section, below the dashboard. */
 export const pathOf = (orgId: string, section: Section): string =>
   section === 'overview' ? `/org/${orgId}` : `/org/${orgId}/${section}`

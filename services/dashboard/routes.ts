@@ -37,7 +37,7 @@ import { webhooksRoutes } from './pages/webhooks/webhooks.tsx'
 import type { DashboardParts } from './parts.ts'
 import type { Route } from './route.ts'
 
-/** Every page, with who may use it. */
+/** Every page, and who may use it. */
 export const routesOf = (parts: DashboardParts, options: PageOptions): readonly Route[] => [
   ...homeRoutes(),
   ...frontRoutes(options),

@@ -27,7 +27,7 @@ export type ServedSetting = Partial<Omit<Setting, 'pages' | 'options'>> & {
   thumbnails?: DashboardParts['thumbnails']
 }
 
-/** Stands in for argon2id, which takes 40 ms: counts how often it is asked, and how many of them at once. */
+/** A double of argon2id, which takes 40 ms. Counts the calls, and the most that ran at once. */
 function quickArgon2() {
   const counted = { calls: 0, atWork: 0, most: 0 }
   const work: Argon2 = async (password, { salt }) => {
@@ -42,7 +42,7 @@ function quickArgon2() {
 }
 
 /**
- * The whole dashboard over HTTP, with everything in memory. Where `options.sendsMail` is set, mails are kept in `mails`.
+ * The whole dashboard over HTTP, with everything in memory. With `options.sendsMail`, mails are collected in `mails`.
  *
  *   await using dashboard = await serveDashboard()
  *   const ada = await dashboard.signedUp('ada@example.com')
@@ -99,10 +99,10 @@ export async function serveDashboard({
     parts,
     options: given,
     mails,
-    /** What argon2id was asked. */
+    /** The counts of the double of argon2id. */
     hashes: hashing.counted,
     visitor,
-    /** Somebody with an organization, by way of the form. */
+    /** A visitor who has signed up with the form, and so has an organization. */
     async signedUp(email: string, organization?: string) {
       const person = visitor()
       return Object.assign(person, { email, ...(await person.signUp(email, organization)) })

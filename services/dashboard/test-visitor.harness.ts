@@ -1,15 +1,15 @@
-/** The answer to a visitor. `to`: where a redirect leads, below the dashboard. `text`: what a reader sees. */
+/** The answer to a visitor. `to`: the target of a redirect, below the dashboard. `text`: the visible text. */
 export type Seen = { status: number; to: string | undefined; html: string; text: string; headers: Headers }
 
-/** Long, and no common one. */
+/** A valid password: long, and not a common one. */
 export const PASSWORD = 'nine green umbrellas on a roof'
 
-/** What a browser sends with a form of our own pages. */
+/** The headers that a browser sends with a form of our own pages. */
 export const fromOurPage: Record<string, string> = { 'sec-fetch-site': 'same-origin' }
 
 /**
- * Somebody with a browser: keeps cookies, and sends forms as the pages do. Follows no redirect, but to the page that shows
- * what a form came to.
+ * A visitor with a browser: keeps cookies, and sends forms as the pages do. Follows a redirect only if it leads to the
+ * outcome of a form.
  */
 export class TestVisitor {
   readonly cookies = new Map<string, string>()
@@ -21,7 +21,7 @@ export class TestVisitor {
     this.#root = root
   }
 
-  /** The header that its requests have; '' where it has no cookies. */
+  /** The `Cookie` header of its requests; '' without cookies. */
   get cookie(): string {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
@@ -36,12 +36,12 @@ export class TestVisitor {
     return leadsToPage && answer.to !== undefined ? this.get(answer.to) : answer
   }
 
-  /** The answer to a form itself. */
+  /** The direct answer to a form. */
   send(path: string, form: Record<string, string> = {}, headers: Record<string, string> = fromOurPage): Promise<Seen> {
     return this.#ask(path, { method: 'POST', headers, body: new URLSearchParams(form) })
   }
 
-  /** Signs up by the form. @throws Error with what it was answered where that shows no key */
+  /** Signs up with the form. @throws Error with the answer if that shows no key */
   async signUp(email: string, organization = 'Acme'): Promise<{ orgId: string; key: string }> {
     const { status, html, text } = await this.post('/sign-up', { organization, email, password: PASSWORD })
     const [, orgId = ''] = /\/org\/([\w-]+)/.exec(html) ?? []
@@ -68,7 +68,7 @@ export class TestVisitor {
   }
 }
 
-/** What a reader sees, with one space between words. */
+/** The visible text, with one space between words. */
 export const textOf = (html: string): string =>
   html
     .replaceAll(/<[^>]*>/g, ' ')

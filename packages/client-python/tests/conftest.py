@@ -14,7 +14,7 @@ HANG_UP = "hang up"
 
 
 class BreaksOff(httpx.SyncByteStream, httpx.AsyncByteStream):
-    """A body that is lost after its beginning."""
+    """A body that breaks off after its beginning."""
 
     def __init__(self, beginning: str) -> None:
         self.beginning = beginning.encode()
@@ -29,7 +29,7 @@ class BreaksOff(httpx.SyncByteStream, httpx.AsyncByteStream):
 
 
 class Service:
-    """Sends its answers in turn, and then repeats the last one. Notes the requests, and the pauses of the client."""
+    """Sends its answers in turn, then repeats the last one. Records the requests, and the client's pauses."""
 
     def __init__(self, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
         self.kind = kind
@@ -43,7 +43,7 @@ class Service:
         monkeypatch.setattr(asyncio, "sleep", pause)
 
     def ask(self, work, *answers, **options):
-        """Calls a client, and returns what it returns; of an iterator, all that comes."""
+        """Calls a client, and returns its result, or all items of an iterator."""
 
         def answer(request: httpx.Request) -> httpx.Response:
             self.asked.append(request)

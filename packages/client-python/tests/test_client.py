@@ -128,12 +128,12 @@ def event(number):
 
 
 def test_following_continues_where_the_stream_broke_off(service):
-    # U+2028 is no end of a line here.
-    told = 'event: step_failed\ndata: {"id":8,"message":"a\u2028b"}\n\n'
+    # U+2028 does not end a line here.
+    failed = 'event: step_failed\ndata: {"id":8,"message":"a\u2028b"}\n\n'
     streams = [
         {"stream": BreaksOff(f": beat\n\n{event(5)}{event(7)[:-2]}")},
         {"text": f"{event(7)}"},
-        {"text": f"{told}event: end\ndata: {{}}\n\n"},
+        {"text": f"{failed}event: end\ndata: {{}}\n\n"},
     ]
     events = service.ask(lambda client: client.follow("j", after=4), *streams)
     assert [happened["id"] for happened in events] == [5, 7, 8]

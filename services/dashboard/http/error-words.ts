@@ -1,6 +1,6 @@
 import type { ServiceError } from '#packages/foundation/errors/service-error.ts'
 
-/** An error as a person is told it. */
+/** An error in words for people. */
 export type ErrorWords = { status: number; title: string; message: string; retryAfterSeconds: number | undefined }
 
 const titles: Partial<Record<ServiceError['code'], string>> = {
@@ -12,7 +12,7 @@ const titles: Partial<Record<ServiceError['code'], string>> = {
   payload_too_large: 'Too large',
 }
 
-/** What went wrong inside is told to the log only. */
+/** Details of internal errors go to the log only. */
 export function errorWords(error: ServiceError): ErrorWords {
   if (error.code === 'internal_error')
     return {

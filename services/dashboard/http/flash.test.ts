@@ -12,7 +12,7 @@ const sealer = new Sealer(randomBytes(32))
 const flashes = new Flashes({ sealer, clock })
 const shown = { link: 'https://video.example.com/invitation?token=secret' }
 
-/** The cookie that a browser sends afterwards. */
+/** The cookie that a browser then sends. */
 function cookieOf(path: string, flash: Flash, from = flashes): string {
   let set = ''
   const response = { cookie: (name: string, value: string) => (set = `${name}=${value}`) }
@@ -20,8 +20,8 @@ function cookieOf(path: string, flash: Flash, from = flashes): string {
   return set
 }
 
-describe('what a form hands to the next page', () => {
-  it('is for that page only, with its query, for a minute, by every process with the same key', async () => {
+describe('the flash that a form hands to the next page', () => {
+  it('can be read by every process with the same key, for a minute, for that page and query only', async () => {
     const cookie = cookieOf('/org/a/members?page=2', shown)
     expect(cookie).to.not.include('secret')
     const other = new Flashes({ sealer, clock })
@@ -32,14 +32,14 @@ describe('what a form hands to the next page', () => {
     expect(flashes.in({ cookie }, '/org/a/members?page=2')).to.equal(undefined)
   })
 
-  it('is nothing where it was made up, changed, or sealed with another key', () => {
+  it('is ignored if it was made up, changed, or sealed with another key', () => {
     const cookie = cookieOf('/', shown)
     const foreign = cookieOf('/', shown, new Flashes({ sealer: new Sealer(randomBytes(32)), clock }))
     for (const made of [foreign, `${cookie.slice(0, -2)}AA`, '__Host-flash=', '__Host-flash=e30', ''])
       expect(flashes.in({ cookie: made }, '/'), made).to.equal(undefined)
   })
 
-  it('fits into a cookie that proxies let through: what was typed is left out where it is too long', () => {
+  it('fits into a cookie that proxies accept: input that is too long is left out', () => {
     const refusal = { problems: { schema: 'must be JSON' }, status: 400 }
     const typed = [['schema', randomBytes(48_000).toString('base64')] as const]
     const cookie = cookieOf('/', { refusal, typed })
@@ -52,7 +52,7 @@ describe('what a form hands to the next page', () => {
     })
   })
 
-  it('tells an error without its details where they are too long: the next page is never without an answer', () => {
+  it('drops the details of an error if they are too long, so the next page always has an answer', () => {
     const fields = Array.from({ length: 20 }, () => randomBytes(200).toString('hex'))
     const details = fields.map((path) => ({ path, message: 'is not known' }))
     const { code, message } = invalidRequest(...details)
@@ -67,7 +67,7 @@ describe('what a form hands to the next page', () => {
     expect(shown({ error: few }), 'as it is, where it fits').to.deep.equal({ error: few })
   })
 
-  it('is never more than its page takes, however well it can be deflated', () => {
+  it('never inflates to more than its page accepts, however well it compresses', () => {
     const refusal = { problems: { schema: 'must be JSON' }, status: 400 }
     for (const text of ['a'.repeat(190_000), '\u0001'.repeat(190_000)]) {
       const cookie = cookieOf('/', { refusal, typed: [['schema', text]] })

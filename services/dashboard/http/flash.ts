@@ -10,21 +10,21 @@ import { cookieAttributes } from './session-cookie.ts'
 
 const NAME = '__Host-flash'
 
-/** A secret is not kept by a browser for longer. */
+/** Browsers keep a flash, which may hold a secret, no longer than this. */
 const LASTS_MS = 60_000
 
-/** With the other headers of an answer it has to fit into the 4 kB that proxies have for them. */
+/** Together with the answer's other headers, it must fit into the 4 kB that proxies reserve for headers. */
 const MAX_CHARACTERS = 2600
 
-/** The most that is deflated and inflated, bytes: a megabyte of one letter would fit into the cookie. */
+/** The most that is deflated or inflated, bytes. A megabyte of one letter would fit into the cookie. */
 const MAX_JSON_BYTES = 64 * 1024
 
-/** `path`: of the page that it is for, with its query. `until`: milliseconds since 1970. */
+/** `path`: the page that it is for, with its query. `until`: milliseconds since 1970. */
 type Sealed = { path: string; until: number; flash: Flash }
 
 /**
- * What the answer to a form hands to the page that it leads to. It travels in a sealed cookie of one minute, which the
- * page takes away: a reload shows it no more and sends nothing again, and every process that serves can read it.
+ * What the answer to a form hands to the page that it redirects to. It travels in a sealed cookie that is valid for one
+ * minute. Every process can read it. The page deletes the cookie, so a reload does not show it or send the form again.
  */
 export class Flashes {
   readonly #sealer: Sealer
@@ -37,11 +37,11 @@ export class Flashes {
 
   set(response: Response, path: string, flash: Flash): void {
     const value = this.#firstThatFits(path, [flash, withoutTyped(flash), withBriefError(withoutTyped(flash))])
-    // Browsers drop a longer cookie: the next page is then shown without it.
+    // Browsers drop a longer cookie. The next page is then shown without the flash.
     if (value !== undefined) response.cookie(NAME, value, { ...cookieAttributes, maxAge: LASTS_MS })
   }
 
-  /** Undefined where none is meant for this page. */
+  /** Undefined if there is none for this page. */
   in({ cookie }: IncomingHttpHeaders, path: string): Flash | undefined {
     const value = parseCookie(cookie ?? '')[NAME]
     const bytes = value === undefined ? undefined : this.#sealer.unseal('flash', value)
@@ -63,7 +63,7 @@ export class Flashes {
     return undefined
   }
 
-  /** Undefined where it is too long for a cookie. */
+  /** Undefined if it is too long for a cookie. */
   #sealed(path: string, flash: Flash): string | undefined {
     const sealed: Sealed = { path, until: this.#clock.now() + LASTS_MS, flash }
     const json = Buffer.from(JSON.stringify(sealed))
@@ -73,13 +73,13 @@ export class Flashes {
   }
 }
 
-/** A whole schema may have been typed: why it was refused is told without it. */
+/** Input can be as long as a schema. Then the refusal is handed over without it. */
 const withoutTyped = ({ typed: _, ...rest }: Flash): Flash => ({ ...rest, isCut: true })
 
-/** Of the message of an error, where all of it does not fit. */
+/** Characters of an error's message, if all of it does not fit. */
 const MAX_MESSAGE_CHARACTERS = 500
 
-/** A long list of fields may have been refused: the error is told without it. */
+/** An error can name a long list of fields. Then it is handed over without the list. */
 function withBriefError({ error, answered, ...rest }: Flash): Flash {
   return {
     ...rest,

@@ -1,6 +1,6 @@
 import { type ErrorCode, ServiceError } from '#packages/foundation/errors/service-error.ts'
 
-/** An error as a cookie takes it. `requestId`: of the form that it answers. */
+/** An error as it travels in a cookie. `requestId`: the id of the request that sent the form. */
 export type FlashedError = {
   code: ErrorCode
   message: string

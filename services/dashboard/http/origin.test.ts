@@ -4,13 +4,13 @@ import { baseUrlOf, isOurOwn, keepsSessions } from './origin.ts'
 const site = (value: string) => ({ host: 'localhost:8080', 'sec-fetch-site': value })
 
 describe('the origin of a form', () => {
-  it('is ours where the browser says so, and nowhere else', () => {
+  it('is ours only if the browser says so', () => {
     expect(isOurOwn(site('same-origin'), undefined)).to.equal(true)
     for (const other of ['same-site', 'cross-site', 'none', '', 'same-origin, cross-site'])
       expect(isOurOwn(site(other), undefined), other).to.equal(false)
   })
 
-  it('of an older browser is the one that it names', () => {
+  it('is the one that an older browser names', () => {
     const host = 'localhost:8080'
     expect(isOurOwn({ host, origin: 'http://localhost:8080' }, undefined)).to.equal(true)
     expect(
@@ -27,21 +27,21 @@ describe('the origin of a form', () => {
     expect(isOurOwn({ host }, undefined)).to.equal(false)
   })
 
-  it('is foreign where a name of others was pointed at this machine, which its browser takes for one origin', () => {
+  it('is foreign if a stranger’s name points at this machine, though the browser sees one origin', () => {
     const headers = { 'sec-fetch-site': 'same-origin', origin: 'http://evil.example:8080' }
     for (const host of ['evil.example:8080', 'localhost.evil.example', '[', ''])
       expect(isOurOwn({ ...headers, host }, undefined), host).to.equal(false)
     expect(isOurOwn({ ...headers, host: 'video.example.com' }, 'https://video.example.com')).to.equal(true)
   })
 
-  it('and the base of addresses are those of PUBLIC_URL behind a proxy', () => {
+  it('comes from PUBLIC_URL behind a proxy, as does the base of addresses', () => {
     expect(baseUrlOf({ host: 'inner:8080' }, 'https://video.example.com')).to.equal('https://video.example.com')
     expect(baseUrlOf({ host: 'localhost:8080' }, undefined)).to.equal('http://localhost:8080')
   })
 })
 
 describe('a session cookie', () => {
-  it('is kept over TLS and on this machine only', () => {
+  it('is kept only over TLS or on this machine', () => {
     for (const url of [
       'https://video.example.com',
       'http://localhost:8080',

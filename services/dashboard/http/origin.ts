@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isPrivateUrl } from '#packages/foundation/config/address.ts'
 
-/** The host and scheme by which a browser reached us; a proxy in front of us is told by PUBLIC_URL. */
+/** The scheme and host that a browser used to reach us. Behind a proxy, PUBLIC_URL gives them. */
 export function baseUrlOf({ host = 'localhost' }: IncomingHttpHeaders, publicUrl: string | undefined): string {
   return publicUrl ?? `http://${host}`
 }
 
 /**
- * Whether a form was sent by one of our own pages. Browsers of today say so in `Sec-Fetch-Site`, which no page can set;
- * older ones name the origin. Without PUBLIC_URL the dashboard is used on its own machine only: a page of another name,
- * which its owner has pointed at this machine (DNS rebinding), is not ours, though to the browser it is of one origin.
+ * Whether one of our own pages sent a form. Current browsers say so in `Sec-Fetch-Site`, which no page can set. Older
+ * ones send the origin. Without PUBLIC_URL, only this machine may use the dashboard. This stops DNS rebinding: an
+ * attacker points a name of their own at this machine, and the browser sees one origin.
  */
 export function isOurOwn(headers: IncomingHttpHeaders, publicUrl: string | undefined): boolean {
   if (publicUrl === undefined && !keepsSessions(baseUrlOf(headers, undefined))) return false
@@ -18,5 +18,5 @@ export function isOurOwn(headers: IncomingHttpHeaders, publicUrl: string | undef
   return headers.origin !== undefined && headers.origin === new URL(baseUrlOf(headers, publicUrl)).origin
 }
 
-/** Whether browsers keep a session cookie at this address: over TLS, or on this machine. A program may send any Host. */
+/** Whether browsers keep a session cookie at this address: over TLS or on this machine. Programs can send any Host. */
 export const keepsSessions = (baseUrl: string): boolean => isPrivateUrl(baseUrl)

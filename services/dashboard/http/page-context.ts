@@ -10,16 +10,16 @@ import { baseUrlOf } from './origin.ts'
 import { sessionTokenOf } from './session-cookie.ts'
 import { signInUnderWayOf } from './sign-in-cookie.ts'
 
-/** A request as the ingress hands it over. */
+/** A request as the ingress passes it on. */
 export type Handed = About & {
-  /** A {@link Visitor}, as the ingress has found them. */
+  /** The {@link Visitor} that the ingress recognized. */
   visitor: unknown
-  /** Resolves when it is this visitor's turn to have a page made, which takes long. */
+  /** Resolves when it is this visitor's turn, because rendering a page takes long. */
   turn(): Promise<void>
-  /** Logs what is our own fault. */
+  /** Logs errors that are our own fault. */
   failed(error: ServiceError): void
   servedBy(route: string): void
-  /** The answer is a stream, and lasts as long as its reader likes. */
+  /** The answer is a stream that lasts as long as its reader wants. */
   lasts(): void
   isAbout(orgId: string): void
 }
@@ -27,16 +27,16 @@ export type Handed = About & {
 type Parts = Pick<DashboardParts, 'details' | 'rates' | 'use' | 'closing'>
 type Options = Pick<DashboardOptions, 'publicUrl'>
 
-/** Somebody who has to sign in first. */
+/** The visitor has to sign in first. */
 export class SignInNeeded extends Error {}
 
-/** Other organizations and those that do not exist are the same to a visitor. */
+/** Visitors cannot distinguish organizations of others from ones that do not exist. */
 const nothingHere = (): ServiceError => new ServiceError('not_found', 'There is no such page.')
 
 /**
- * What a route is given. Whatever somebody who is signed in asks for counts as a light request of the organization in
- * the path, or, where they are not in it, of their own; but not what is only a part of that organization's pages.
- * @throws SignInNeeded; ServiceError rate_limited, not_found where the visitor may not know of it, forbidden,
+ * The input of a route. Each request of a person who is signed in counts as a light request of the organization in the
+ * path, or of their account if they are not a member there. A member's requests for parts of pages are not counted.
+ * @throws SignInNeeded; ServiceError rate_limited, not_found if the visitor may not know that it exists, forbidden,
  *   payload_too_large
  */
 export async function pageContextOf(
@@ -55,9 +55,9 @@ export async function pageContextOf(
   return {
     ...about,
     params: request.params as Record<string, string>,
-    // Not by `URL`, to which a path that begins with two slashes names a host.
+    // Not with `URL`, which reads a path that begins with two slashes as a host.
     query: new URLSearchParams(queryIn(request.url)),
-    // Not before it is known who sends it: to take apart the largest one takes 10 ms.
+    // Parsed only after its sender is known, because parsing the largest form takes 10 ms.
     form: formOf(request.body),
     flash: flash ?? {},
     visitor,
@@ -70,7 +70,7 @@ export async function pageContextOf(
   }
 }
 
-/** The most fields of a form, ten times those of our largest: to take apart 95,000 takes 90 ms. */
+/** The most fields of a form: ten times as many as our largest has. Parsing 95,000 takes 90 ms. */
 const MAX_FIELDS = 300
 
 /** @throws ServiceError payload_too_large */
@@ -97,7 +97,7 @@ async function organizationOf(
     throw new ServiceError('forbidden', 'Only owners of the organization may do that.')
   about.isAbout(membership.orgId)
   use.note(dashboardUseOf(membership.orgId))
-  // A page without its organization's name says more than none.
+  // A page without the organization's name is better than no page.
   const name = await details.nameOf(membership.orgId).catch(() => 'Your organization')
   return { ...membership, name }
 }

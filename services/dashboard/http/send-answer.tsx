@@ -9,7 +9,7 @@ import type { Handed } from './page-context.ts'
 import { setSession } from './session-cookie.ts'
 import { setSignInUnderWay } from './sign-in-cookie.ts'
 
-/** What an answer needs besides itself. `root`: the dashboard's path. */
+/** What is needed to send an answer. `root`: the dashboard's path. */
 export type Around = Omit<LayoutParts, 'page'> & {
   root: string
   flashes: Flashes
@@ -17,7 +17,7 @@ export type Around = Omit<LayoutParts, 'page'> & {
   about: Pick<Handed, 'turn' | 'lasts'>
 }
 
-/** Answers a request. Resolves when the answer has been handed over; that of a stream, when the stream has ended. */
+/** Answers a request. Resolves once the answer is handed over, or, for a stream, once the stream has ended. */
 export async function sendAnswer(response: Response, answer: Answer, around: Around): Promise<void> {
   switch (answer.type) {
     case 'page': {
@@ -38,7 +38,7 @@ export async function sendAnswer(response: Response, answer: Answer, around: Aro
       if (flash !== undefined) around.flashes.set(response, to, flash)
       const address = to.startsWith('/') ? around.root + to : to
       const { method, headers } = response.req
-      // A script that sent the form goes there itself: a redirect that it followed would use up the flash.
+      // If a script sent the form, the script loads the next page itself. Following a redirect would use up the flash.
       if (method === 'POST' && 'x-in-place' in headers) response.status(204).location(address).end()
       else response.redirect(303, address)
       return
@@ -63,11 +63,11 @@ function setCookies(response: Response, { session, signInUnderWay }: Page | Redi
   if (signInUnderWay !== undefined) setSignInUnderWay(response, signInUnderWay)
 }
 
-/** One pixel that lets through what is behind it. */
+/** One transparent pixel. */
 const nothing = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
 function sendPicture(response: Response, { jpeg, maxAgeSeconds }: Picture): void {
-  // Browsers show a picture whatever its status, and a mark of their own in place of one that has no body.
+  // Browsers show a picture whatever its status is. Without a body they show a broken-image mark.
   if (jpeg === null) response.status(404).type('gif').send(nothing)
   else response.set('Cache-Control', `private, max-age=${maxAgeSeconds}`).type('jpeg').send(Buffer.from(jpeg))
 }
@@ -83,12 +83,12 @@ async function sendMade(response: Response, { name, mediaType, parts }: MadeFile
     signal.throwIfAborted()
     response.end()
   } catch {
-    // Whoever makes it has logged why.
+    // The code that produces the file has already logged why.
     response.destroy()
   }
 }
 
-/** A quiet stream shows this often that it lives, milliseconds. */
+/** How often a quiet stream sends a sign of life, milliseconds. */
 const BEAT_EVERY_MS = 15_000
 
 async function sendStream(response: Response, { run }: Stream, signal: AbortSignal): Promise<void> {

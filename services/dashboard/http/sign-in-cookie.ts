@@ -9,7 +9,7 @@ const NAME = '__Host-sign-in'
 /** As long as the sign-in itself lasts (packages/accounts/people: providers.ts, second-factors.ts), milliseconds. */
 const MAX_AGE_MS = 10 * 60 * 1000
 
-/** The sign-in that this browser has begun, and no other: nobody is signed in by a link that somebody else made. */
+/** Binds a sign-in to the browser that began it, so a link from a sign-in in another browser has no effect. */
 export function signInUnderWayOf({ cookie }: IncomingHttpHeaders): SignInUnderWay | undefined {
   const [, state, next] = /^([\w-]+) (\/.*)$/.exec(parseCookie(cookie ?? '')[NAME] ?? '') ?? []
   return state === undefined || next === undefined ? undefined : { state, next }

@@ -1,4 +1,4 @@
-/** Says beside a bar what it stands for, while the pointer is on it. The table below says the same to everybody. */
+/** Shows a bar's values beside it while the pointer is on it. The table below the chart has the same values. */
 export function chart(figure: HTMLElement): void {
   const tip = document.createElement('div')
   tip.className = 'tip'
@@ -12,7 +12,7 @@ export function chart(figure: HTMLElement): void {
     if (text === undefined) return
     tip.textContent = text
     const { left, top, width } = figure.getBoundingClientRect()
-    // On the side that has room.
+    // On the side with more room.
     const isRight = clientX - left > width / 2
     tip.style.left = `${clientX - left + (isRight ? -12 - tip.offsetWidth : 12)}px`
     tip.style.top = `${clientY - top - tip.offsetHeight / 2}px`
@@ -24,7 +24,7 @@ export function chart(figure: HTMLElement): void {
   })
 }
 
-/** What is said about the bar at this place; undefined beside the bars. */
+/** The text for the bar at this position; undefined outside the bars. */
 function tipAt(picture: SVGSVGElement, clientX: number): string | undefined {
   const { tips = '', from, to } = picture.dataset
   const all = tips.split('\n\n')

@@ -5,7 +5,7 @@ export function copy(box: HTMLElement): void {
   button.hidden = false
   const label = button.textContent
   button.addEventListener('click', async () => {
-    // Read when it is copied: the text may have changed.
+    // Read at the click, because the text may have changed.
     await navigator.clipboard.writeText(box.querySelector('code')?.textContent ?? '')
     button.textContent = 'Copied'
     setTimeout(() => {

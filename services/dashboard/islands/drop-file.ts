@@ -1,7 +1,7 @@
-/** What the list may have on its way, percent-encoded: line breaks take some more, and the server takes 512 kB. */
+/** The longest list, percent-encoded. It leaves room for line breaks in the 512 kB that the server accepts. */
 const MOST_CHARACTERS = 400_000
 
-/** A list of lines that is filled from a file, chosen or dropped on it. */
+/** A list of lines that a file can fill: a chosen one, or one dropped on the list. */
 export function dropFile(box: HTMLElement): void {
   const list = box.querySelector('textarea')
   const chooser = box.querySelector<HTMLElement>('[data-file]')

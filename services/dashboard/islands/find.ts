@@ -2,7 +2,7 @@ import { type Mount, replaceFromServer } from './replace.ts'
 
 const TYPING_MS = 200
 
-/** A form whose answer is shown as it is typed, in the element that `data-shows` names. */
+/** A search form that updates its answer while the visitor types, in the element that `data-shows` names. */
 export function find(element: HTMLElement, mount: Mount): void {
   const form = element as HTMLFormElement
   let pause: ReturnType<typeof setTimeout> | undefined

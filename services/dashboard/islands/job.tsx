@@ -5,10 +5,10 @@ import { type TimelineParts, TimelineView } from '../pages/jobs/timeline-view.ts
 import { type Mount, replaceFromServer } from './replace.ts'
 
 const TICK_MS = 1000
-/** How long until a page is asked for again whose events were refused. */
+/** The pause before the page is loaded again after its event stream was refused. */
 const AGAIN_MS = 5000
 
-/** The timeline of a job that goes on. At its end the whole page is asked for, which has the result. */
+/** The timeline of a running job. When the job ends, the whole page is loaded again, with the result. */
 export function job(element: HTMLElement, mount: Mount): void {
   const { address, ...given } = JSON.parse(element.dataset.props ?? '{}') as TimelineParts & { address: string }
   const events: TimelineEntry[] = [...given.events]
@@ -27,11 +27,11 @@ export function job(element: HTMLElement, mount: Mount): void {
   }
   const showWhole = async (): Promise<void> => {
     const isShown = await replaceFromServer('main', location.href, mount)
-    // What has taken its place goes on by itself.
+    // The element that replaced this one is an island of its own.
     if (!element.isConnected) return stop()
     setTimeout(isShown ? follow : showWhole, AGAIN_MS)
   }
-  // A tab that nobody looks at needs no connection: browsers allow few.
+  // A hidden tab closes its connection, because browsers allow only a few.
   function follow(): void {
     source?.close()
     if (document.hidden) return
@@ -50,7 +50,7 @@ export function job(element: HTMLElement, mount: Mount): void {
       void showWhole()
     })
     source.addEventListener('error', () => {
-      // Browsers try again by themselves unless the answer was no stream.
+      // Browsers reconnect by themselves unless the answer was not a stream.
       if (source?.readyState === EventSource.CLOSED) setTimeout(showWhole, AGAIN_MS)
     })
   }

@@ -1,4 +1,4 @@
-/** The scripts of the pages. Every page works without them; each part that lives names its island in `data-island`. */
+/** The scripts of the pages. Every page works without them. An element names its island in `data-island`. */
 import { chart } from './chart.ts'
 import { copy } from './copy.ts'
 import { copyFile } from './copy-file.ts'
@@ -12,7 +12,7 @@ import { reveal } from './reveal.ts'
 import { snippets } from './snippets.ts'
 import { time, zone } from './time.ts'
 
-/** `mount`: for an island that puts new elements on the page. */
+/** `mount`: for islands that add elements to the page. */
 type Island = (element: HTMLElement, mount: Mount) => void
 
 const islands: Readonly<Record<string, Island>> = {

@@ -1,13 +1,13 @@
-/** Makes an element and the islands within it live. */
+/** Starts the islands of an element and within it. */
 export type Mount = (element: HTMLElement) => void
 
-/** `shows`: whether a page with this answer takes the place. Default: one of status 200. */
+/** `shows`: whether the page in this answer is to be shown. Default: if its status is 200. */
 type Asking = { headers?: Record<string, string>; shows?: (response: Response) => boolean }
 
 /**
- * Asks the server for a page, and puts its element with this id in the place of the one that is shown, unless both read
- * the same. The focus stays where it was, if that is still there.
- * @returns false where the server did not answer with such a page
+ * Requests a page, and replaces the shown element that has this id with the one from that page, unless both say the
+ * same. The focus stays on its element, if that still exists.
+ * @returns false if the server did not answer with such a page
  */
 export async function replaceFromServer(
   id: string,
@@ -17,7 +17,7 @@ export async function replaceFromServer(
 ): Promise<boolean> {
   const response = await fetch(address, { headers }).catch(() => undefined)
   if (response === undefined || !shows(response)) return false
-  // The session has ended: the page to sign in says what to do next.
+  // The session has ended. The sign-in page says what to do next.
   if (response.redirected) {
     location.assign(response.url)
     return false
@@ -35,7 +35,7 @@ export async function replaceFromServer(
   return true
 }
 
-/** What an element says, whatever zone its times are shown in. */
+/** The text of an element, independent of the time zone that its times are shown in. */
 function wordsOf(element: HTMLElement): string {
   const copy = element.cloneNode(true) as HTMLElement
   for (const each of copy.querySelectorAll('time, [data-island=zone]'))

@@ -12,7 +12,7 @@ export function reveal(box: HTMLElement): void {
   }
   show(false)
   button.addEventListener('click', () => show(input.type === 'password'))
-  // Password managers and browsers keep what is in a field of passwords only.
+  // Hidden again before sending: password managers and browsers save only the contents of password fields.
   input.form?.addEventListener('submit', () => show(false))
   input.after(button)
 }

@@ -1,7 +1,7 @@
 import { callOf, type FormOperation, withSamples } from '../pages/try/call.ts'
 import { type Language, snippetOf } from '../pages/try/snippets.ts'
 
-/** Keeps the code beside a form in step with what is typed, and says that an answer is under way. */
+/** Keeps the code beside a form in step with its fields, and shows that an answer is on its way. */
 export function snippets(section: HTMLElement): void {
   const form = document.querySelector<HTMLFormElement>('#try-form')
   if (form === null) return
@@ -18,7 +18,7 @@ export function snippets(section: HTMLElement): void {
     }
   }
   form.addEventListener('input', show)
-  // A browser may have put back what was typed before a reload.
+  // The browser may have restored the fields after a reload.
   show()
 
   const button = form.querySelector<HTMLButtonElement>('button[type=submit]')

@@ -3,7 +3,7 @@ import type { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { errorWords } from '../http/error-words.ts'
 import { type Page, page, type VisitedOrganization } from '../route.ts'
 
-/** The page in the place of one that failed. `requestId`: what an operator finds it by. */
+/** The page that replaces one that failed. `requestId`: operators search the log for it. */
 export function errorPage(
   error: ServiceError,
   { root, requestId, org }: { root: string; requestId: string; org?: VisitedOrganization | undefined },

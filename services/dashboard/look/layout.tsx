@@ -8,14 +8,14 @@ export type LayoutParts = {
   page: Page
   /** The dashboard's path, such as `/dashboard`. */
   root: string
-  /** Of this answer. */
+  /** The nonce of this answer. */
   nonce: string
   assets: { style: string; script: string }
   visitor: Visitor | undefined
   org: VisitedOrganization | undefined
-  /** Said above the page, after a redirect. */
+  /** A notice above the page, after a redirect. */
   notice: string | undefined
-  /** Whether anybody may sign up: then there is a front page, with plans. */
+  /** Whether anyone may sign up. If so, there is a front page, with plans. */
   isOpen: boolean
   /** The operator's own pages, such as terms. */
   foot: readonly OwnPage[]
@@ -37,7 +37,7 @@ const sections: Record<Section, string> = {
 /** The whole document. */
 export function Layout(parts: LayoutParts): VNode {
   const { page, root, nonce, assets, visitor, org, notice, isOpen, foot } = parts
-  // An error about an organization has no section of its own, and keeps the menu.
+  // An error page about an organization belongs to no section, but keeps the menu.
   const isInside = visitor !== undefined && (page.section !== undefined || org !== undefined)
   return (
     <html lang="en">
@@ -123,7 +123,7 @@ const Mark = (): VNode => (
 
 type MenuParts = { root: string; page: Page; visitor: Visitor; org: VisitedOrganization | undefined }
 
-/** On small screens it is folded, without a script. */
+/** Folded on small screens, without a script. */
 function Menu({ root, page, visitor, org }: MenuParts): VNode {
   return (
     <header class="menu">

@@ -4,26 +4,26 @@ import { LedgerBusyError } from '#packages/foundation/errors/ledger-busy-error.t
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { Notice } from './parts.tsx'
 
-/** What was read; `missing`: the store or the views are away. */
+/** What was read. `missing`: the store or the views are unavailable. */
 export type OrMissing<T> = { missing: true } | { missing: false; value: T }
 
 const isAway = (error: unknown): boolean => error instanceof UnreachableError || error instanceof LedgerBusyError
 
 /**
- * Reads one part of a page. Where the store or the views are away, the rest of the page is still worth showing.
+ * Reads one part of a page. If the store or the views are unavailable, the rest of the page is still worth showing.
  * @throws every other error
  */
 export async function orMissing<T>(read: () => Promise<T>): Promise<OrMissing<T>> {
   try {
     return { missing: false, value: await read() }
   } catch (error) {
-    // What is away is in the log and in /ready already.
+    // The log and /ready already report what is unavailable.
     if (isAway(error)) return { missing: true }
     throw error
   }
 }
 
-/** In the place of what could not be read. `what`: as a sentence begins, such as `Your jobs`. */
+/** Replaces what could not be read. `what`: the beginning of a sentence, such as `Your jobs`. */
 export const Missing = ({ what }: { what: string }): VNode => (
   <Notice tone="warn">
     <p>

@@ -1,12 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-/** The small parts that pages are put together from. */
+/** The small parts that pages consist of. */
 import type { ComponentChildren, InputHTMLAttributes, VNode } from 'preact'
 import type { ServiceError } from '#packages/foundation/errors/service-error.ts'
 
-/** What is wrong with a form, by the names of its fields; under '' what is about none of them. */
+/** The problems of a form by field name; '' has those that concern no field. */
 export type Problems = Readonly<Record<string, string>>
 
-/** Words for each field of an invalid_request; under '' the message of any other error. */
+/** The message for each field of an invalid_request; '' has the message of any other error. */
 export function problemsOf(error: ServiceError): Problems {
   const details: unknown = error.details
   if (error.code !== 'invalid_request' || !Array.isArray(details)) return { '': error.message }
@@ -23,17 +23,17 @@ type FieldParts = {
   required?: boolean
   autocomplete?: string
   maxLength?: number
-  /** What the browser wants before it sends the form, as a regular expression. */
+  /** A regular expression that the browser checks before it sends the form. */
   pattern?: string
   min?: number | string
   max?: number | string
 }
 
-/** A text field with its label, its hint and what is wrong with it. */
+/** A text field with its label, its hint and its problem. */
 export function Field({ name, label, type = 'text', value, hint, problems, ...rest }: FieldParts): VNode {
   const problem = problems?.[name]
   const about = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
-  // The types of an input depend on its kind, which is not known here.
+  // The attributes of an input depend on its kind, which is unknown here.
   const attributes = {
     id: name,
     name,
@@ -81,7 +81,7 @@ export const Select = ({ name, label, value = '', options }: SelectParts): VNode
   </div>
 )
 
-/** What is wrong with a form as a whole. */
+/** A problem of the form as a whole. */
 export const FormProblem = ({ problems }: { problems: Problems | undefined }): VNode | null =>
   problems?.[''] === undefined ? null : (
     <p class="notice bad" role="alert">
@@ -109,7 +109,7 @@ export const Stat = ({
   </div>
 )
 
-/** In place of a list that has nothing in it yet, with the next step. */
+/** Replaces a list that is still empty, and shows the next step. */
 export const Empty = ({ title, children }: { title: string; children: ComponentChildren }): VNode => (
   <div class="card empty">
     <h2>{title}</h2>
@@ -117,7 +117,7 @@ export const Empty = ({ title, children }: { title: string; children: ComponentC
   </div>
 )
 
-/** Text to be copied: a key, a command. The button appears where a script can copy. */
+/** Text to copy, such as a key or a command. The button appears only if scripts run. */
 export const CopyBox = ({ text }: { text: string }): VNode => (
   <div class="copy-box" data-island="copy">
     <pre>
@@ -149,21 +149,24 @@ const shortDays = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZo
 
 const inUtc = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`
 
-/** The day of an instant of ISO 8601, where a table has no room for the time of day; as below. */
+/** The day of an instant (ISO 8601), for tables without room for the time of day. Otherwise like `Time`. */
 export const Day = ({ at }: { at: string }): VNode => (
   <time dateTime={at} title={inUtc(at)} data-island="time" data-shows="day">
     {shortDays.format(new Date(at))}
   </time>
 )
 
-/** An instant of ISO 8601: in the reader's time zone where a script runs, else in UTC, which is always the tooltip. @param exact to the second */
+/**
+ * An instant (ISO 8601), in the reader's time zone if scripts run, and otherwise in UTC. The tooltip is always in UTC.
+ * @param exact to the second
+ */
 export const Time = ({ at, exact = false }: { at: string; exact?: boolean }): VNode => (
   <time dateTime={at} title={inUtc(at)} data-island="time" data-shows={exact ? 'second' : undefined}>
     {`${at.slice(0, 10)} ${at.slice(11, exact ? 19 : 16)}`}
   </time>
 )
 
-/** Whose times a table has: the script that shows them in the reader's zone says so here too. */
+/** The time zone of a table's times. The script that shows them in the reader's zone changes this text too. */
 export const Zone = (): VNode => <span data-island="zone">Times are in UTC.</span>
 
 export const formatSeconds = (seconds: number): string => {
@@ -175,14 +178,14 @@ export const formatSeconds = (seconds: number): string => {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** Only links to the web are links: a video's own `javascript:` would be one too. */
+/** A link, but only to the web: an address from a video could begin with `javascript:`. */
 export const OutLink = ({
   href,
   look,
   children,
 }: {
   href: string
-  /** Its classes. */
+  /** Its CSS classes. */
   look?: string
   children: ComponentChildren
 }): VNode =>
@@ -194,15 +197,15 @@ export const OutLink = ({
     <span>{children}</span>
   )
 
-/** A table that scrolls sideways where it is too wide: the keyboard must reach it. */
+/** A table that scrolls sideways if it is too wide. The keyboard must reach it. */
 export const Scroll = ({ label, children }: { label: string; children: ComponentChildren }): VNode => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls
   <section class="scroll" aria-label={label} tabIndex={0}>
     {children}
   </section>
 )
 
-/** The name of a column; one of numbers stands at the right. */
+/** The name of a column. Columns of numbers are aligned right. */
 export type Column = string | { number: string }
 
 export const TableHead = ({ columns }: { columns: readonly Column[] }): VNode => (

@@ -8,7 +8,7 @@ const pageAt = async (base: string, path: string, cookie?: string) => {
 }
 
 describe('the front page', () => {
-  it('says at / what this is, with a call that can be copied, plans, documentation and the operator’s pages', async () => {
+  it('explains the service at /, with a call to copy, plans, documentation and the operator’s pages', async () => {
     const given = { termsUrl: 'https://example.com/terms', statusUrl: 'https://status.example.com' }
     await using dashboard = await serveDashboard({ options: given })
     const { status, html } = await pageAt(dashboard.ingress.base, '/')
@@ -30,7 +30,7 @@ describe('the front page', () => {
     expect((await pageAt(dashboard.ingress.base, '/dashboard/sign-up')).html).to.include(`href="${given.termsUrl}"`)
   })
 
-  it('is signing in where not everybody may sign up, and no plans and prices are told', async () => {
+  it('is the sign-in page, without plans and prices, unless anyone may sign up', async () => {
     for (const signup of ['invited', 'closed'] as const) {
       await using dashboard = await serveDashboard({ options: { signup } })
       const { base } = dashboard.ingress
@@ -40,7 +40,7 @@ describe('the front page', () => {
     }
   })
 
-  it('leads somebody who is signed in to the overview', async () => {
+  it('redirects a person who is signed in to the overview', async () => {
     await using dashboard = await serveDashboard()
     const ada = await dashboard.signedUp('ada@example.com')
     expect(await ada.get('/front')).to.include({ status: 303, to: '/' })

@@ -9,7 +9,7 @@ import { PlanCards } from './plans/plan-cards.tsx'
 import { SignUp } from './plans/plans.tsx'
 import { firstCall } from './try/first-call.ts'
 
-/** `/front`, which the ingress serves at `/`: what this is, for somebody who may sign up. */
+/** `/front`, which the ingress serves at `/`: presents the service to visitors, if they may sign up. */
 export const frontRoutes = (options: PageOptions): Route[] => [
   {
     path: '/front',
@@ -68,7 +68,7 @@ const frontPage = (options: PageOptions, baseUrl: string): Page =>
     ),
   })
 
-/** What the call beside it is answered with, as far as it is shown. */
+/** The beginning of the answer to the call beside it. */
 const answerOf = (words: string): string => {
   const text = JSON.stringify(words)
   return `{

@@ -1,6 +1,6 @@
 import { pathOf, type Route, redirect } from '../route.ts'
 
-/** `/`: leads to the organization that the visitor joined first. */
+/** `/`: redirects to the organization that the visitor joined first. */
 export const homeRoutes = (): Route[] => [
   {
     path: '/',

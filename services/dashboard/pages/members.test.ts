@@ -15,14 +15,14 @@ describe('the members of an organization', () => {
     path = `/org/${ada.orgId}/members`
     const { accounts, members } = dashboard.parts
     const [owner, joining] = await Promise.all(['ada', 'bob'].map((name) => accounts.byEmail(`${name}@example.com`)))
-    if (owner === undefined || joining === undefined) throw new Error('nobody signed up')
+    if (owner === undefined || joining === undefined) throw new Error('no one signed up')
     const link = await members.invite(owner, ada.orgId, { role: 'member' })
     await members.accept(link?.split('token=')[1] ?? '', joining)
     bobsId = joining.id
   })
   after(() => dashboard[Symbol.asyncDispose]())
 
-  it('are shown to members, who change nothing', async () => {
+  it('are shown to members, who cannot change them', async () => {
     const { text, html } = await bob.get(path)
     expect(text).to.include('ada@example.com').and.include('bob@example.com')
     expect(html).to.not.include(`${path}/`)
@@ -30,7 +30,7 @@ describe('the members of an organization', () => {
       expect((await bob.post(`${path}/${act}`, { member: bobsId, role: 'owner' })).status, act).to.equal(403)
   })
 
-  it('are invited by a link that is shown once, and can be withdrawn', async () => {
+  it('are invited with a link that is shown once and can be withdrawn', async () => {
     const made = await ada.post(`${path}/invite`, { role: 'owner' })
     const [link = ''] = /http:\S+\/invitation\?token=[\w-]+/.exec(made.html) ?? []
     expect(link).to.not.equal('')
@@ -42,7 +42,7 @@ describe('the members of an organization', () => {
     expect((await dashboard.visitor().get(below)).status).to.equal(404)
   })
 
-  it('change their role, and the last owner stays', async () => {
+  it('can get another role, except for the last owner', async () => {
     const [owner] = (await dashboard.parts.members.of(ada.orgId)).filter(({ role }) => role === 'owner')
     const refused = await ada.post(`${path}/role`, { member: owner?.accountId ?? '', role: 'member' })
     expect(refused.status).to.equal(403)
@@ -53,14 +53,14 @@ describe('the members of an organization', () => {
     await ada.post(`${path}/role`, { member: bobsId, role: 'member' })
   })
 
-  it('that are removed, or leave, see the organization no more', async () => {
+  it('no longer see the organization after they leave or are removed', async () => {
     expect((await ada.post(`${path}/remove`, { member: bobsId })).to).to.equal(`${path}?done=member-removed`)
     expect((await bob.get(path)).status).to.equal(404)
   })
 })
 
 describe('the settings of an organization', () => {
-  it('show its id and plan, and how to get another one', async () => {
+  it('show its id and its plan, and how to change the plan', async () => {
     await using dashboard = await serveDashboard()
     const ada = await dashboard.signedUp('ada@example.com', 'Pemberley')
     const { text } = await ada.get(`/org/${ada.orgId}/settings`)

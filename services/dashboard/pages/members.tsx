@@ -15,7 +15,7 @@ const PATH = '/org/:orgId/members'
 
 /** `/org/{orgId}/members`: members see who else is there; owners invite, promote and remove. */
 export const membersRoutes = (parts: Parts, options: PageOptions): Route[] => {
-  /** Does one thing and leads back to the list, or says on the list why not. */
+  /** Performs an action and redirects to the list, which shows the error if it failed. */
   const act =
     (
       notice: 'member-removed' | 'invitation-withdrawn' | 'role-changed',
@@ -169,7 +169,7 @@ function Changes({ action, member: { accountId, email, role }, isSelf, isLastOwn
           {text}
         </button>
       </form>
-      {/* Whoever leaves does so in the settings. */}
+      {/* Members leave in the settings. */}
       {!isSelf && (
         <details class="ask">
           <summary class="button" aria-label={`Remove ${email}`}>

@@ -3,7 +3,7 @@ import { errorPage } from '../look/error-page.tsx'
 import type { PageOptions } from '../options.ts'
 import { type Route, redirect } from '../route.ts'
 
-/** `/problem`: what went wrong with a form, where its own page cannot say it. */
+/** `/problem`: explains what went wrong with a form if its own page cannot. */
 export const problemRoutes = ({ root }: PageOptions): Route[] => [
   {
     path: '/problem',

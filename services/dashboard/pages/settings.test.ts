@@ -13,7 +13,7 @@ describe('the settings of an organization', () => {
   })
   after(() => dashboard[Symbol.asyncDispose]())
 
-  it('rename it: pages and the API have the new name at once', async () => {
+  it('rename it: pages and the API show the new name at once', async () => {
     const { to = '' } = await ada.post(`${settings}/name`, { organization: ' Acme & Co ' })
     expect((await ada.get(to)).text)
       .to.include('Settings of Acme & Co')
@@ -21,7 +21,7 @@ describe('the settings of an organization', () => {
     expect((await dashboard.ingress.call('GET', '/v1/me', { key: ada.key })).body).to.include({ name: 'Acme & Co' })
   })
 
-  it('refuse a name that is none, and keep what was typed', async () => {
+  it('refuse an invalid name, and keep what was typed', async () => {
     for (const organization of [' ', 'x'.repeat(101), 'Acme\u202e']) {
       const { status, text } = await ada.post(`${settings}/name`, { organization })
       expect(status).to.equal(400)
@@ -29,7 +29,7 @@ describe('the settings of an organization', () => {
     }
   })
 
-  it('close it: the owner types the password, keys end, and the account stays', async () => {
+  it('close it: the owner types the password, keys stop working, and the account remains', async () => {
     const eve = await dashboard.signedUp('eve@example.com', 'Short-lived')
     const path = `/org/${eve.orgId}/settings`
     const refused = await eve.post(`${path}/close`, { password: 'wrong' })
@@ -43,7 +43,7 @@ describe('the settings of an organization', () => {
     expect((await eve.get(path)).status).to.equal(404)
   })
 
-  it('are changed by owners only', async () => {
+  it('can be changed by owners only', async () => {
     const bob = await dashboard.signedUp('bob@example.com', 'Other')
     const { accounts } = dashboard.parts
     const { id = '' } = (await accounts.byEmail('bob@example.com')) ?? {}

@@ -12,7 +12,7 @@ import { PasswordAgain } from './account/password-again.tsx'
 import { Billing, plansOf } from './plans/plans.tsx'
 import { refusedIn, refusedWith, submitted } from './submitted.ts'
 
-/** `/org/{orgId}/settings`: what an organization is, and how one leaves or closes it. */
+/** `/org/{orgId}/settings`: shows and renames an organization. A member can leave it, and an owner can close it. */
 export const settingsRoutes = (
   { details, organizations, removal }: Pick<DashboardParts, 'details' | 'organizations' | 'removal'>,
   options: PageOptions,

@@ -2,11 +2,11 @@ import { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { profilePlatforms } from '#packages/platforms/registry.ts'
 import { parseSource, type Source } from '#packages/platforms/sources/source.ts'
 
-/** What may be typed where a source is asked for. */
+/** What a visitor may type as a source. */
 export const sourceHint =
   'The address of a channel, a playlist or a profile, a handle such as @name, or words to search YouTube for.'
 
-/** What a pasted address names; anything else is searched for on YouTube. @throws ServiceError invalid_request */
+/** The source at a pasted address. Any other text becomes a search on YouTube. @throws ServiceError invalid_request */
 export function sourceIn(text: string): Source {
   const tries = [
     { type: 'playlist', url: text },
@@ -18,7 +18,7 @@ export function sourceIn(text: string): Source {
     try {
       return parseSource(each)
     } catch (error) {
-      // It is not of this kind.
+      // It is not a source of this kind.
       if (!(error instanceof ServiceError)) throw error
     }
   }

@@ -3,16 +3,16 @@ import { serviceErrorOf } from '#packages/foundation/errors/service-error-of.ts'
 import { type Problems, problemsOf } from '../look/parts.tsx'
 import type { Flash } from '../route.ts'
 
-/** Why a form was not taken: shown on the form again, with its status. */
+/** Why a form was refused, to show on the form, with its status. */
 type Refusal = NonNullable<Flash['refusal']>
 
-/** What the page of a form shows that was not taken. @param typed what stays in its fields; never a password */
+/** The flash of a refused form. @param typed what stays in its fields; never a password */
 export const refusedWith = (refusal: Refusal, typed: Readonly<Record<string, string>>): Flash => ({
   refusal,
   typed: Object.entries(typed),
 })
 
-/** The same for the page that shows the form again: what is wrong with it, and what was typed. */
+/** Reads that flash for the page that shows the form again: its problems, and what was typed. */
 export function refusedIn({ refusal, typed = [], isCut }: Flash): {
   status: number
   problems: Problems
@@ -24,8 +24,8 @@ export function refusedIn({ refusal, typed = [], isCut }: Flash): {
 }
 
 /**
- * Does what a form asks for. What the visitor can mend, or try again, is told on the form.
- * @throws what is our own fault, which becomes a page of its own
+ * Carries out a form. Errors that the visitor can correct or retry are shown on the form.
+ * @throws errors that are our own fault, which become an error page
  */
 export async function submitted<T>(
   work: () => Promise<T>,
@@ -35,15 +35,15 @@ export async function submitted<T>(
   try {
     return { done: await work() }
   } catch (error) {
-    const told = serviceErrorOf(error)
-    if (told.code === 'internal_error') throw error
-    return { refusal: refusalOf(told), error: told }
+    const known = serviceErrorOf(error)
+    if (known.code === 'internal_error') throw error
+    return { refusal: refusalOf(known), error: known }
   }
 }
 
-/** Why a form was not taken. */
+/** Why a form was refused. */
 export const refusalOf = (error: ServiceError): Refusal => ({
   problems: problemsOf(error),
-  // A 401 would have to name a scheme of HTTP by which one signs in, and there is none.
+  // A 401 would have to name an HTTP authentication scheme, and there is none.
   status: error.status === 401 ? 400 : error.status,
 })

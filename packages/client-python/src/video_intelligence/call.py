@@ -1,4 +1,4 @@
-"""What both clients, with and without ``await``, share: requests, answers, errors, and the pauses between retries."""
+"""Shared by both clients, with and without ``await``: requests, answers, errors, and the pauses between retries."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def preferring(wait_seconds: float) -> dict[str, str]:
 
 
 def parsed(reply: Reply) -> Any:
-    """The text of an answer as JSON. Raises ``invalid_response`` if it is none."""
+    """The text of an answer as JSON. Raises ``invalid_response`` if it is not JSON."""
     try:
         return json.loads(reply.text)
     except ValueError as cause:
@@ -145,13 +145,13 @@ class Lines:
 
 
 class ServerSentEvents:
-    """Collects the lines of a ``text/event-stream`` from this service, whose events have one line of data each."""
+    """Collects the lines of a ``text/event-stream`` from this service. Each event has one line of data."""
 
     def __init__(self) -> None:
         self._fields: dict[str, str] = {}
 
     def feed(self, line: str) -> tuple[str, str] | None:
-        """The type and the data of the event that this line ends. None if it ends none."""
+        """The type and the data of the event that ends with this line. None if no event ends here."""
         name, _, value = line.partition(":")
         if line:
             self._fields[name] = value.removeprefix(" ")

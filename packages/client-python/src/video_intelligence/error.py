@@ -25,7 +25,7 @@ class VideoIntelligenceError(Exception):
         job_id: str | None = None,
         retry_after_seconds: float | None = None,
     ) -> None:
-        # Both are in `args`, so that the error can be pickled, for example by a pool of processes.
+        # Both are in `args`, so that the error can be pickled, for example by a process pool.
         super().__init__(code, message)
         self.code = code
         self.message = message

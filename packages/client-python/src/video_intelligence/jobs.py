@@ -1,4 +1,4 @@
-"""What jobs have in common, with and without ``await``."""
+"""Jobs: shared by both clients, with and without ``await``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parameters of the calls that read. Their names are Python's: ``key_id`` is sent as ``keyId``."""
+"""Parameters of the calls that read. They have Python names: ``key_id`` is sent as ``keyId``."""
 
 from __future__ import annotations
 
@@ -71,5 +71,5 @@ class KeyLimits(TypedDict, total=False):
 
 
 def sent(question: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters under the names by which the service knows them."""
+    """The parameters under the service's names."""
     return {re.sub(r"_([a-z])", lambda part: part[1].upper(), name).rstrip("_"): question[name] for name in question}

@@ -24,7 +24,7 @@ WebhookMessage: TypeAlias = (
 
 
 class Headers(Protocol):
-    """The headers of a request, in any case: a dict, or those of a web framework or of ``http.server``."""
+    """The headers of a request, in upper or lower case: a dict, or a web framework's or ``http.server``'s headers."""
 
     def items(self) -> Iterable[tuple[str, str]]: ...
 

@@ -42,7 +42,7 @@ describe('the page of an account', () => {
     expect((await one.get('/account')).html).to.not.include('Sign out everywhere else')
   })
 
-  it('says what is deleted with the account, and asks for the password', async () => {
+  it('lists what is deleted with the account, and requires the password', async () => {
     const eve = await dashboard.signedUp('eve@example.com', 'Eve & Co')
     expect((await eve.get('/account/delete')).text).to.include('Eve & Co is closed')
     const wrong = await eve.post('/account/delete', { password: 'something else' })

@@ -12,7 +12,7 @@ import { type NamedMembership, namedMemberships } from './named-memberships.ts'
 
 type Parts = Pick<DashboardParts, 'passwords' | 'sessions' | 'details'>
 
-/** `/account`: one person, whatever the organizations. */
+/** `/account`: one person, independent of organizations. */
 export const accountRoutes = (parts: Parts, options: PageOptions): Route[] => [
   {
     path: '/account',

@@ -3,7 +3,7 @@ import { serveDashboard } from '../../served-dashboard.harness.ts'
 import { PASSWORD } from '../../test-visitor.harness.ts'
 
 describe('the page that changes an e-mail address', () => {
-  it('asks for the password, and changes it by the form behind the mailed link', async () => {
+  it('requires the password, and changes the address with the form behind the mailed link', async () => {
     await using dashboard = await serveDashboard({ options: { sendsMail: true } })
     const ada = dashboard.visitor()
     await ada.post('/sign-up', { organization: 'Acme', email: 'ada@example.com', password: PASSWORD })
@@ -23,7 +23,7 @@ describe('the page that changes an e-mail address', () => {
     expect((await ada.post('/account/email/confirm', { token })).text).to.include('This link no longer works')
   })
 
-  it('without SMTP changes it at once', async () => {
+  it('changes the address at once without SMTP', async () => {
     await using dashboard = await serveDashboard()
     const ada = await dashboard.signedUp('ada@example.com')
     expect((await ada.get('/account/email')).text).to.include('stays unverified')

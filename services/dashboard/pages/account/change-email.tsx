@@ -9,7 +9,7 @@ import { PasswordAgain } from './password-again.tsx'
 
 const PATH = '/account/email'
 
-/** `/account/email`, and the page that the link in the mail leads to, whose form carries out the change. */
+/** `/account/email`, and the page that the mailed link opens. The form on that page carries out the change. */
 export const changeEmailRoutes = (
   { emailChanges }: Pick<DashboardParts, 'emailChanges'>,
   options: PageOptions,

@@ -10,7 +10,7 @@ import { PasswordAgain } from './password-again.tsx'
 
 type Parts = Pick<DashboardParts, 'removal' | 'details'>
 
-/** `/account/delete`: says what ends with the account before it asks. */
+/** `/account/delete`: lists what ends with the account, then asks for confirmation. */
 export const deleteAccountRoutes = (parts: Parts, options: PageOptions): Route[] => [
   {
     path: '/account/delete',

@@ -3,7 +3,7 @@ import type { DashboardParts } from '../../parts.ts'
 
 export type NamedMembership = Membership & { name: string }
 
-/** The organizations of a person, the first joined first. One whose name cannot be read now is still listed. */
+/** A person's organizations, in the order of joining. If a name cannot be read right now, the id replaces it. */
 export const namedMemberships = (
   details: DashboardParts['details'],
   { memberships }: Account,

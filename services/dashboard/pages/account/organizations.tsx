@@ -6,7 +6,7 @@ import type { DashboardParts } from '../../parts.ts'
 import { page, pathOf, type Route } from '../../route.ts'
 import { namedMemberships } from './named-memberships.ts'
 
-/** `/organizations`: where somebody who is in several goes from one to another. */
+/** `/organizations`: members of several organizations switch between them here. */
 export const organizationsRoutes = ({ details }: Pick<DashboardParts, 'details'>, { root }: PageOptions): Route[] => [
   {
     path: '/organizations',

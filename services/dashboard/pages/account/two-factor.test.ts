@@ -21,7 +21,7 @@ describe('two-factor authentication', () => {
   })
   after(() => dashboard[Symbol.asyncDispose]())
 
-  it('is set up with a QR code and the same secret as text, by a code and the password', async () => {
+  it('is set up with a QR code or the same secret as text, and confirmed by a code and the password', async () => {
     const { html } = await ada.get('/account/two-factor')
     expect(html).to.include('<title>QR code').and.not.include('style=')
     secret = /[A-Z2-7]{32}/.exec(html)?.[0] ?? ''
@@ -38,7 +38,7 @@ describe('two-factor authentication', () => {
     expect((await ada.get('/account')).text).to.include('Two-factor authentication On')
   })
 
-  it('is asked for after the password: until then no page opens, with any of the cookies', async () => {
+  it('is required after the password: before that, none of the cookies opens a page', async () => {
     const visitor = dashboard.visitor()
     await passwordGiven(visitor)
     expect([...visitor.cookies.keys()]).to.deep.equal(['__Host-sign-in'])
@@ -61,19 +61,19 @@ describe('two-factor authentication', () => {
     expect([...visitor.cookies.keys()]).to.deep.equal(['__Host-session'])
   })
 
-  it('takes a recovery code once, and leads back to the password where nothing is under way', async () => {
+  it('accepts each recovery code once, and leads back to the password if no sign-in is under way', async () => {
     const [visitor, again] = [dashboard.visitor(), dashboard.visitor()]
     await passwordGiven(visitor)
     const { to = '' } = await visitor.post('/sign-in/code', { code: recovery[0] ?? '' })
     expect((await visitor.get(to)).to).to.equal('/account')
     await passwordGiven(again)
     expect(await again.post('/sign-in/code', { code: recovery[0] ?? '' })).to.include({ status: 400 })
-    const nobody = dashboard.visitor()
-    expect((await nobody.get('/sign-in/code')).to).to.equal('/sign-in')
-    expect((await nobody.post('/sign-in/code', { code: recovery[1] ?? '' })).text).to.include('Sign in again')
+    const stranger = dashboard.visitor()
+    expect((await stranger.get('/sign-in/code')).to).to.equal('/sign-in')
+    expect((await stranger.post('/sign-in/code', { code: recovery[1] ?? '' })).text).to.include('Sign in again')
   })
 
-  it('gets new recovery codes, and is turned off, by the password', async () => {
+  it('gets new recovery codes, and is turned off, with the password', async () => {
     for (const act of ['recovery-codes', 'off'])
       expect((await ada.post(`/account/two-factor/${act}`, { password: 'no' })).text).to.include('is not your password')
     const { text } = await ada.post('/account/two-factor/recovery-codes', { password: PASSWORD })

@@ -154,10 +154,10 @@ function managePage(
   })
 }
 
-/** Quiet space around the modules, which readers need. */
+/** The quiet zone around the modules, which QR readers need. */
 const BORDER = 4
 
-/** Drawn with attributes only: the page's policy allows no styles within it. */
+/** Drawn with attributes only, because the page's content policy forbids inline styles. */
 function QrCode({ text }: { text: string }): VNode {
   const { data, size } = encode(text, { border: BORDER })
   const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')

@@ -13,18 +13,18 @@ import { manyVideos } from '../try/operations.ts'
 export type AskingParts = Pick<DashboardParts, 'bodies' | 'details' | 'schemas'>
 export type AskingOptions = Pick<PageOptions, 'extracts' | 'speech' | 'batchMaxItems'>
 
-/** A form that holds together. `shared`: the body of POST /v1/batches, without its requests. */
+/** A valid form. `shared`: the body of POST /v1/batches, without its requests. */
 export type AskedForm = {
   asked: AskedBatch
   shared: Record<string, unknown>
-  /** Of all that was typed: whether it is what was shown with its cost. */
+  /** A hash of all fields. It shows whether the form has changed since its cost was shown. */
   hash: string
 }
 
-/** A longer list waits for its turn among the large bodies, bytes. */
+/** A list longer than this, in bytes, queues with the large bodies. */
 const LARGE_BYTES = 64 * 1024
 
-/** @throws ServiceError invalid_request, whose `details` name invalid lines by `line`; forbidden (the plan), unavailable */
+/** @throws ServiceError invalid_request (`details` name invalid lines by `line`), forbidden (the plan), unavailable */
 export async function askedIn(
   { bodies, details, schemas }: AskingParts,
   { extracts, speech, batchMaxItems }: AskingOptions,
@@ -45,7 +45,7 @@ const noList: List = { given: null, videos: [], problems: [] }
 
 type Reading = { mostRequests: number; orgId: string; signal: AbortSignal }
 
-/** The videos of a list as it was typed, with its own lines. */
+/** The videos of a typed list, with its line numbers. */
 async function read(bodies: AskingParts['bodies'], urls: string, { mostRequests, ...reader }: Reading): Promise<List> {
   const { text, form, linesBefore } = writtenAs(urls)
   const bytes = Buffer.from(text)
@@ -59,7 +59,7 @@ const textIn = (form: URLSearchParams, name: string): string => (form.get(name) 
 
 export const urlsIn = (form: URLSearchParams): string => textIn(form, 'urls').replaceAll('\r\n', '\n')
 
-/** All but the URLs. @throws ServiceError invalid_request */
+/** Everything except the URLs. @throws ServiceError invalid_request */
 function sharedIn(form: URLSearchParams): Record<string, unknown> {
   const { call, problems } = callOf(manyVideos, form)
   const [first, ...more] = problems
@@ -88,17 +88,17 @@ function sourceOf(form: URLSearchParams): object {
   }
 }
 
-/** People paste URLs, one a line, or a file with them. `linesBefore`: put in front of what was typed. */
+/** People paste URLs, one per line, or the content of a file. `linesBefore`: the number of lines that this inserts. */
 function writtenAs(urls: string): { text: string; form: BodyForm; linesBefore: number } {
   const [first = ''] = urls.split('\n', 1)
   const columns = first.split(',').map((name) => name.replaceAll('"', '').trim().toLowerCase())
   if (columns.includes('url')) return { text: urls, form: 'csv', linesBefore: 0 }
-  // The first line of that form has all but the requests.
+  // In NDJSON, the first line has everything except the requests.
   if (/^[{"]/.test(urls)) return { text: `{}\n${urls}`, form: 'ndjson', linesBefore: 1 }
   return { text: urls, form: 'lines', linesBefore: 0 }
 }
 
-/** The lines that are wrong; none where something else is. */
+/** The invalid lines; empty if the error is about something else. */
 export function wrongLinesOf({ details }: ServiceError): LineProblem[] {
   return Array.isArray(details) ? (details as LineProblem[]).filter(({ line }) => line !== undefined) : []
 }

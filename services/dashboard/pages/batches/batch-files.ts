@@ -5,7 +5,7 @@ import type { MadeFile, OrgPageContext, Route } from '../../route.ts'
 
 type Parts = Pick<DashboardParts, 'batches' | 'watch' | 'results' | 'rates' | 'concurrency' | 'log'>
 
-/** What the results of a batch are called as files, such as `results.srt.zip`. */
+/** File names for the results of a batch, such as `results.srt.zip`. */
 export const resultNames: Readonly<Record<ResultFormat, string>> = {
   ndjson: 'results.ndjson',
   csv: 'results.csv',
@@ -24,7 +24,7 @@ export function batchFileRoutes(parts: Parts): Route[] {
   }))
 }
 
-/** @throws ServiceError not_found, rate_limited, unavailable: too many are read at once */
+/** @throws ServiceError not_found, rate_limited, unavailable if too many are read at once */
 async function fileOf(
   { batches, rates, concurrency, log }: Parts,
   files: BatchResults,

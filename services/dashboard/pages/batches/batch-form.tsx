@@ -12,11 +12,11 @@ export type BatchFormParts = {
   typed: URLSearchParams
   problems: Problems
   options: Pick<PageOptions, 'extracts' | 'speech'>
-  /** Items of one batch, as the plan allows. */
+  /** The most items of one batch that the plan allows. */
   mostItems: number
 }
 
-/** The fields that say themselves what is wrong with them. */
+/** The fields that show their own problems. */
 export const fieldNames: ReadonlySet<string> = new Set([
   ...manyVideos.fields.map(({ name }) => name),
   ...['urls', 'source', 'limit', 'since', 'maxCredits', 'webhookUrl'],
@@ -43,7 +43,7 @@ export function BatchFields({ typed, problems, options, mostItems }: BatchFormPa
   )
 }
 
-/** What cannot be asked for here is left out. */
+/** A field with only the options that this service offers; empty if it offers none. */
 function shownOf(field: ShownField, { extracts, speech }: BatchFormParts['options']): ShownField[] {
   if (field.name === 'speakers' && !speech.tellsSpeakers) return []
   if (field.name !== 'job' || extracts) return [field]
@@ -153,10 +153,10 @@ const Box = ({ name, label, typed }: { name: string; label: string; typed: URLSe
   <Check id={name} name={name} value="true" label={label} isOn={typed.has(name)} />
 )
 
-/** Lines that are shown with what is wrong with them. */
+/** The most invalid lines that are shown. */
 const MOST_WRONG_LINES = 100
 
-/** Each line that is no video, and the button that leaves all of them out. `form`: the id of the form. */
+/** Each line that is not a video, and the button that omits all of them. `form`: the id of the form. */
 export function WrongLines({
   lines,
   urls,

@@ -17,7 +17,7 @@ type Parts = ItemsParts & {
   list: string
 }
 
-/** One batch. While it runs, the whole of it is asked for again from time to time. */
+/** One batch. While it runs, the browser refreshes the whole of it from time to time. */
 export function BatchPage({ batch, list, ...items }: Parts): VNode {
   const { status, cancelled, createdAt, options, operation } = batch
   const isRunning = status === 'running'
@@ -57,7 +57,7 @@ export function BatchPage({ batch, list, ...items }: Parts): VNode {
   )
 }
 
-/** What is not as one expects it. */
+/** Notices about anything unusual. */
 function HowItWent({ batch }: { batch: OwnBatch }): VNode {
   const { status, cancelled, skippedLines } = batch
   const early = endedEarlyOf(batch)
@@ -103,7 +103,7 @@ function Counts({ batch }: { batch: OwnBatch }): VNode {
   )
 }
 
-/** When it ended or, at the pace so far, will end. */
+/** When it ended, or when it will end at the current pace. */
 function Ending({ batch: { endedAt, expectedEndAt } }: { batch: OwnBatch }): VNode | null {
   const at = endedAt ?? expectedEndAt
   if (at === null) return null

@@ -18,7 +18,7 @@ const ITEMS_PER_PAGE = 20
 const idIn = ({ params }: OrgPageContext): string => params.batchId ?? ''
 const addressOf = (context: OrgPageContext): string => `${pathOf(context.org.orgId, 'batches')}/${idIn(context)}`
 
-/** `/org/{orgId}/batches/{batchId}`: one batch, what came of each of its videos, and its end. */
+/** `/org/{orgId}/batches/{batchId}`: one batch, the outcome of each video, and its cancellation. */
 export function batchRoutes({ batches }: Parts, { root }: Options): Route[] {
   const path = '/org/:orgId/batches/:batchId'
   return [

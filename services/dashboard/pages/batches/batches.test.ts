@@ -24,7 +24,7 @@ const typed = (lines: readonly string[], more: Record<string, string> = {}) => (
   ...more,
 })
 
-/** The fields that the page gives back hidden. */
+/** The hidden fields of the page. */
 const hiddenIn = (html: string): Record<string, string> =>
   Object.fromEntries(
     [...html.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
@@ -62,7 +62,7 @@ async function batches(plan: Plan = 'free') {
       const [made] = await all()
       return `${list}/${made?.batchId}`
     },
-    /** What the owner of batches does: lets it go on, after some items have ended. */
+    /** Does the work of the batches' owner: ends some items, and lets the batch continue. */
     async proceed(ends: ItemEnd[], room = 0) {
       const batchId = (await all())[0]?.batchId ?? ''
       const metadata = { orgId, correlationId: batchId, causationId: 'test', traceparent: newTraceparent(false) }
@@ -70,7 +70,7 @@ async function batches(plan: Plan = 'free') {
       const handling = { stream: streams.batch(batchId), command, metadata, giveUpAt: ports.clock.now() + 1000 }
       await handleCommand(ports, batch, handling)
     },
-    /** Asks for the job of the first video, as the owner does. */
+    /** Requests the job of the first video, as the owner does. */
     async jobOfFirst() {
       const batchId = (await all())[0]?.batchId ?? ''
       const { request, items } = await batches.read(orgId, batchId)
@@ -97,14 +97,14 @@ async function batches(plan: Plan = 'free') {
 }
 
 describe('the pages of batches', () => {
-  it('say what a batch is where there is none, and lead to the form', async () => {
+  it('explain what a batch is if there is none, and link to the form', async () => {
     await using page = await batches()
     const { text, html } = await page.ask()
     expect(text).to.include('No batches yet').and.include('runs one operation on many videos')
     expect(html).to.include(`${page.list}/new`)
   })
 
-  it('show the cost of a list before anything is held: its distinct videos, the dearest price, what is held and left', async () => {
+  it('show what a list costs before anything is held: distinct videos, highest price, credits', async () => {
     await using page = await batches()
     const { text } = await page.ask(`${page.list}/new`, typed([url(1), '', url(2), url(1)]))
     expect(text).to.include('2 videos, 1 duplicates, processed and charged once')
@@ -114,7 +114,7 @@ describe('the pages of batches', () => {
     expect(cheap.text).to.include('Held at the start 1 credit').and.include('cover 1 video at that price')
   })
 
-  it('begin what was shown, once however often the button is pressed, and show what was changed meanwhile again', async () => {
+  it('begin once, however often the button is pressed, and show the cost again if the form has changed', async () => {
     await using page = await batches()
     const form = typed([url(1), url(2)])
     const shown = hiddenIn((await page.ask(`${page.list}/new`, form)).html)
@@ -133,7 +133,7 @@ describe('the pages of batches', () => {
     })
   })
 
-  it('name every wrong line, and leave all of them out at one press', async () => {
+  it('name every invalid line, and omit all of them with one button', async () => {
     await using page = await batches()
     const form = typed([url(1), 'not a URL', '', 'ftp://example.com/<b>'])
     const refused = await page.ask(`${page.list}/new`, form)
@@ -146,7 +146,7 @@ describe('the pages of batches', () => {
     expect(text).to.include('1 video, 2 invalid lines skipped')
   })
 
-  it('take a table and NDJSON as they are, and name the lines of the file', async () => {
+  it('accept a table or NDJSON as it is, and number the lines as the file does', async () => {
     await using page = await batches()
     const wrongIn = async (lines: string[]) => (await page.ask(`${page.list}/new`, typed(lines))).text
     expect(await wrongIn(['title,url', `"One, two",${url(1)}`, 'three,nowhere'])).to.match(/1 line .*Line 3 /)
@@ -154,7 +154,7 @@ describe('the pages of batches', () => {
     expect(await wrongIn([`{"url":"${url(1)}"}`, JSON.stringify(url(2))])).to.include('2 videos')
   })
 
-  it('say what is missing: credits as required and remaining, room in the plan, fields by their names', async () => {
+  it('explain what is missing: credits required and remaining, room in the plan, fields by name', async () => {
     await using page = await batches()
     const elevenVideos = Array.from({ length: 11 }, (_, n) => url(n))
     const short = await page.ask(`${page.list}/new`, typed(elevenVideos))
@@ -170,7 +170,7 @@ describe('the pages of batches', () => {
     expect(lang.text).to.include('Language must')
   })
 
-  it('take a source as the form of watches names it, with a limit and a day', async () => {
+  it('accept a source like the form for watches does, with a limit and a day', async () => {
     await using page = await batches('starter')
     const source = { from: 'source', source: '@SandboxRich', limit: '30', since: '2026-11-01' }
     const { text } = await page.ask(`${page.list}/new`, typed([], source))
@@ -184,7 +184,7 @@ describe('the pages of batches', () => {
     expect(nothing.text).to.include('Source is required')
   })
 
-  it('follow one: counts by state, credits, each video with its job and why it failed, until its results are there', async () => {
+  it('follow one until it has results: counts by state, credits, each video’s job and its failure', async () => {
     await using page = await batches()
     const own = await page.begin(typed([url(1), url(2), url(3)]))
     await page.proceed([], 3)
@@ -224,7 +224,7 @@ describe('the pages of batches', () => {
     expect(rest.text).to.include('/24.mp4').and.include('First videos').and.not.include('/19.mp4')
   })
 
-  it('give the results of one as files, and lead to its jobs and back', async () => {
+  it('offer the results of one as files, and link to its jobs and back', async () => {
     await using page = await batches()
     const own = await page.begin(typed([url(1), url(2)]))
     await page.proceed([], 1)
@@ -242,7 +242,7 @@ describe('the pages of batches', () => {
     expect((await page.ask(`${jobs}/${jobId}`)).html).to.include(`${own}"`)
   })
 
-  it('cancel one after asking: what has not begun never will', async () => {
+  it('cancel one after confirmation: items that have not begun never will', async () => {
     await using page = await batches()
     const own = await page.begin(typed([url(1), url(2)]))
     await page.proceed([], 1)

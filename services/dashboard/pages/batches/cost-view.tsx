@@ -7,12 +7,12 @@ import { creditsWords, formatNumber, Notice } from '../../look/parts.tsx'
 import { sourceName } from '../watches/words.ts'
 import { videosWords } from './words.ts'
 
-/** What a batch may cost, and what there is. `available`: credits of the organization. */
+/** What a batch may cost. `available`: the organization's credits. */
 export type Offer = { asked: AskedBatch; available: number }
 
 type Parts = Offer & { base: string }
 
-/** The cost of a batch before it begins, with the button that begins it. It stands in the form. */
+/** The cost of a batch before it begins, and the button that begins it. Part of the form. */
 export function CostView({ asked, available, base }: Parts): VNode {
   const { limit, price, held } = costOf(asked)
   const isCovered = held <= available

@@ -11,7 +11,7 @@ export type ItemsParts = {
   items: readonly OwnItem[]
   nextCursor: string | null
   counts: Readonly<Record<ItemState, number>>
-  /** Of which state they are; undefined: of any. */
+  /** The state to which the list is filtered; undefined: all states. */
   state: ItemState | undefined
   isFirst: boolean
   /** The addresses of the batch, and of the organization's jobs. */
@@ -19,7 +19,7 @@ export type ItemsParts = {
   jobs: string
 }
 
-/** One page of what a batch does. */
+/** One page of a batch's items. */
 export function Items(parts: ItemsParts): VNode {
   const { items, nextCursor, state, isFirst, base, jobs } = parts
   return (
@@ -55,7 +55,7 @@ export function Items(parts: ItemsParts): VNode {
   )
 }
 
-/** Filters by state. Those that no video is in are left out. */
+/** Filters by state, without states that no video is in. */
 function States({ counts, state, base }: ItemsParts): VNode {
   const shown = itemStates.filter((each) => counts[each] > 0 || each === state)
   return (

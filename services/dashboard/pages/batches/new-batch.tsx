@@ -19,7 +19,7 @@ import { CostView, type Offer } from './cost-view.tsx'
 type Parts = AskingParts & Pick<DashboardParts, 'batches' | 'webhooks' | 'details' | 'rates' | 'ids'>
 type Options = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'batchMaxItems'>
 
-/** What the page shows beside the form. `hash`: of what the offer is for. */
+/** What the page shows beside the form. `hash`: identifies the form that the offer is for. */
 type Shown = {
   status?: number
   problems?: Problems
@@ -28,7 +28,7 @@ type Shown = {
   hasChanged?: boolean
 }
 
-/** `/org/{orgId}/batches/new`: asks for a batch, shows what it costs, and begins it. */
+/** `/org/{orgId}/batches/new`: the form for a batch. It shows the cost, then begins the batch. */
 export const newBatchRoutes = (parts: Parts, options: Options): Route[] => [
   {
     path: '/org/:orgId/batches/new',
@@ -39,7 +39,7 @@ export const newBatchRoutes = (parts: Parts, options: Options): Route[] => [
   },
 ]
 
-/** Begins the batch where its cost was shown, and shows it otherwise. */
+/** Begins the batch if its cost was shown already. Otherwise shows the cost. */
 async function take(parts: Parts, options: Options, context: OrgPageContext): Promise<Page | Redirect> {
   const { form, org } = context
   const { done, refusal, error } = await submitted(async () => {
@@ -60,7 +60,7 @@ async function take(parts: Parts, options: Options, context: OrgPageContext): Pr
   return formPage(parts, options, context, { offer: done.offer, hasChanged: form.get('act') === 'begin' })
 }
 
-/** Sent twice, the form begins one batch. @returns its id */
+/** A form that is sent twice begins one batch. @returns its id */
 async function begin(parts: Parts, context: OrgPageContext, { asked, shared }: AskedForm): Promise<string> {
   const { batches, rates } = parts
   const { form, org } = context
@@ -84,7 +84,7 @@ async function begin(parts: Parts, context: OrgPageContext, { asked, shared }: A
   }
 }
 
-/** By the names of the form. Wrong lines are shown by themselves. */
+/** Problems under the form's field names, without invalid lines, which are shown separately. */
 function problemsIn(problems: Problems): Problems {
   const named = Object.entries(problems).filter(([path]) => !/^requests\./.test(path))
   return Object.fromEntries(named.map(([path, message]) => [fieldOf(path), message]))
@@ -152,7 +152,7 @@ const ShowCost = (): VNode => (
   </button>
 )
 
-/** What no field of the form says by itself. */
+/** The problems that no field of the form shows. */
 function ofNoField(problems: Problems): Problems | undefined {
   const others = Object.entries(problems).filter(([name]) => !fieldNames.has(name))
   if (others.length === 0) return undefined

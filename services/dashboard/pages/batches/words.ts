@@ -4,10 +4,10 @@ import type { ListedBatch, OwnBatch, OwnItem } from '#packages/jobs/batches/own-
 import { formatNumber } from '../../look/parts.tsx'
 import { failureOf } from '../jobs/job-words.tsx'
 
-/** What a batch is called. */
+/** The display name of a batch. */
 export function batchName({ operation, items }: Pick<ListedBatch, 'operation' | 'items'>): string {
   const what = operation === 'extraction' ? 'Extractions' : 'Transcripts'
-  // The videos of a source are counted as it is read.
+  // The videos of a source are counted while it is read.
   return items === 0 ? what : `${what} of ${videosWords(items)}`
 }
 
@@ -32,7 +32,7 @@ const reasonWords: Partial<Record<NonNullable<OwnBatch['reason']>, string>> = {
   source_failed: 'The source could not be read completely: the videos found until then were processed.',
 }
 
-/** Why it did not end as it should have; undefined: it did, or somebody has cancelled it. */
+/** Why a batch ended too early; undefined: it ended normally, or a member cancelled it. */
 export const endedEarlyOf = ({ reason }: Pick<OwnBatch, 'reason'>): string | undefined =>
   reason === null ? undefined : reasonWords[reason]
 
@@ -44,7 +44,7 @@ export const itemStateWords: Readonly<Record<ItemState, readonly [words: string,
   cancelled: ['Cancelled', ''],
 }
 
-/** Why an item has failed, or begins again; undefined: neither. What stands between backticks is code. */
+/** Why an item failed or begins again; undefined: neither. Text in backticks is code. */
 export function trouble({ state, code }: Pick<OwnItem, 'state' | 'code'>): string | undefined {
   if (code === null || state === 'working' || state === 'cancelled') return undefined
   if (code === 'insufficient_credits') return 'The batch ran out of held credits.'

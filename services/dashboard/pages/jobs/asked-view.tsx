@@ -2,13 +2,13 @@
 import type { VNode } from 'preact'
 import { cutTo } from '#packages/content/results/html-weight.ts'
 
-/** A heavier prompt or schema is cut on the page, bytes. */
+/** A longer prompt or schema is cut on the page, bytes. */
 const SHOWN_BYTES = 5000
 
-/** `whole`: where all of it is, if that is anywhere. */
+/** `whole`: the address of the full text, if there is one. */
 type Parts = { prompt: string; schema: unknown; whole?: string }
 
-/** What was asked of a language model. */
+/** The prompt and schema of an extraction. */
 export function AskedView({ prompt, schema, whole }: Parts): VNode {
   const json = schema == null ? '' : JSON.stringify(schema, null, 2)
   const shown = [cutTo(prompt, SHOWN_BYTES), cutTo(json, SHOWN_BYTES)]

@@ -36,21 +36,21 @@ describe('the live timeline of a job', function () {
     return { sent, over, leave: () => gone.abort() }
   }
 
-  it('tells what has happened and what happens, and its end', async () => {
+  it('sends past events, new events and the end', async () => {
     const { sent, over } = await open()
     await until('the first event comes', async () => sent.length > 0)
     await endJob(dashboard.ingress, jobId, { segments: [] })
     await over
-    const told = sent.map(({ event, data }) => [event, (data as { type?: string }).type])
-    expect(told[0]).to.deep.equal(['told', 'accepted'])
-    expect(told.slice(-3)).to.deep.equal([
+    const entries = sent.map(({ event, data }) => [event, (data as { type?: string }).type])
+    expect(entries[0]).to.deep.equal(['told', 'accepted'])
+    expect(entries.slice(-3)).to.deep.equal([
       ['told', 'completed'],
       ['told', 'credits_settled'],
       ['end', undefined],
     ])
   })
 
-  it('goes on after the last event that the browser has, whatever its address says', async () => {
+  it('continues after the last event that the browser has, whatever its address says', async () => {
     await endJob(dashboard.ingress, jobId, { segments: [] })
     const whole = await open()
     await whole.over
@@ -60,7 +60,7 @@ describe('the live timeline of a job', function () {
     expect(rest.sent).to.deep.equal(whole.sent.slice(1))
   })
 
-  it('ends soon where the person is no member any more, or goes away', async () => {
+  it('ends soon after the person is no longer a member, or disconnects', async () => {
     const ended = await open()
     const left = await open()
     memberships = []
@@ -70,7 +70,7 @@ describe('the live timeline of a job', function () {
     expect(ended.sent.map(({ event }) => event)).to.not.include('end')
   })
 
-  it('is told in the log where it breaks off, and leaves its place to the next', async () => {
+  it('logs that it broke off, and frees its place for the next', async () => {
     const { store } = dashboard.ingress
     const read = store.read.bind(store)
     for (let n = 0; n < 12; n++) {
@@ -83,7 +83,7 @@ describe('the live timeline of a job', function () {
     expect(lines).to.have.length(12)
   })
 
-  it('is not there for other organizations', async () => {
+  it('is hidden from other organizations', async () => {
     acme = await dashboard.ingress.org('pro')
     const error = await open().catch((thrown: { code: string }) => thrown)
     expect(error).to.include({ code: 'not_found' })
@@ -96,7 +96,7 @@ describe('the live timeline of a job over HTTP', function () {
   let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
   let path: string
   beforeEach(async () => {
-    // Nobody waits so long for a stream in a test: where one is waited for, the test is over first.
+    // Longer than any test waits: if a test depends on this time, it times out first.
     dashboard = await serveDashboard({ server: { drainMs: 300_000 } })
     ada = await dashboard.signedUp('ada@example.com')
     const asked = { url: 'https://cdn.example.com/film.mp4', mode: 'native' }
@@ -119,7 +119,7 @@ describe('the live timeline of a job over HTTP', function () {
     expect(reader.events.map(({ event }) => event)).to.deep.equal(['told'])
   }
 
-  it('is not held back by proxies, and ends soon after its session', async () => {
+  it('is not buffered by proxies, and ends soon after its session', async () => {
     const reader = await open()
     expect(reader.headers.get('content-type')).to.equal('text/event-stream; charset=utf-8')
     expect(reader.headers.get('cache-control')).to.contain('no-transform')
@@ -127,14 +127,14 @@ describe('the live timeline of a job over HTTP', function () {
     await isOver(reader)
   })
 
-  it('ends when the server closes, which does not wait for it', async () => {
+  it('ends when the server closes, without delaying that', async () => {
     const reader = await open()
     const closed = dashboard.ingress.close()
     await isOver(reader)
     await closed
   })
 
-  it('is refused beyond the limit of one session, and there again once another ends', async () => {
+  it('is refused beyond the limit of one session, until another one ends', async () => {
     const readers = await Promise.all(Array.from({ length: 10 }, open))
     expect((await ask()).status).to.equal(429)
     readers[0]?.close()

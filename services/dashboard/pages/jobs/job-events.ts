@@ -10,12 +10,12 @@ import { timelineEntryOf } from './timeline-entry-of.ts'
 
 type Parts = Pick<DashboardParts, 'history' | 'clock' | 'attempts' | 'sessions' | 'concurrency' | 'log'>
 
-/** `/org/{orgId}/jobs/{jobId}/events`: the timeline of a job as it goes on. */
+/** `/org/{orgId}/jobs/{jobId}/events`: the timeline of a job as a live stream. */
 export const jobEventRoutes = (parts: Parts): Route[] => [
   { path: '/org/:orgId/jobs/:jobId/events', access: 'member', get: (context) => eventsOf(parts, context) },
 ]
 
-/** The event after which to go on; 0: from the beginning. A browser that reconnects names the last one that it has. */
+/** The event after which to continue; 0: from the beginning. A browser that reconnects sends the last one it has. */
 function afterOf({ query, lastEventId }: OrgPageContext): number {
   const after = lastEventId ?? query.get('after') ?? ''
   return /^\d{1,15}$/.test(after) ? Number(after) : 0
@@ -39,7 +39,7 @@ async function eventsOf(parts: Parts, context: OrgPageContext): Promise<Stream> 
           if (ended) return await send({ event: 'end', data: {} })
         }
       } catch (error) {
-        // The headers are sent: the stream ends here, and its reader opens it again.
+        // The headers are sent, so an error can only end the stream. Its reader opens it again.
         log.warn({ err: error, jobId: owned.jobId }, 'a stream of events broke off')
       } finally {
         over()
@@ -48,12 +48,12 @@ async function eventsOf(parts: Parts, context: OrgPageContext): Promise<Stream> 
   }
 }
 
-/** How much of the sound is transcribed, where that happens in this process. */
+/** How much of the sound is transcribed, if that happens in this process. */
 class SoundProgress {
   readonly #attempts: Pick<AttemptsUnderWay, 'usedBy'>
   readonly #jobId: string
   #seconds: number
-  #told = 0
+  #sent = 0
 
   constructor(attempts: Pick<AttemptsUnderWay, 'usedBy'>, jobId: string, { events }: ShownEvents) {
     this.#attempts = attempts
@@ -61,18 +61,18 @@ class SoundProgress {
     this.#seconds = events.find((event) => event.type === 'VideoFetched')?.data.durationSeconds ?? 0
   }
 
-  /** From 0 to 1; undefined: it is what was told last, or not known. */
+  /** From 0 to 1; undefined: unchanged since the last call, or unknown. */
   after(events: readonly TimelineEvent[]): number | undefined {
     this.#seconds = events.find(({ type }) => type === 'video_found')?.durationSeconds ?? this.#seconds
     const used = this.#attempts.usedBy(this.#jobId)?.audioSeconds ?? 0
     const done = this.#seconds > 0 ? Math.min(1, Math.round((used / this.#seconds) * 100) / 100) : 0
-    if (done === this.#told) return undefined
-    this.#told = done
+    if (done === this.#sent) return undefined
+    this.#sent = done
     return done
   }
 }
 
-/** Whether the session goes on, and its person is still a member. */
+/** Whether the session is still valid and its person still a member. */
 async function mayGoOn({ sessions }: Parts, { sessionToken, org }: OrgPageContext): Promise<boolean> {
   const visitor = sessionToken === undefined ? undefined : await sessions.who(sessionToken)
   return visitor?.account.memberships.some(({ orgId }) => orgId === org.orgId) === true

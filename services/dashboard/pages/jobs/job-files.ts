@@ -49,7 +49,7 @@ export const jobFileRoutes = (parts: Parts): Route[] => [
 
 const noFile = (): ServiceError => new ServiceError('not_found', 'This job has no such file.')
 
-/** @throws ServiceError not_found where the job has no such result */
+/** @throws ServiceError not_found if the job has no such result */
 function fileOf({ params }: OrgPageContext, name: string, mediaType: string, body: string | undefined): Download {
   if (body === undefined) throw noFile()
   return { type: 'download', name: `${params.jobId}-${name}`, mediaType, body }

@@ -31,18 +31,18 @@ export type JobPageParts = {
   platform: string | null
   /** The address of a picture of the video. */
   picture: string | undefined
-  /** The address of the list of jobs, without a slash at its end. */
+  /** The address of the list of jobs, without a final slash. */
   list: string
-  /** That of the organization's batches. */
+  /** The address of the organization's batches. */
   batches: string
   place: Place
-  /** Names a form that is sent twice. */
+  /** Identifies a form that is sent twice. */
   once: string
-  /** What a form has come to, above everything else. */
+  /** The outcome of a form, shown above everything else. */
   problem: VNode | undefined
 }
 
-/** What its page is called. */
+/** The title of its page. */
 export const headingOf = ({ title, details: { url } }: ReadJob): string =>
   url === null ? 'A job that was not accepted' : nameOf({ title, url })
 
@@ -53,7 +53,7 @@ export function JobPage({ job, platform, picture, list, batches, place, once, pr
   const { jobId, url, state, warnings } = details
   const path = `${list}/${jobId}`
   const isOpen = open.has(state)
-  // The same request would fail again; with speech to text it does not.
+  // The same request would fail again, but not with speech-to-text.
   const speechMends = details.error?.code === 'captions_unavailable'
   return (
     <>
@@ -113,7 +113,7 @@ export function JobPage({ job, platform, picture, list, batches, place, once, pr
   )
 }
 
-/** What has come of a job, where it was asked for: its result or failure, and how it went. */
+/** The outcome of a job on the page that requested it: its result or failure, and its timeline. */
 export function JobOutcome({ job, path, place }: { job: ReadJob; path: string; place: Place }): VNode {
   const { error, state, warnings, url } = job.details
   return (
@@ -139,7 +139,7 @@ const Warnings = ({ warnings }: Pick<JobDetails, 'warnings'>): VNode => (
 type Asked = Pick<EventData['JobRequested'], 'kind' | 'mode'>
 type AgainParts = { path: string; once: string; request: Asked; label?: string }
 
-/** A button that begins another job with the same request, in its mode or in another one, and says what that costs. */
+/** A button that begins another job with the same request, in the same or another mode. It names the price. */
 const Again = ({ path, once, request, label = 'Run again' }: AgainParts): VNode => (
   <form method="post" action={`${path}/again`}>
     <input type="hidden" name={ONCE} value={once} />
@@ -189,7 +189,7 @@ function Result({ path, url, result, place }: { path: string; url: string; resul
   )
 }
 
-/** While the job goes on, it lives in the browser. */
+/** While the job runs, the browser keeps it up to date. */
 function Progress({ job, path }: { job: ReadJob; path: string }): VNode {
   const { events, now, lines, details } = job
   const { progress } = details
@@ -331,7 +331,7 @@ const Fact = ({ name, children }: { name: string; children: ComponentChildren })
   </>
 )
 
-/** A short text with a button that copies it, where a script can. */
+/** A short text with a button that copies it, if scripts run. */
 const Copied = ({ text }: { text: string }): VNode => (
   <span data-island="copy">
     <code>{text}</code>{' '}

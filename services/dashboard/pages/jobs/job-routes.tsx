@@ -25,10 +25,10 @@ import { picturesIn } from './thumbnails.tsx'
 type Parts = ReadParts & Pick<DashboardParts, 'acceptance' | 'schemas' | 'forget' | 'ids' | 'rates' | 'sealer'>
 type Options = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'giveUpAfterMs'>
 
-/** A cancelled job is shown as it ended once its credits are settled; the answer waits for that so long, milliseconds. */
+/** The longest wait for a cancelled job's settlement, milliseconds. After it, the page shows the job as ended. */
 const SETTLED_WITHIN_MS = 3000
 
-/** The page of one job, and what is done with it there. */
+/** The page of one job, and its actions. */
 export function jobRoutes(parts: Parts, options: Options): Route[] {
   const path = '/org/:orgId/jobs/:jobId'
   return [
@@ -81,7 +81,7 @@ const Refused = ({ error, base }: { error: ServiceError; base: string }) => (
   </p>
 )
 
-/** Ends the job, by the rule of DELETE /v1/jobs/{jobId}. */
+/** Cancels the job, like DELETE /v1/jobs/{jobId}. */
 async function cancel(parts: Parts, options: Options, context: OrgPageContext) {
   const owned = ownedIn(context)
   const { jobId, orgId } = owned
@@ -94,14 +94,14 @@ async function cancel(parts: Parts, options: Options, context: OrgPageContext) {
   return redirect(`${pathOf(orgId, 'jobs')}/${jobId}`, { notice: isCancelled ? 'job-cancelled' : 'job-ended-before' })
 }
 
-/** Removes everything about the job but its credits, by the rule of DELETE /v1/jobs/{jobId}/content. */
+/** Removes everything about the job except its credits, like DELETE /v1/jobs/{jobId}/content. */
 async function deleteContent(parts: Parts, context: OrgPageContext) {
   const owned = ownedIn(context)
   await parts.forget({ ...owned, cause: context.requestId })
   return redirect(pathOf(owned.orgId, 'jobs'), { notice: 'content-deleted' })
 }
 
-/** Begins another job with the same request. The form says its own name, so that sent twice it begins one. */
+/** Begins another job with the same request. The form has an id, so sending it twice begins only one. */
 async function again(parts: Parts, options: Options, context: OrgPageContext) {
   const owned = ownedIn(context)
   const { orgId } = owned
@@ -123,8 +123,8 @@ const onceOf = (form: URLSearchParams): string | undefined => {
 }
 
 /**
- * What the job asked for, judged anew: the service may be set up in another way by now.
- * @param otherMode the mode of a transcript; null: as it was
+ * The request of the job, validated again, because the service's configuration may have changed.
+ * @param otherMode the mode of a transcript; null: unchanged
  * @throws ServiceError
  */
 async function requestAgain(

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-/** Jobs in words, for the list and the page of one. */
+/** Words for jobs, used by the list and by the page of one job. */
 import type { VNode } from 'preact'
 import type { JobDetails, JobWarning, ListedJob, TranscriptResult } from '#contracts/generated/http.ts'
 import { cutTo } from '#packages/content/results/html-weight.ts'
@@ -49,7 +49,7 @@ const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'n
 
 const MAX_TAG_LENGTH = 64
 
-/** A language's English name; its tag where that says nothing, because it comes from the video. */
+/** A language's English name, or its tag if there is no name: tags from videos can be anything. */
 export function languageWords(tag: string): string {
   try {
     return languages.of(tag) ?? tag.slice(0, MAX_TAG_LENGTH)
@@ -60,14 +60,14 @@ export function languageWords(tag: string): string {
 
 const noWords: CodeWords = { meaning: 'The job failed.', charged: '', advice: '' }
 
-/** What the documentation says of the reason why a job failed. */
+/** What the documentation says about the failure of a job. */
 export const failureOf = (code: string): CodeWords => failureCodeWords.get(code) ?? noWords
 
 type Standing = ListedJob['status'] | JobDetails['state']
 
 const standings: Readonly<Record<Standing, readonly [words: string, tone: string]>> = {
   queued: ['In progress', 'busy'],
-  // The timeline says which of these it is, as it changes.
+  // The timeline shows which of these it is, and keeps that up to date.
   waiting: ['In progress', 'busy'],
   working: ['In progress', 'busy'],
   settling: ['In progress', 'busy'],
@@ -81,7 +81,7 @@ export const StandingBadge = ({ of: standing }: { of: Standing }): VNode => {
   return <span class={`badge ${tone}`}>{words}</span>
 }
 
-/** The place of a listed job, whose cancellation is a failure with a code of its own. */
+/** The state of a listed job. A cancellation is a failure with a code of its own. */
 export const standingOf = ({ status, errorCode }: Pick<ListedJob, 'status' | 'errorCode'>): Standing =>
   errorCode === 'cancelled' ? 'cancelled' : status
 
@@ -106,7 +106,7 @@ export function warningWords(warning: JobWarning): string {
   return `The text is not in the requested language. Available: ${available.join(', ')}.`
 }
 
-/** Why a listed job failed, in its own words; nothing where it did not. */
+/** The job's own message of why it failed; nothing if it did not fail. */
 export const Failure = ({ of: { errorCode, errorMessage } }: { of: ListedJob }): VNode | null =>
   errorMessage === null || errorCode === 'cancelled' ? null : (
     <span class="quiet small under">
@@ -114,20 +114,20 @@ export const Failure = ({ of: { errorCode, errorMessage } }: { of: ListedJob }):
     </span>
   )
 
-/** A title, and an author's name, may be of any length. */
+/** Titles and authors' names may be of any length. */
 const MAX_NAME_BYTES = 300
 
-/** The name of a video's author, as far as there is room for it. */
+/** The name of a video's author, cut to the space there is. */
 export const authorName = (author: string): string => cutTo(author, MAX_NAME_BYTES)
 
-/** What a job is called: the title of its video, or its URL while that is not known. */
+/** The display name of a job: the title of its video, or the URL while the title is unknown. */
 export const nameOf = ({ title, url }: Pick<ListedJob, 'title' | 'url'>): string =>
   cutTo(title?.trim() || shortUrl(url), MAX_NAME_BYTES)
 
-/** The longest URL that is shown whole, characters. */
+/** The longest URL that is shown in full, characters. */
 const SHOWN_URL_LENGTH = 64
 
-/** A URL as it is shown: without its scheme, a long one cut in its middle. */
+/** A URL for display: without its scheme, and cut in the middle if it is long. */
 export function shortUrl(url: string): string {
   const bare = url.replace(/^https?:\/\/(www\.)?/i, '')
   if (bare.length <= SHOWN_URL_LENGTH) return bare

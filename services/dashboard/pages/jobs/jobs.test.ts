@@ -47,7 +47,7 @@ describe('jobs on pages', () => {
 
   const post = async (body: object = { url: FILM, mode: 'native' }): Promise<string> =>
     (await acme.post('/v1/transcript', body)).body.jobId
-  /** The ingress of a test has no language model. */
+  /** Accepts an extraction without `/v1`, because the ingress of a test has no language model. */
   const extraction = async (prompt: string): Promise<string> => {
     const asked = { kind: 'extraction', url: VIDEO, mode: null, lang: null, prompt, schema: null } as const
     const metadata = { orgId: acme.orgId, causationId: 'test', traceparent: newTraceparent(true) }
@@ -79,7 +79,7 @@ describe('jobs on pages', () => {
   const bodyOf = ({ answer }: { answer: Answer }): string => (answer.type === 'download' ? answer.body : '')
 
   describe('in a list', () => {
-    it('are found by any spelling of their URL, by state and by day, and the filters stay', async () => {
+    it('are found by any spelling of their URL, by state and by day, and the filters remain', async () => {
       const good = await done({ segments, seconds: 75 }, { url: VIDEO, mode: 'native' })
       const bad = await done({ code: 'no_speech', message: 'No speech was found in the video.' })
       await shows(list, 'No speech was found in the video.')
@@ -96,13 +96,13 @@ describe('jobs on pages', () => {
       const today = new Date(dashboard.clock.now()).toISOString().slice(0, 10)
       expect(await ids(`from=${today}&to=${today}`)).to.deep.equal([bad, good])
       expect(await ids('to=2020-01-01')).to.deep.equal([])
-      expect((await ask(list)).html, 'keys of one name can be told apart').to.match(/first key \(ma_\w+…\w{4}\)</)
+      expect((await ask(list)).html, 'keys with the same name differ').to.match(/first key \(ma_\w+…\w{4}\)</)
       expect((await ask(`${list}?status=failed`)).html).to.match(/<option (selected )?value="failed"( selected)?>/)
       const { text } = await ask(list)
       expect(text).to.contain('YouTube · 1:15 · English').and.to.contain('Transcript captions only Completed')
     })
 
-    it('have the titles of their videos, and are found by words of title and author, or by their ID', async () => {
+    it('show the titles of their videos, and are found by words of title or author, or by ID', async () => {
       const zoo = await done({ segments, seconds: 19, title: 'Me at the Zoo', author: 'Jawed Çelik' })
       const other = await done({ segments, seconds: 20, title: 'Another film' })
       expect((await shows(list, 'Me at the Zoo')).text).to.contain('Jawed Çelik')
@@ -118,7 +118,7 @@ describe('jobs on pages', () => {
       expect(answer).to.deep.include({ type: 'redirect', to: `${list}/${zoo}` })
     })
 
-    it('have a small picture of their video, whose address is the same all day and works until the next one ends', async () => {
+    it('have a small picture of their video, at one address a day that works until the end of the next', async () => {
       const thumbnail = 'https://i.example.com/a.jpg?b=1&c=2'
       const jobId = await done({ segments, seconds: 19, title: 'A film', thumbnail })
       await done({ segments, seconds: 20, title: 'One without', thumbnail: 'javascript:alert(1)' })
@@ -145,7 +145,7 @@ describe('jobs on pages', () => {
       expect((await refusal(path)).code).to.equal('not_found')
     })
 
-    it('are searched page by page: what one page has too many of comes on the next', async () => {
+    it('are searched page by page: matches that do not fit on one page come on the next', async () => {
       const ids: string[] = []
       for (let n = 0; n < 26; n++) ids.unshift(await done({ segments, seconds: 1, title: n < 5 ? 'Rare' : 'Common' }))
       const { html } = await shows(`${list}?q=common`, 'Older jobs')
@@ -155,7 +155,7 @@ describe('jobs on pages', () => {
       expect(text).to.not.contain('Older jobs')
     })
 
-    it('come in pages, and live only while one of them goes on', async () => {
+    it('come in pages, which update only while one of their jobs runs', async () => {
       const open = await post()
       for (let n = 0; n < 26; n++) await done({ segments })
       const { html } = await shows(list, 'Older jobs')
@@ -166,7 +166,7 @@ describe('jobs on pages', () => {
       expect(older.text).to.contain('Newest jobs').and.to.not.contain('Older jobs')
     })
 
-    it('say what to do where there are none, none that match, or what was typed is no video', async () => {
+    it('explain what to do if there are none, if none match, or if the search is not a video', async () => {
       expect((await ask(list)).text)
         .to.contain('No jobs yet')
         .and.to.contain('Get your first transcript')
@@ -177,7 +177,7 @@ describe('jobs on pages', () => {
       expect(wrong.text).to.contain('The URL must be public')
     })
 
-    it('say that they cannot be shown while the views are away, and the rest of the page stays', async () => {
+    it('report that they cannot be shown while the views are unavailable, and the rest of the page works', async () => {
       const { views } = dashboard.ingress
       const page = views.page.bind(views)
       views.page = () => Promise.reject(new ViewsUnreadableError())
@@ -192,7 +192,7 @@ describe('jobs on pages', () => {
   })
 
   describe('one by one', () => {
-    it('lead to the job whose result they have', async () => {
+    it('link to the job that made their reused result', async () => {
       const source = await done({ segments }, { url: VIDEO, mode: 'native' })
       await shows(`${list}?status=completed`, 'captions only')
       const reused = await post({ url: VIDEO, mode: 'native', reuse: true })
@@ -201,7 +201,7 @@ describe('jobs on pages', () => {
       expect(html).to.contain(`href="/dashboard${list}/${source}"`)
     })
 
-    it('show a transcript with links to its instants, and find words in it', async () => {
+    it('show a transcript with links to moments in the video, and find words in it', async () => {
       const jobId = await done({ segments }, { url: VIDEO, mode: 'native' })
       const { text, html } = await shows(`${list}/${jobId}`, 'Welcome home.')
       expect(html).to.contain('id="t=75.5"').and.to.contain('href="#t=75.5"').and.to.contain(`${VIDEO}&amp;t=75s`)
@@ -211,7 +211,7 @@ describe('jobs on pages', () => {
       expect(found.text).to.contain('1 of 2 segments match.')
     })
 
-    it('have the lines of the ledger, and the advice for what failed', async () => {
+    it('show their ledger entries, and advice if they failed', async () => {
       const jobId = await done({ code: 'no_speech', message: 'Nobody speaks.' })
       const { text } = await shows(`${list}/${jobId}`, 'Refunded')
       expect(text).to.contain('Nobody speaks.').and.to.contain('An extraction also looks at the pictures.')
@@ -219,7 +219,7 @@ describe('jobs on pages', () => {
       expect(text).to.contain('0 charged').and.to.contain('no_speech')
     })
 
-    it('weigh at most 60 kB, however much is said or extracted', async () => {
+    it('have pages of at most 60 kB, however long the result is', async () => {
       const text = 'and so on & so forth, as <they> "say" <&<&<&'
       const long = Array.from({ length: 5000 }, (_, n) => ({ start: n * 2, end: n * 2 + 2, text }))
       const spoken = await shows(
@@ -241,7 +241,7 @@ describe('jobs on pages', () => {
       expect(tree.text).to.contain('the file has the rest').and.to.contain('The whole request as JSON')
     })
 
-    it('begin again by the same request, once however often the form is sent, and without a key', async () => {
+    it('begin again with the same request, once however often the form is sent, and without a key', async () => {
       const jobId = await done({ code: 'no_speech' }, { url: VIDEO, mode: 'native', lang: 'de', strictLang: true })
       const { html } = await ask(`${list}/${jobId}`)
       const once = /name="once" value="([^"]+)"/.exec(html)?.[1] ?? ''
@@ -259,7 +259,7 @@ describe('jobs on pages', () => {
         .and.to.contain('Cancel')
     })
 
-    it('say how to get credits where they do not begin again for lack of them', async () => {
+    it('explain how to get credits if there are too few to begin again', async () => {
       acme = await dashboard.ingress.org('free')
       list = `/org/${acme.orgId}/jobs`
       const prompts = ['one', 'two', 'three', 'four', 'five']
@@ -269,7 +269,7 @@ describe('jobs on pages', () => {
       expect(text).to.contain('Upgrade your plan')
     })
 
-    it('are cancelled, and one that has ended stays as it is', async () => {
+    it('can be cancelled, and do not change after they have ended', async () => {
       const jobId = await post()
       const ended = await done({ segments })
       const cancelling = ask(`${list}/${jobId}/cancel`, {})
@@ -285,7 +285,7 @@ describe('jobs on pages', () => {
       expect((await ask(`${list}/${ended}/cancel`, {})).answer).to.include({ notice: 'job-ended-before' })
     })
 
-    it('are deleted with all that is shown of them once they have ended, and not before', async () => {
+    it('can be deleted with everything shown of them after they have ended, and not before', async () => {
       const jobId = await post()
       expect((await ask(`${list}/${jobId}`)).html).to.not.contain('Delete content')
       expect((await refusal(`${list}/${jobId}/delete`, {})).code).to.equal('job_not_ended')
@@ -298,7 +298,7 @@ describe('jobs on pages', () => {
       expect((await ask(list)).html).to.not.contain(jobId)
     })
 
-    it('are files in each form, and only in those of their kind', async () => {
+    it('can be saved in every file format of their kind, and in no other', async () => {
       const jobId = await done({ segments })
       const path = `${list}/${jobId}`
       await shows(path, 'Welcome home.')
@@ -311,7 +311,7 @@ describe('jobs on pages', () => {
       expect(file).to.include({ name: `${jobId}-transcript.txt` })
     })
 
-    it('are there for members of their organization only', async () => {
+    it('are visible only to members of their organization', async () => {
       const jobId = await done({ segments })
       acme = await dashboard.ingress.org('pro')
       for (const rest of ['', '/transcript.json', '/request.json'])
@@ -321,7 +321,7 @@ describe('jobs on pages', () => {
       expect((await refusal(`/org/${acme.orgId}/jobs/nonsense`)).code).to.equal('not_found')
     })
 
-    it('say so where they were never taken on, and cannot be begun again', async () => {
+    it('report that they were never accepted, and then cannot be begun again', async () => {
       const jobId = crypto.randomUUID()
       const data = {
         orgId: acme.orgId,
@@ -346,7 +346,7 @@ describe('jobs on pages', () => {
       expect((await refusal(`${list}/${jobId}/again`, {})).code).to.equal('not_found')
     })
 
-    it('are called by the title of their video while they go on, with their timeline', async () => {
+    it('show the title of their video and their timeline while they run', async () => {
       const jobId = await post()
       const worker = { step: 'fetch', attempt: 1, worker: 'w', leaseSeconds: 30 } as const
       await appendToJob(dashboard.ingress, jobId, { type: 'StepStarted', data: worker }, results.fetched)

@@ -13,7 +13,7 @@ const JOBS_PER_PAGE = 20
 const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_TEXT_LENGTH = 2048
 
-/** The fields of the form above the list, as they were typed. */
+/** The fields of the form above the list, as typed. */
 export const filterFields = [
   'q',
   'status',
@@ -33,13 +33,13 @@ export type Asked = { filters: Filters; question: ListQuestion; problems: Proble
 
 const oneOf = <T extends string>(text: string, known: readonly T[]): T | undefined => known.find((one) => one === text)
 
-/** The beginning of a day (UTC), milliseconds since 1970; undefined for what is no day. */
+/** The beginning of a day (UTC), milliseconds since 1970; undefined if the text is not a day. */
 function dayOf(text: string): number | undefined {
   const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   return Number.isNaN(at) ? undefined : at
 }
 
-/** What the address of the list asks for. A choice that there is not leaves nothing out, as none does. */
+/** The query in the list's address. An unknown choice filters nothing, like a missing one. */
 export function askedOf(query: URLSearchParams): Asked {
   const typed = (name: string): string => (query.get(name) ?? '').trim().slice(0, MAX_TEXT_LENGTH)
   const filters = Object.fromEntries(filterFields.map((name) => [name, typed(name)])) as Filters
@@ -66,7 +66,7 @@ export function askedOf(query: URLSearchParams): Asked {
 /** A URL has a scheme, or a host with a path. */
 const isUrl = (typed: string): boolean => /^(https?:\/\/|[^\s/]+\.[^\s/]+\/)\S*$/i.test(typed)
 
-/** What was typed into the search: a URL, by whose canonical spelling jobs are found, or words. */
+/** The typed search: words, or a URL in its canonical spelling, which is how jobs store it. */
 function searchedFor(typed: string): { url?: string; words?: string[]; problems?: Problems } {
   if (typed === '') return {}
   if (!isUrl(typed)) return { words: typed.split(/\s+/) }
@@ -78,10 +78,10 @@ function searchedFor(typed: string): { url?: string; words?: string[]; problems?
   }
 }
 
-/** What is wrong with a URL that was searched for, as a sentence. */
+/** A sentence that explains what is wrong with the URL in the search. */
 const theUrl = (problem: string): string => `The URL ${problem}.`
 
-/** The address of the list with these filters, and from a place on. */
+/** The address of the list with these filters, from a cursor on. */
 export function addressOf(path: string, filters: Filters, cursor?: string): string {
   const fields = Object.entries(filters).filter(([, value]) => value !== '')
   const query = new URLSearchParams(cursor === undefined ? fields : [...fields, ['cursor', cursor]])

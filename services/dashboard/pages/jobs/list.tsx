@@ -85,7 +85,7 @@ export const jobListRoutes = (parts: Parts, { root }: Pick<PageOptions, 'root'>)
 
 type KeyChoice = readonly [id: string, words: string]
 
-/** Keys of one name differ by the characters that their page shows. */
+/** Keys with the same name are distinguished by the characters that the page of keys shows. */
 const choicesOf = ({ active, revoked }: Awaited<ReturnType<Parts['ownKeys']['withRevoked']>>): KeyChoice[] => {
   const choice = ({ id, name, prefix, suffix }: OwnKey, note = ''): KeyChoice => [
     id,
@@ -104,7 +104,7 @@ type FormParts = {
 function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
   const { q, status, kind, platform, key, surface, batch, domain, from, to } = filters
   const hasMore = [status, kind, platform, key, surface, batch, domain, from, to].some((value) => value !== '')
-  // Only the last of the revoked keys are listed: that of the filter stays a choice.
+  // Only the last revoked keys are listed. The key of the current filter remains a choice anyway.
   const isListed = key === '' || keys.some(([id]) => id === key)
   return (
     <form class="card" method="get" action={path}>

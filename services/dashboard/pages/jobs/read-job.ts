@@ -15,29 +15,29 @@ import { timelineEntryOf } from './timeline-entry-of.ts'
 
 export type ReadParts = Pick<DashboardParts, 'history' | 'watch' | 'results' | 'attempts' | 'store' | 'views' | 'clock'>
 
-/** What a page shows of the result of a completed job. */
+/** The part of a completed job's result that a page shows. */
 export type JobResult = { kind: 'transcript'; page: TranscriptPage } | { kind: 'extraction'; value: ShownValue }
 
-/** Which part of a result, for whom. */
+/** Which part of a result to show, and to whom. */
 export type Look = { place: Place; signal: AbortSignal }
 
-/** A job as its page shows it. */
+/** Everything that the page of a job shows. */
 export type ReadJob = {
   now: number
   details: JobDetails
-  /** What was asked for; undefined where it was never taken on. */
+  /** The request; undefined if the job was never accepted. */
   request: EventData['JobRequested'] | undefined
   title: string | null
   thumbnail: string | null
   events: TimelineEntry[]
-  /** Undefined where there is none, or not yet. */
+  /** Undefined if there is none, or none yet. */
   result: JobResult | undefined
   lines: OrMissing<CreditsTransaction[]>
-  /** The name of the key by which it was asked for; undefined: by none, or it is not known. */
+  /** The name of the key that requested it; undefined: no key did, or the name is unknown. */
   keyName: string | undefined
 }
 
-/** For people, who know of no paths of the API. */
+/** For people, so the message names no paths of the API. */
 export const noJobHere = (): ServiceError => new ServiceError('not_found', 'There is no such job.')
 
 /** @throws ServiceError not_found */
@@ -54,7 +54,7 @@ export async function readJob(parts: ReadParts, owned: Owned, look: Look): Promi
   return { ...facts, result: state === 'completed' ? await resultOf(parts, owned, kind, look) : undefined }
 }
 
-/** All but the result. The events, which may be large, are not held after it. */
+/** Everything except the result. Does not keep the events, which may be large. */
 async function factsOf(parts: ReadParts, owned: Owned): Promise<Omit<ReadJob, 'result'>> {
   const shown = await historyOf(parts, owned)
   const { jobId } = owned
@@ -78,7 +78,7 @@ async function factsOf(parts: ReadParts, owned: Owned): Promise<Omit<ReadJob, 'r
   }
 }
 
-/** The JSON of a result, as it is stored; undefined where there is none, or it is not shown yet. */
+/** The JSON of a result, as stored; undefined if there is none, or if it may not be shown yet. */
 export async function jsonOf(
   { watch }: Pick<ReadParts, 'watch'>,
   { jobId, orgId }: Owned,
@@ -110,7 +110,7 @@ function linesOf({ store }: ReadParts, { jobId, orgId }: Owned, { events, end }:
   return listJobTransactions(store, orgId, { jobId, began, ended })
 }
 
-/** The name stays known after a key is revoked. */
+/** A key's name is known even after the key is revoked. */
 async function keyNameOf({ views }: ReadParts, keyId: string | null): Promise<string | undefined> {
   if (keyId === null) return undefined
   const key = await orMissing(() => views.get<KeyDocument>('keys', keyId))

@@ -4,9 +4,9 @@ import type { ShownValue } from '#packages/content/results/shown-value.ts'
 
 /** A longer text is folded, characters. */
 const FOLDED_FROM = 300
-/** Groups within groups that are open at first in a large result. */
+/** How many levels of groups are open at first in a large result. */
 const OPEN_DEPTH = 2
-/** A result of at most so many values is open as a whole. */
+/** A result with at most this many values is completely open. */
 const SMALL = 60
 
 /** A JSON value as a tree of groups that open. */
@@ -19,7 +19,7 @@ export const ResultTree = ({ value }: { value: ShownValue }): VNode => (
 const sizeOf = (value: ShownValue): number =>
   'entries' in value ? value.entries.reduce((sum, entry) => sum + sizeOf(entry.value), 1) : 1
 
-/** `openTo`: groups above this depth are open. */
+/** `openTo`: groups above this depth are open at first. */
 type ValueParts = { name?: string; value: ShownValue; depth: number; openTo: number }
 
 function Value({ name, value, depth, openTo }: ValueParts): VNode {

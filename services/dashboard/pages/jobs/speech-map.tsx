@@ -7,11 +7,11 @@ const [WIDTH, HEIGHT] = [1000, 44]
 
 export type SpeechMapParts = {
   map: Columns
-  /** The address of an instant, seconds. */
+  /** The address of a moment in the video, in seconds. */
   linkTo(seconds: number): string
 }
 
-/** How much is said when, over the length of a video, with links to instants in it. */
+/** How much is said over the length of a video, with links to moments in it. */
 export function SpeechMap({ map: { length, said, hits, marks }, linkTo }: SpeechMapParts): VNode {
   const most = Math.max(1, ...said)
   const step = WIDTH / said.length

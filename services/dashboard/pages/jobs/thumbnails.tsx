@@ -1,8 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * Pictures of videos, for lists and pages. A browser is never led to another host: it asks for a path of ours, with the
- * address of the original and a signature that only a page of ours can have made, for one organization and until the
- * end of the next day.
+ * Pictures of videos, for lists and pages. Browsers never load them from another host. They request a path of ours that
+ * contains the address of the original and our signature. The signature is valid for one organization, until the end
+ * of the next day.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { VNode } from 'preact'
@@ -18,16 +18,16 @@ type Parts = Signing & Pick<DashboardParts, 'thumbnails' | 'rates'>
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const SIGNATURE_BYTES = 16
-/** Of an original that is shown: the page has its address. */
+/** The longest address of an original, because each page contains the addresses of its pictures. */
 const MAX_URL_LENGTH = 1024
 
-/** The same all day, so that a browser keeps the picture. */
+/** The same all day, so that browsers can cache the picture. */
 const signatureOf = ({ sealer }: Signing, { orgId, platform, url }: Pictured, day: number): Buffer =>
   sealer.digest('thumbnail', `${day} ${orgId} ${platform} ${url}`).subarray(0, SIGNATURE_BYTES)
 
 const today = ({ clock }: Signing): number => Math.floor(clock.now() / DAY_MS)
 
-/** The address of the picture of a video; undefined where there is none. */
+/** The address of a video's picture; undefined if it has none. */
 export type PictureOf = (video: Pick<Pictured, 'platform'> & { thumbnail: string | null }) => string | undefined
 
 export const picturesIn =
@@ -38,7 +38,7 @@ export const picturesIn =
     return `${root}/org/${orgId}/thumbnails/${platform}/${signature}?${new URLSearchParams({ url })}`
   }
 
-/** The picture, or its place where there is none. It says nothing that is not beside it in words. */
+/** The picture, or a placeholder. The text beside it says the same. */
 export const Thumbnail = ({ src, isLarge = false }: { src: string | undefined; isLarge?: boolean }): VNode => (
   <span class={isLarge ? 'thumbnail large' : 'thumbnail'}>
     {src !== undefined && <img src={src} alt="" width="320" height="180" loading="lazy" decoding="async" />}
@@ -59,7 +59,7 @@ async function showThumbnail(parts: Parts, { org: { orgId }, params, query }: Or
   const platform = listedPlatforms.find((name) => name === params.platform)
   const pictured = platform && { orgId, platform, url: query.get('url') ?? '' }
   if (!pictured || !isSigned(parts, pictured, params.signature ?? '')) {
-    // No page has led here.
+    // None of our pages links here.
     await parts.rates.ofPages('light', orgId)
     throw new ServiceError('not_found', 'There is no such page.')
   }

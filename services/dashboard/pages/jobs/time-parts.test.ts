@@ -2,11 +2,11 @@ import { expect } from 'chai'
 import { spansOf, totalsOf } from './time-parts.ts'
 import type { TimelineEntry } from './timeline-entry.ts'
 
-/** Events a number of seconds after the beginning. */
+/** Events, each with its seconds since the beginning. */
 const eventsOf = (
-  ...told: [seconds: number, type: TimelineEntry['type'], step?: TimelineEntry['step']][]
+  ...entries: [seconds: number, type: TimelineEntry['type'], step?: TimelineEntry['step']][]
 ): TimelineEntry[] =>
-  told.map(([seconds, type, step], id) => ({
+  entries.map(([seconds, type, step], id) => ({
     id,
     type,
     at: seconds * 1000,
@@ -15,7 +15,7 @@ const eventsOf = (
     detail: null,
   }))
 
-describe('what the time of a job went to', () => {
+describe('the time of a job', () => {
   const events = eventsOf(
     [0, 'accepted'],
     [1, 'step_started', 'fetch'],
@@ -30,7 +30,7 @@ describe('what the time of a job went to', () => {
     [10, 'credits_settled'],
   )
 
-  it('is each step at work, waiting in between, and the settlement after the end', () => {
+  it('consists of each step’s work, the waits in between, and the settlement after the end', () => {
     expect(spansOf(events, 99_000, 10_500)).to.deep.equal([
       { part: 'waiting', seconds: 1 },
       { part: 'fetch', seconds: 2 },
@@ -46,7 +46,7 @@ describe('what the time of a job went to', () => {
     ])
   })
 
-  it('goes on with the clock while the job does', () => {
+  it('grows with the clock while the job runs', () => {
     expect(spansOf(events.slice(0, 2), 5000, undefined)).to.deep.equal([
       { part: 'waiting', seconds: 1 },
       { part: 'fetch', seconds: 4 },

@@ -1,6 +1,6 @@
 import type { TimelineEntry } from './timeline-entry.ts'
 
-/** What a job's time goes to, in the order in which it may. */
+/** The parts of a job's time, in their possible order. */
 export const timeParts = ['waiting', 'fetch', 'caption', 'speech-to-text', 'extract', 'settle'] as const
 
 export type TimePart = (typeof timeParts)[number]
@@ -10,17 +10,17 @@ export type Span = { part: TimePart; seconds: number }
 
 const ends = new Set<TimelineEntry['type']>(['completed', 'failed', 'cancelled'])
 
-/** Whether nothing more will happen to the job but its settlement. */
+/** Whether nothing except the settlement can still happen to the job. */
 export const isOver = (events: readonly TimelineEntry[]): boolean => events.some(({ type }) => ends.has(type))
 
-/** When the job has ended, milliseconds since 1970; undefined while it goes on. */
+/** When the job ended, milliseconds since 1970; undefined while it runs. */
 export const endOf = (events: readonly TimelineEntry[]): number | undefined =>
   events.find(({ type }) => ends.has(type))?.at
 
 /**
- * What the time of a job went to, one stretch after the other, without empty ones. What no worker was at is waiting.
- * @param now milliseconds since 1970; the last stretch goes on until then unless the job has ended
- * @param settledAt when its credits were settled; undefined: not known, or they are not
+ * The stretches of a job's time in order, without empty ones. Time without a worker counts as waiting.
+ * @param now milliseconds since 1970; the last stretch lasts until then unless the job has ended
+ * @param settledAt when its credits were settled; undefined: unknown, or not yet
  */
 export function spansOf(events: readonly TimelineEntry[], now: number, settledAt: number | undefined): Span[] {
   const spans: Span[] = []
@@ -40,7 +40,7 @@ export function spansOf(events: readonly TimelineEntry[], now: number, settledAt
   return spans
 }
 
-/** The seconds of each part that took any, in the order of the parts. */
+/** The seconds of each part, in the order of the parts, without parts that took no time. */
 export const totalsOf = (spans: readonly Span[]): Span[] =>
   timeParts.flatMap((part) => {
     const of = spans.filter((span) => span.part === part)

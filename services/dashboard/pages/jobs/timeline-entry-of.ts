@@ -12,7 +12,7 @@ const doing: Readonly<Record<Step, string>> = {
   extract: 'Extracting data',
 }
 
-/** A video's title may be of any length. */
+/** A video's title may have any length. */
 const MAX_DETAIL_BYTES = 600
 
 /** An event of a job's timeline in words. */
@@ -67,7 +67,7 @@ const retrying: Readonly<Record<Step, string>> = {
   extract: 'Will extract the data again',
 }
 
-/** What is tried again, why, and after which time. A step that was released has not failed. */
+/** What is retried, why and when. A released step has not failed. */
 function retryWords({ step = 'fetch', attempt = 1, reason = '', at, until = at }: TimelineEvent): Words {
   const seconds = Math.ceil((Date.parse(until) - Date.parse(at)) / 1000)
   const when = seconds <= 0 ? 'at once' : seconds === 1 ? 'in 1 second' : `in ${seconds} seconds`

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-/** How a job goes on: shown by the server, and again by the browser with each event. */
+/** The progress of a job. The server renders it first, and the browser again with each event. */
 import type { VNode } from 'preact'
 import { Marked } from '../../look/marked.tsx'
 import { formatSeconds } from '../../look/parts.tsx'
@@ -11,7 +11,7 @@ export type TimelineParts = {
   /** Milliseconds since 1970, by the server's clock. */
   now: number
   settledAt?: number | undefined
-  /** The part of the step at work that is done, 0 to 1; null: not known. */
+  /** How much of the current step is done, 0 to 1; null: unknown. */
   progress: number | null
 }
 
@@ -61,10 +61,10 @@ export function TimelineView({ events, now, settledAt, progress }: TimelineParts
   )
 }
 
-/** What a step has found says that it is over. */
+/** `step_completed` is not shown: the event with the step's result already shows that the step is over. */
 const isShown = ({ type }: TimelineEntry): boolean => type !== 'step_completed'
 
-/** Milliseconds matter where a job takes few of them. */
+/** Milliseconds matter for a short job. */
 const formatDuration = (seconds: number): string =>
   seconds < 1 ? `${Math.round(seconds * 1000)} ms` : formatSeconds(seconds)
 
@@ -75,7 +75,7 @@ const ofPlaces: ReadonlySet<TimelineEntry['type']> = new Set([
   'step_completed',
 ])
 
-/** What happens now, in a few words. */
+/** The current activity, in a few words. */
 function Standing({ events, progress }: Pick<TimelineParts, 'events' | 'progress'>): VNode {
   const end = endOf(events)
   const last = events.findLast(({ type }) => ofPlaces.has(type))
@@ -90,9 +90,9 @@ function Standing({ events, progress }: Pick<TimelineParts, 'events' | 'progress
   )
 }
 
-/** Units of the drawing: its width, its height, and the gap between two parts. */
+/** The drawing's width, height and gap between parts, in its own units. */
 const [WIDTH, HEIGHT, GAP] = [1000, 14, 4]
-/** A part that took little time is shown all the same. */
+/** The least width of a part, so that even a very short one is visible. */
 const LEAST = 8
 
 function Bar({ spans }: { spans: readonly Span[] }): VNode {

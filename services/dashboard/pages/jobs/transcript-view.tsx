@@ -21,7 +21,7 @@ export type TranscriptParts = {
   place: Place
 }
 
-/** A transcript, or the part of it that was asked for, beside the times of its speech. */
+/** A transcript, or the requested part of it, with the times of its segments. */
 export function TranscriptView({ path, url, transcript, place }: TranscriptParts): VNode {
   const { all, words, language, source } = transcript
   return (
@@ -72,7 +72,7 @@ function Segments({ path, url, place, shown }: SegmentsParts): VNode {
   const { segments, found, all, page, pages, map } = shown
   const { find } = place
   const pattern = patternOf(place)
-  // Links to an instant need the page that has it.
+  // A link to a moment needs the page of the transcript that contains it.
   const linkTo = (seconds: number): string => `${path}?t=${seconds}#t=${seconds}`
   return (
     <div id="segments">
@@ -102,7 +102,7 @@ function Segments({ path, url, place, shown }: SegmentsParts): VNode {
 
 type SegmentParts = { segment: Placed; url: string; isFirst: boolean; find: RegExp | undefined; href: string }
 
-/** `isFirst`: of those that begin at the same time; only one has its id. */
+/** `isFirst`: the first of the segments that begin at this time. Only that one gets the time's id. */
 function Segment({ segment: { start, text, speaker, isCut }, url, isFirst, find, href }: SegmentParts): VNode {
   const at = videoAt(url, Math.floor(start))
   return (

@@ -13,7 +13,7 @@ import { Marks, scopesOf } from './words.tsx'
 
 type Parts = Pick<DashboardParts, 'ownKeys' | 'clock'>
 
-/** `/org/{orgId}/keys/{keyId}/edit`: another name, cap or expiry. What a key may do stays as it was made. */
+/** `/org/{orgId}/keys/{keyId}/edit`: changes the name, cap or expiry of a key. Its scopes cannot change. */
 export const editKeyRoutes = ({ ownKeys, clock }: Parts, { root }: PageOptions): Route[] => {
   const keyOf = ({ org, params }: OrgPageContext): Promise<OwnKey> => ownKeys.get(org.orgId, params.keyId ?? '')
   return [
@@ -42,7 +42,7 @@ function editPage(key: OwnKey, { org, flash }: OrgPageContext, { root, now }: { 
   const { status, problems, typed } = refusedIn(flash)
   const fields = flash.typed === undefined ? fieldsOfKey(key) : fieldsOf(typed)
   const list = root + pathOf(org.orgId, 'keys')
-  // A day that has passed may stay as it is.
+  // A day in the past may remain unchanged.
   const [today, day] = [isoOf(now).slice(0, 10), fieldsOfKey(key).expiresAt]
   const firstDay = day !== '' && day < today ? day : today
   return page({

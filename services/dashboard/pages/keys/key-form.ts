@@ -5,10 +5,10 @@ import type { KeyChange } from '#packages/domain/key/key.ts'
 import { invalidRequest } from '#packages/foundation/errors/service-error.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 
-/** The fields of the form, as they were typed. */
+/** The fields of the form, as typed. */
 export type KeyFields = { name: string; scopes: readonly string[]; monthlyCredits: string; expiresAt: string }
 
-/** A new key runs jobs and reads; more has to be asked for. */
+/** By default a new key may run jobs and read. */
 export const emptyFields: KeyFields = { name: '', scopes: ['read', 'jobs'], monthlyCredits: '', expiresAt: '' }
 
 export const fieldsOf = (form: URLSearchParams): KeyFields => ({
@@ -19,9 +19,9 @@ export const fieldsOf = (form: URLSearchParams): KeyFields => ({
 })
 
 /**
- * The key that the form asks for. A field that is empty sets no limit, nor do all scopes.
+ * The key that the form requests. An empty field sets no limit, and neither do all scopes together.
  * @param now milliseconds since 1970
- * @throws ServiceError invalid_request, by the names of the fields
+ * @throws ServiceError invalid_request, by field name
  */
 export function requestOf({ name, scopes, monthlyCredits, expiresAt }: KeyFields, now: number): KeyRequest {
   if (name.trim() === '') throw invalidRequest({ path: 'name', message: 'is required' })
@@ -37,7 +37,7 @@ export function requestOf({ name, scopes, monthlyCredits, expiresAt }: KeyFields
   )
 }
 
-/** A key as its form shows it. */
+/** A key as the form shows it. */
 export const fieldsOfKey = ({ name, grant }: OwnKey): KeyFields => ({
   name,
   scopes: [],
@@ -46,8 +46,9 @@ export const fieldsOfKey = ({ name, grant }: OwnKey): KeyFields => ({
 })
 
 /**
- * What the form changes of a key. A day that is left as it is leaves the hour that was given over the API, also in the past.
- * @throws ServiceError invalid_request, by the names of the fields
+ * The changes to a key that the form requests. If the day is unchanged, the exact expiry is kept, because the API may
+ * have set an hour. That holds for an expiry in the past too.
+ * @throws ServiceError invalid_request, by field name
  */
 export function changeOf({ expiresAt, ...fields }: KeyFields, { grant }: OwnKey, now: number): KeyChange {
   const isSameDay = expiresAt === lastDayOf(grant)

@@ -41,7 +41,7 @@ async function keys() {
 const secretIn = (text: string): string => /ma_\w{38}/.exec(text)?.[0] ?? ''
 
 describe('the page of keys', () => {
-  it('shows each key by its first and last characters, what it may do and what it has used of its cap', async () => {
+  it('shows each key’s first and last characters, its scopes, and how much of its cap is used', async () => {
     await using page = await keys()
     const made = await page.make({ name: 'Import', scopes: ['read', 'jobs'], monthlyCredits: '20' })
     const secret = secretIn(made.text)
@@ -53,7 +53,7 @@ describe('the page of keys', () => {
     expect(html).to.not.include(secret)
   })
 
-  it('makes a key that works, and shows it on the next page only', async () => {
+  it('creates a key that works, and shows it only on the next page', async () => {
     await using page = await keys()
     const { answer, text } = await page.make({ name: ' Nightly ', expiresAt: '2099-01-31' })
     expect(answer).to.include({ type: 'page', title: 'Your new key' })
@@ -69,7 +69,7 @@ describe('the page of keys', () => {
     })
   })
 
-  it('makes one key by a form that is sent twice, at once or later, and another by the next form', async () => {
+  it('creates one key from a form that is sent twice, at once or later, and another from the next form', async () => {
     await using page = await keys()
     const onceOf = async (): Promise<string> => /name="once" value="([^"]+)"/.exec((await page.ask()).html)?.[1] ?? ''
     const once = await onceOf()
@@ -82,7 +82,7 @@ describe('the page of keys', () => {
     expect(listed.map(({ name }) => name)).to.have.members(['first key', 'a', 'b', 'a'])
   })
 
-  it('says what is wrong with a form beside its field, and keeps what was typed', async () => {
+  it('shows each problem beside its field, and keeps what was typed', async () => {
     await using page = await keys()
     for (const [form, words] of [
       [{ name: ' ' }, 'Name is required'],
@@ -100,7 +100,7 @@ describe('the page of keys', () => {
     expect(await page.ingress.shared.ownKeys.all(page.orgId)).to.have.length(1)
   })
 
-  it('revokes a key by one button, after saying which key it is', async () => {
+  it('revokes a key with one button, on a page that names the key', async () => {
     await using page = await keys()
     const path = `${page.list}/${page.org.keyId}`
     expect((await page.ask(path)).text)
@@ -115,7 +115,7 @@ describe('the page of keys', () => {
     expect((await failureOf<ServiceError>(page.ask(path))).code).to.equal('not_found')
   })
 
-  it('gives a key another name, cap and expiry, which the API sees at once', async () => {
+  it('changes the name, cap and expiry of a key, for the API too at once', async () => {
     await using page = await keys()
     const { key } = page.org
     expect((await page.org.get('/v1/me')).status).to.equal(200)
@@ -134,7 +134,7 @@ describe('the page of keys', () => {
     expect((await page.ask()).text).to.match(/Import ma_.* Everything 0, no cap Never/)
   })
 
-  it('keeps an expiry whose day is left as it is, and says what is wrong with a change', async () => {
+  it('keeps the exact expiry if its day is unchanged, and explains what is wrong with a change', async () => {
     await using page = await keys()
     const path = `${page.list}/${page.org.keyId}/edit`
     const metadata = { orgId: page.orgId, correlationId: 'r', causationId: 'r', traceparent: newTraceparent(true) }
@@ -157,14 +157,14 @@ describe('the page of keys', () => {
     expect((await failureOf<ServiceError>(foreign)).code).to.equal('not_found')
   })
 
-  it('ticks reading and running jobs alone for a new key', async () => {
+  it('selects only the scopes to read and to run jobs for a new key', async () => {
     await using page = await keys()
     const { html } = await page.ask()
     const ticked = [...html.matchAll(/name="scopes" value="(\w+)" checked/g)].map(([, scope]) => scope)
     expect(ticked).to.deep.equal(['read', 'jobs'])
   })
 
-  it('knows no key of another organization', async () => {
+  it('shows no key of another organization', async () => {
     await using page = await keys()
     const other = await page.ingress.org()
     const path = `${page.list}/${other.keyId}`
@@ -175,7 +175,7 @@ describe('the page of keys', () => {
     expect((await other.get('/v1/me')).status).to.equal(200)
   })
 
-  it('revokes also while the views are away, and says that the list is', async () => {
+  it('can revoke while the views are unavailable, and reports that the list is unavailable', async () => {
     await using page = await keys()
     const away = () => Promise.reject(new ViewsUnreadableError())
     Object.assign(page.ingress.views, { page: away, find: away, waitForApplied: async () => false })
@@ -186,7 +186,7 @@ describe('the page of keys', () => {
     expect(error.code).to.equal('not_found')
   })
 
-  it('is made by nobody in the events', async () => {
+  it('leaves no person’s identity in the events', async () => {
     await using page = await keys()
     await page.make({ name: 'Import' })
     const made = (await page.ingress.shared.ownKeys.all(page.orgId)).at(-1)

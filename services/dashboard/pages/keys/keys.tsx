@@ -94,7 +94,7 @@ async function makeKey(parts: Parts, context: OrgPageContext): Promise<Redirect>
   }
 }
 
-/** The same for a form that is sent twice, such as by a double click: it makes one key, and both answers show it. */
+/** The same for a form that is sent twice, as by a double click. It creates one key, and both answers show it. */
 function secretOf({ sealer }: Parts, { org, form }: OrgPageContext): string | undefined {
   if (onceIn(form) === undefined) return undefined
   return createSecret(sealer.digest('form', JSON.stringify([org.orgId, ...form])))
@@ -241,7 +241,7 @@ const RevokedRow = ({ shown, spent }: { shown: EndedKey; spent: number | undefin
   </tr>
 )
 
-/** Credits that a key has taken in this month (UTC), those of open jobs among them; undefined: not known right now. */
+/** Credits that a key has used this month (UTC), including those of open jobs; undefined: unknown right now. */
 function spentBy(keyId: string, spending: Spending | undefined, now: number): number | undefined {
   if (spending === undefined) return undefined
   return spending.period === periodOf(now) ? (spending.byKey.get(keyId) ?? 0) : 0

@@ -12,7 +12,7 @@ type Parts = {
   problems: Problems | undefined
   /** The first day on which a key may expire, such as `2026-01-31`. */
   firstDay: string
-  /** Names the form, which makes one key however often it is sent. */
+  /** Identifies the form, which creates one key however often it is sent. */
   once: string
 }
 
@@ -62,7 +62,7 @@ export const NameField = ({ fields, problems }: Filled): VNode => (
   />
 )
 
-/** What a key may take, and until when. @param firstDay the first day on which it may expire, such as `2026-01-31` */
+/** The cap and the expiry of a key. @param firstDay the first day on which it may expire, such as `2026-01-31` */
 export const LimitFields = ({ fields, problems, firstDay }: Filled & { firstDay: string }): VNode => (
   <div class="filters">
     <Field

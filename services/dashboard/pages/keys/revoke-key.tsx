@@ -11,7 +11,7 @@ import { Marks, scopesOf } from './words.tsx'
 
 type Parts = Pick<DashboardParts, 'ownKeys'>
 
-/** `/org/{orgId}/keys/{keyId}`: one key, and its end. */
+/** `/org/{orgId}/keys/{keyId}`: one key, with the button that revokes it. */
 export const revokeKeyRoutes = ({ ownKeys }: Parts, { root }: PageOptions): Route[] => {
   const keyOf = ({ org, params }: OrgPageContext): Promise<OwnKey> => ownKeys.get(org.orgId, params.keyId ?? '')
   return [

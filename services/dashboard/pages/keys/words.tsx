@@ -15,13 +15,13 @@ export const scopeWords: Record<Scope, { name: string; hint: string }> = {
 export const scopesOf = (grant: KeyGrant): string =>
   hasAllScopes(grant) ? 'Everything' : (grant.scopes ?? []).map((scope) => scopeWords[scope].name).join(', ')
 
-/** @param spent credits; undefined: not known right now */
+/** @param spent credits; undefined: unknown right now */
 export function capOf({ monthlyCredits }: KeyGrant, spent: number | undefined): string {
   const used = spent === undefined ? '–' : formatNumber(spent)
   return monthlyCredits === null ? `${used}, no cap` : `${used} of ${formatNumber(monthlyCredits)}`
 }
 
-/** The characters of a key by which its owner recognizes it. */
+/** The characters of a key that let its owner recognize it. */
 export const Marks = ({ of: { prefix, suffix } }: { of: Pick<OwnKey, 'prefix' | 'suffix'> }): VNode => (
   <code class="nowrap">{`${prefix}…${suffix}`}</code>
 )

@@ -6,7 +6,7 @@ import { isoOf } from '#packages/ports/clock.ts'
 import { Empty, Scroll, TableHead, Time } from '../../look/parts.tsx'
 import { OperatorFrame } from './operator-frame.tsx'
 
-/** The e-mail addresses of who did what these entries say, by account. Accounts may be gone. */
+/** The e-mail addresses of the operators in these entries, by account. Deleted accounts have none. */
 export async function emailsOf(
   accounts: Pick<Accounts, 'get'>,
   audits: readonly AuditEntry[],
@@ -26,7 +26,7 @@ type TableParts = {
   root: string
   audits: readonly AuditEntry[]
   emails: ReadonlyMap<string, string>
-  /** Of organizations, by id. */
+  /** The names of organizations, by id. */
   names: ReadonlyMap<string, string>
 }
 
@@ -54,7 +54,7 @@ export const AuditTable = ({ root, audits, emails, names }: TableParts): VNode =
   </Scroll>
 )
 
-/** `next`: where older entries are. */
+/** `next`: the cursor of older entries. */
 type Parts = TableParts & { next: string | undefined }
 
 export const AuditPage = ({ next, ...table }: Parts): VNode => (

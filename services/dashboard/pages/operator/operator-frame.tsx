@@ -9,7 +9,7 @@ const pages = [
 
 type Parts = { root: string; current: (typeof pages)[number][0]; title: string; children: ComponentChildren }
 
-/** What all pages for operators have. */
+/** The frame of all pages for operators. */
 export const OperatorFrame = ({ root, current, title, children }: Parts): VNode => (
   <>
     <h1>{title}</h1>

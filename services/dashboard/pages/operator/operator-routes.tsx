@@ -52,7 +52,7 @@ const MAX_REASON = 200
 const LEDGER_LINES = 20
 const AUDITS_SHOWN = 10
 
-/** Pages for those who run the service: they see balances, plans and people, and nothing that is in jobs. */
+/** The operators' pages. They show balances, plans and people, but nothing from jobs. */
 export const operatorRoutes = (parts: OperatorParts, { root }: Options): Route[] => [
   {
     path: '/operator',
@@ -69,7 +69,7 @@ export const operatorRoutes = (parts: OperatorParts, { root }: Options): Route[]
         : undefined
       return found(root, search, organizations, requests === undefined || requests.missing ? [] : requests.value)
     },
-    // An address of a person is in no URL: proxies log those.
+    // A person's address never appears in a URL, because proxies log URLs.
     async post({ form }) {
       const search = (form.get('q') ?? '').trim()
       if (search.includes('@')) return redirect('/operator', { flash: { search } })
@@ -132,7 +132,7 @@ const found = (
     main: <OrganizationsPage root={root} search={search} found={organizations} requests={requests} />,
   })
 
-/** Does what a form asks for, or leads to the organization with what is wrong. */
+/** Carries out a form, or redirects to the organization's page with the problems. */
 async function acted(
   parts: OperatorParts,
   context: PersonPageContext,
@@ -174,7 +174,7 @@ function shown({ ids }: OperatorParts, root: string, facts: OrganizationFacts, f
   })
 }
 
-/** An organization that exists. @throws ServiceError not_found */
+/** The organization. @throws ServiceError not_found if it does not exist */
 async function registered({ store }: OperatorParts, orgId: string) {
   const known = fold(organization, await store.read(streams.organization(orgId)))
   if (known.status === 'none') throw new ServiceError('not_found', 'There is no such organization.')

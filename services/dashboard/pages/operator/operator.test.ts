@@ -42,7 +42,7 @@ describe('the pages for operators', () => {
   const ask = (path: string, form?: Record<string, string>) =>
     dashboard.ask({ orgId: 'none', path: `/operator${path}`, isOperator: true, ...(form && { form }) })
 
-  /** An organization that the views show. */
+  /** An organization that is already in the views. */
   const organization = async (): Promise<string> => {
     const { orgId } = await dashboard.ingress.org()
     await until(
@@ -52,16 +52,16 @@ describe('the pages for operators', () => {
     return orgId
   }
 
-  it('are for operators only, every one of them', async () => {
+  it('are all for operators only', async () => {
     const orgId = await organization()
     expect(routes.map(({ access }) => access)).to.deep.equal(routes.map(() => 'operator'))
-    // Whoever gets here all the same finds nothing.
+    // Others find nothing, even at the right address.
     const form = { credits: '5', reason: 'because', once }
     const granted = dashboard.ask({ orgId, path: `/operator/org/${orgId}/credits`, form })
     expect(await failureOf(granted)).to.include({ code: 'not_found' })
   })
 
-  it('list organizations, and find them by name, id, and the address of a member', async () => {
+  it('list organizations, and find them by name, id or a member’s address', async () => {
     const [one, other] = [await organization(), await organization()]
     const memberships = [{ orgId: other, role: 'owner' as const, since: 1 }]
     await accounts.create({ ...ACCOUNT, id: 'bob', email: 'bob@example.com', memberships })
@@ -74,13 +74,13 @@ describe('the pages for operators', () => {
     expect(await found('acm')).to.deep.equal([true, true])
     expect(await found(one.toUpperCase())).to.deep.equal([true, false])
     expect(await found('Bob@Example.com')).to.deep.equal([false, true])
-    // The address of a person is in no URL.
+    // A person's address never appears in a URL.
     expect((await ask('', { q: 'bob@example.com' })).answer.type).to.equal('page')
     expect(await found('nobody@example.com')).to.deep.equal([false, false])
     expect((await ask('?q=%3Cb%3E')).html).to.not.contain('<b>')
   })
 
-  it('grant credits once for a form, and write down by whom and why', async () => {
+  it('grant credits once per form, and record who did it and why', async () => {
     const orgId = await organization()
     const form = { credits: '25', reason: 'the first call failed', once }
     const { answer } = await ask(`/org/${orgId}/credits`, form)
@@ -101,7 +101,7 @@ describe('the pages for operators', () => {
       .and.to.contain('plan: pro')
   })
 
-  it('say what is wrong with a form, and do nothing', async () => {
+  it('explain what is wrong with a form, and change nothing', async () => {
     const orgId = await organization()
     const { answer, html } = await ask(`/org/${orgId}/credits`, { credits: '1.5', reason: ' ', once })
     expect((answer as Page).status).to.equal(400)
@@ -111,13 +111,13 @@ describe('the pages for operators', () => {
     expect((gold.answer as Page).status).to.equal(400)
   })
 
-  it('show nothing of an organization that there is not, and do nothing to it', async () => {
+  it('answer 404 for an organization that does not exist, and change nothing', async () => {
     for (const asked of [ask('/org/nobody'), ask('/org/nobody/plan', { plan: 'pro' })])
       expect(await failureOf(asked)).to.include({ code: 'not_found' })
     expect(await accounts.audits({ limit: 1 })).to.deep.equal([])
   })
 
-  it('tell which platforms refuse us, which accounts rest, and what is away', async () => {
+  it('show which platforms refuse us, which accounts rest, and what is unavailable', async () => {
     dashboard.ingress.problems.push('the event store does not answer')
     dashboard.ingress.warnings.push({ code: 'speech_endpoint_failing', message: 'The speech endpoint fails.' })
     const { text } = await ask('/platforms')
@@ -126,7 +126,7 @@ describe('the pages for operators', () => {
     expect(text).to.contain('is paused until 2026-11-21 18:00')
   })
 
-  it('show the rest where the views are away', async () => {
+  it('show everything else if the views are unavailable', async () => {
     const orgId = await organization()
     dashboard.ingress.views.page = () => Promise.reject(new ViewsUnreadableError())
     dashboard.ingress.views.find = () => Promise.reject(new ViewsUnreadableError())

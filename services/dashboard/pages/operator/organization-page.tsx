@@ -23,7 +23,7 @@ export type OrganizationFacts = {
   keys: OrMissing<number>
   lines: OrMissing<readonly CreditsTransaction[]>
   members: readonly Member[]
-  /** What operators did to it, the newest first, and who they are, by account. */
+  /** What operators did to it, newest first, and who they are, by account. */
   audits: readonly AuditEntry[]
   emails: ReadonlyMap<string, string>
 }
@@ -31,13 +31,13 @@ export type OrganizationFacts = {
 type Parts = {
   root: string
   facts: OrganizationFacts
-  /** Of this showing of its forms. */
+  /** An id that is new each time the forms are shown. */
   once: string
   form: URLSearchParams
   problems: Problems
 }
 
-/** One organization, as operators see it: credits and people, and nothing of its jobs. */
+/** One organization, as operators see it: credits and people, but nothing from its jobs. */
 export function OrganizationPage({ root, facts, once, form, problems }: Parts): VNode {
   const { orgId, name, credits, lines, members, audits, emails } = facts
   const base = `${root}/operator/org/${orgId}`

@@ -12,15 +12,15 @@ import { type NamedRequest, PlanRequestsView } from './plan-requests.tsx'
 
 const ON_A_PAGE = 25
 
-/** `members`: how many. */
+/** `members`: the number of members. */
 export type Row = ListedOrganization & { members: number }
 export type Found = { rows: Row[]; nextCursor: string | null }
 
 type Ports = { views: Views; accounts: Accounts }
 
 /**
- * Organizations by name or id; all of them where nothing is searched for.
- * @throws ServiceError invalid_request for a cursor that was never given
+ * Organizations by name or id; all of them without a search.
+ * @throws ServiceError invalid_request for an invalid cursor
  */
 export async function findOrganizations(
   ports: Ports,
@@ -30,7 +30,7 @@ export async function findOrganizations(
   return { rows: await rowsOf(ports, organizations), nextCursor }
 }
 
-/** The organizations of the person with this address. */
+/** The organizations of the person with this e-mail address. */
 export async function findOfMember(ports: Ports, email: string): Promise<Found> {
   const { memberships = [] } = (await ports.accounts.byEmail(email)) ?? {}
   const found = await Promise.all(memberships.map(({ orgId }) => listedOrganization(ports.views, orgId)))

@@ -8,10 +8,10 @@ import { isoOf } from '#packages/ports/clock.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { Scroll, TableHead, Time } from '../../look/parts.tsx'
 
-/** A request for a plan, with the name of the organization; `email`: undefined where who asked is gone. */
+/** A request for a plan, with the name of the organization; `email`: undefined if the requester's account is gone. */
 export type NamedRequest = PlanRequest & { name: string; email: string | undefined }
 
-/** Those of organizations that are closed are left out. */
+/** Without requests of closed organizations. */
 export const withNames = async (
   { views, accounts }: { views: Views; accounts: Pick<Accounts, 'get'> },
   requests: readonly PlanRequest[],
@@ -28,7 +28,7 @@ export const withNames = async (
   return named.flat()
 }
 
-/** Nothing where nobody has asked. A change of the plan takes a request off the list. */
+/** Empty if there are no requests. Changing the plan removes a request from the list. */
 export const PlanRequestsView = ({
   root,
   requests,

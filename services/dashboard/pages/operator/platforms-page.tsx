@@ -7,16 +7,16 @@ import { Notice, Time } from '../../look/parts.tsx'
 import { OperatorFrame } from './operator-frame.tsx'
 
 export type Health = {
-  /** What is away, in words. */
+  /** What is unavailable, in words. */
   problems: readonly string[]
-  /** What is ill outside. */
+  /** Problems outside of the service. */
   warnings: readonly Warning[]
-  /** Whether each server and follower had no problem, by name. */
+  /** Whether each server and follower works, by name. */
   dependencies: ReadonlyMap<string, boolean>
   standing: ReturnType<Platforms['standing']>
 }
 
-/** What `/ready` says, for people. */
+/** The answer of `/ready`, for people. */
 export const PlatformsPage = ({ root, health }: { root: string; health: Health }): VNode => (
   <OperatorFrame root={root} current="platforms" title="Platforms">
     {health.problems.length === 0 ? (

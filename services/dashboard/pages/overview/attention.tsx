@@ -10,12 +10,12 @@ import { formatDay, formatNumber, Notice } from '../../look/parts.tsx'
 import type { Overview } from './read-overview.ts'
 
 const SOON_MS = 7 * 24 * 60 * 60 * 1000
-/** Keys that are named. */
+/** The most keys that are named. */
 const MAX_NAMES = 3
 
 type Parts = { overview: Overview; base: string }
 
-/** What the members should look at; nothing where all is well. */
+/** What needs the members' attention; nothing if all is well. */
 export function Attention({ overview, base }: Parts): VNode | null {
   const { credits, keys, failed, now } = overview
   const notices = [
@@ -72,7 +72,7 @@ function expiringKeys(keys: readonly UsedKey[], now: number, base: string): VNod
   )
 }
 
-/** Failures by what the jobs say. What an owner has cancelled needs nobody's attention. */
+/** Failures, grouped by their message. Jobs that the customer cancelled need no attention. */
 function failedJobs(failed: readonly ListedJob[], base: string): VNode | null {
   const causes = new Map<string, number>()
   for (const { errorCode, errorMessage } of failed)

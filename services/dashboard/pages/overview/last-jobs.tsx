@@ -8,7 +8,7 @@ import { type PictureOf, Thumbnail } from '../jobs/thumbnails.tsx'
 
 type Parts = { base: string; pictureOf: PictureOf }
 
-/** The newest jobs, with a link to all of them. */
+/** The newest jobs, with a link to all jobs. */
 export const LastJobs = ({ jobs, ...parts }: Parts & { jobs: OrMissing<ListedJob[]> }): VNode => (
   <section>
     <div class="head">

@@ -29,7 +29,7 @@ async function overview() {
 }
 
 describe('the overview', () => {
-  it('shows the credits and the plan, and where there is no job yet the first call', async () => {
+  it('shows the credits and the plan, and the first call if there is no job yet', async () => {
     await using page = await overview()
     const { text, html } = await page.shows('YOUR_KEY')
     expect(html).to.include('data-island="live"')
@@ -38,7 +38,7 @@ describe('the overview', () => {
     expect(text).to.not.include('Needs attention')
   })
 
-  it('shows the last jobs, what was spent, and failures of a day by their cause', async () => {
+  it('shows the newest jobs, the credits spent, and the last day’s failures by cause', async () => {
     await using page = await overview()
     const [hidden, silent] = ['The video is private.', 'No speech was found in the video.']
     const ends = [
@@ -62,7 +62,7 @@ describe('the overview', () => {
     expect((await page.ask()).text).to.not.include('The video is private')
   })
 
-  it('says where credits run out, and how to get more', async () => {
+  it('warns when credits run out, and explains how to get more', async () => {
     await using page = await overview()
     const words = `href="/dashboard/org/${page.org.orgId}/plans">Upgrade your plan`
     await page.spend('one', 45)
@@ -86,7 +86,7 @@ describe('the overview', () => {
     expect(html).to.include('Nightly &lt;import>: expires on')
   })
 
-  it('shows the rest while the views are away, and while the store is', async () => {
+  it('shows everything else while the views or the store are unavailable', async () => {
     await using page = await overview()
     await page.shows('YOUR_KEY')
     const { store, views } = page.ingress

@@ -91,7 +91,7 @@ function Figures({ overview: { credits, spent }, base }: { overview: Overview; b
   )
 }
 
-/** A month that began before the days that are kept is told in part. */
+/** The label of the credits spent. If the month's first days are no longer kept, it names the first day counted. */
 const spentName = (spent: OrMissing<Usage>): string =>
   spent.missing || spent.value.from.endsWith('-01') ? 'Spent this month' : `Spent since ${formatDay(spent.value.from)}`
 
@@ -113,7 +113,7 @@ const renewalOf = ({ renewal }: Credits): string =>
 
 type StepParts = { base: string; docs: string; baseUrl: string; exampleUrl: string; hasKey: boolean }
 
-/** In place of the jobs where there are none yet. */
+/** Replaces the list of jobs if there are none yet. */
 const FirstSteps = ({ base, docs, baseUrl, exampleUrl, hasKey }: StepParts): VNode => (
   <section class="card">
     <h2>Get your first transcript</h2>

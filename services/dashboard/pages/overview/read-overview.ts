@@ -16,14 +16,14 @@ const MAX_FAILURES = 100
 
 const everyJob: ListQuestion = { ...anyJob, cursor: undefined, limit: LAST_JOBS }
 
-/** What the page is made of; each part may be away by itself. */
+/** The data of the page. Each part may be unavailable by itself. */
 export type Overview = {
   credits: OrMissing<Credits>
-  /** Of this month (UTC). */
+  /** The usage of this month (UTC). */
   spent: OrMissing<Usage>
-  /** The newest ones. */
+  /** The newest jobs. */
   jobs: OrMissing<ListedJob[]>
-  /** Those of the last day that failed, at most 100. */
+  /** The jobs that failed within the last day, at most 100. */
   failed: OrMissing<ListedJob[]>
   keys: OrMissing<UsedKey[]>
   /** Milliseconds since 1970. */

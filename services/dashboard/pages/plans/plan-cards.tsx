@@ -9,15 +9,15 @@ const names = Object.keys(plans) as Plan[]
 
 type Parts = {
   options: Pick<PageOptions, 'batchMaxItems' | 'jobsPerMinute'>
-  /** What one does about a plan, at the foot of its card. */
+  /** The action for a plan, at the foot of its card. */
   action(plan: Plan): VNode | null
   /** The plan of the organization. */
   current?: Plan | undefined
-  /** The level of the plans' names. */
+  /** The heading level of the plans' names. */
   heading: 'h2' | 'h3'
 }
 
-/** The plans beside one another (specification, Plans). */
+/** The plans, side by side (specification, Plans). */
 export const PlanCards = ({ options, action, current, heading: Heading }: Parts): VNode => (
   <div class="plans">
     {names.map((plan) => {
@@ -54,7 +54,7 @@ function factsOf(plan: Plan, { batchMaxItems, jobsPerMinute }: Parts['options'])
   ]
 }
 
-/** What credits buy. @param extracts whether there are extractions */
+/** What credits buy. @param extracts whether this service offers extractions */
 export const Prices = ({ extracts }: Pick<PageOptions, 'extracts'>): VNode => {
   const { captions, speech } = pricesOf('transcript')
   const rows = [

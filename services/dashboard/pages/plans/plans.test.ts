@@ -13,7 +13,7 @@ async function operatorOf(dashboard: ServedDashboard) {
 }
 
 describe('the page of plans', () => {
-  it('shows everybody the three plans of the specification, and what credits buy', async () => {
+  it('shows anyone the three plans of the specification, and what credits buy', async () => {
     await using dashboard = await serveDashboard()
     const { text } = await dashboard.visitor().get('/plans')
     for (const words of ['Free $0', 'Starter $9', 'Pro $29', '50 credits on sign-up', '500 credits a month'])
@@ -22,7 +22,7 @@ describe('the page of plans', () => {
       expect(text).to.include(words)
   })
 
-  it('takes a request of a member: it is mailed to the operator once, and shown until the plan is changed', async () => {
+  it('accepts a member’s request, mails it to the operator once, and shows it until the plan is changed', async () => {
     await using dashboard = await serveDashboard({ account: { operatorEmail }, options: { sendsMail: true } })
     const ada = await signedUpByMail(dashboard, 'ada@example.com')
     const path = `/org/${ada.orgId}/plans`
@@ -40,7 +40,7 @@ describe('the page of plans', () => {
     for (const plan of ['gold', 'free']) expect(await ada.post(path, { plan }), plan).to.include({ status: 400 })
   })
 
-  it('shows requests to operators, until one of them changes the plan', async () => {
+  it('shows requests to operators until one of them changes the plan', async () => {
     await using dashboard = await serveDashboard()
     const ada = await dashboard.signedUp('ada@example.com', 'Reading circle')
     const grace = await operatorOf(dashboard)
@@ -54,7 +54,7 @@ describe('the page of plans', () => {
     expect(text).to.include('Request Pro').and.to.not.include('Request Starter')
   })
 
-  it('shows operators no requests of organizations that are closed', async () => {
+  it('shows operators no requests of closed organizations', async () => {
     await using dashboard = await serveDashboard()
     const ada = await dashboard.signedUp('ada@example.com', 'Reading circle')
     const grace = await operatorOf(dashboard)
@@ -65,7 +65,7 @@ describe('the page of plans', () => {
     await until('it is listed no more', async () => !(await isListed()))
   })
 
-  it('leads to the operator’s own page where there is one', async () => {
+  it('links to the operator’s own page if there is one', async () => {
     await using dashboard = await serveDashboard({ options: { upgradeUrl: 'https://example.com/buy' } })
     const ada = await dashboard.signedUp('ada@example.com')
     const { html, text } = await ada.get(`/org/${ada.orgId}/plans`)
@@ -73,7 +73,7 @@ describe('the page of plans', () => {
     expect(text).to.include('Upgrade to Pro').and.to.not.include('Request')
   })
 
-  it('is where the overview, settings and /plans lead a member', async () => {
+  it('is the page that the overview, the settings and /plans link to', async () => {
     await using dashboard = await serveDashboard()
     const ada = await dashboard.signedUp('ada@example.com')
     const path = `/org/${ada.orgId}/plans`
@@ -83,7 +83,7 @@ describe('the page of plans', () => {
   })
 })
 
-/** Somebody who has confirmed the address, and signed in. */
+/** A visitor who has confirmed the address and signed in. */
 async function signedUpByMail(dashboard: ServedDashboard, email: string) {
   const person = dashboard.visitor()
   await person.post('/sign-up', { organization: 'Acme', email, password: PASSWORD })

@@ -25,7 +25,7 @@ import { PlanCards, Prices } from './plan-cards.tsx'
 
 type Parts = Pick<DashboardParts, 'details' | 'planRequests'>
 
-/** `/plans` for everybody where anybody may sign up, and `/org/{orgId}/plans`, where a member asks for another one. */
+/** `/plans` for everyone, if anyone may sign up, and `/org/{orgId}/plans`, where a member requests another plan. */
 export const plansRoutes = (parts: Parts, options: PageOptions): Route[] => [
   { path: '/plans', access: 'anyone', get: (context) => publicPage(options, context) },
   {
@@ -64,7 +64,7 @@ export const SignUp = ({ root, plan }: { root: string; plan: Plan }): VNode => (
   </a>
 )
 
-/** Where an organization's plans are, below the dashboard. */
+/** The path of an organization's page of plans, below the dashboard. */
 export const plansOf = (orgId: string): string => `/org/${orgId}/plans`
 
 async function ownPage({ details, planRequests }: Parts, options: PageOptions, context: OrgPageContext): Promise<Page> {
@@ -102,7 +102,7 @@ async function ownPage({ details, planRequests }: Parts, options: PageOptions, c
   })
 }
 
-/** What credits buy, and how plans are paid. */
+/** What credits buy, and how to pay for plans. */
 const Terms = ({ options }: { options: PageOptions }): VNode => (
   <div class="grid">
     <section class="card">
@@ -123,7 +123,7 @@ const Terms = ({ options }: { options: PageOptions }): VNode => (
   </div>
 )
 
-/** Who takes the money: not this service. */
+/** Who takes the money, because this service does not. */
 export const Billing = ({ options }: { options: PageOptions }): VNode => (
   <>
     Payments and invoices are not part of this dashboard: ask <Operator options={options} />.
@@ -144,7 +144,7 @@ type ChooseParts = {
   options: PageOptions
 }
 
-/** The button of a larger plan. */
+/** The button for a larger plan. */
 function Choose({ plan, current, asked, path, options: { upgradeUrl } }: ChooseParts): VNode | null {
   if (current === undefined || !isLarger(plan, current)) return null
   const { name } = plans[plan]

@@ -11,7 +11,7 @@ import { signedIn } from './sign-in.tsx'
 
 type Parts = Pick<DashboardParts, 'signIns' | 'sessions'>
 
-/** `/sign-in/code`: after the password, for people with a second factor. Until it is right there is no session. */
+/** `/sign-in/code`: after the password, for people with a second factor. A session begins only after a correct code. */
 export const signInCodeRoutes = ({ signIns, sessions }: Parts, options: PageOptions): Route[] => [
   {
     path: linkPaths.code,

@@ -8,11 +8,11 @@ import { languages } from '../try/snippets.ts'
 
 const PATH = '/first-key'
 
-/** Leads to the end of a sign-up. @param key the secret */
+/** Redirects to the last page of a sign-up. @param key the secret */
 export const toFirstKey = (made: { orgId: string; key: string; isSignedIn: boolean }): Redirect =>
   redirect(PATH, { flash: { firstKey: made } })
 
-/** `/first-key`: the key, which is shown here and never again, and what to do with it. */
+/** `/first-key`: the key, which is shown only here, and what to do with it. */
 export const firstKeyRoutes = (options: PageOptions): Route[] => [
   {
     path: PATH,
@@ -22,7 +22,7 @@ export const firstKeyRoutes = (options: PageOptions): Route[] => [
   },
 ]
 
-/** The same call, for whoever writes a program. */
+/** The same call as code for programmers. */
 const OtherLanguages = ({ call }: { call: Parameters<typeof firstCall>[0] }): VNode => (
   <>
     {languages.map(([language, name]) =>

@@ -6,7 +6,7 @@ import { type Flash, type Page, page, type Route, redirect } from '../../route.t
 import { refusedIn, refusedWith, submitted } from '../submitted.ts'
 import { Door, NewPassword, Operator } from './parts.tsx'
 
-/** `/forgot` mails a link to `/reset`, where a new password is chosen. */
+/** `/forgot` mails a link to `/reset`, where the person chooses a new password. */
 export const forgotRoutes = ({ passwords }: Pick<DashboardParts, 'passwords'>, options: PageOptions): Route[] => [
   {
     path: '/forgot',
@@ -69,7 +69,7 @@ function forgotPage({ root }: PageOptions, flash: Flash): Page {
   })
 }
 
-/** The same whether the address has an account or not. */
+/** The same whether or not the address has an account. */
 const linkSentPage = ({ root }: PageOptions, email: string): Page =>
   page({
     title: 'Check your mail',

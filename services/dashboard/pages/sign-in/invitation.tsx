@@ -10,7 +10,7 @@ import { signUpPage } from './sign-up.tsx'
 
 type Parts = Pick<DashboardParts, 'members' | 'details'>
 
-/** `/invitation`: who is signed in joins; others sign up, or sign in first. */
+/** `/invitation`: visitors join if they are signed in. Others sign up or sign in first. */
 export const invitationRoutes = (parts: Parts, options: PageOptions): Route[] => [
   {
     path: '/invitation',

@@ -1,15 +1,15 @@
 import type { Role } from '#packages/ports/accounts.ts'
 import type { DashboardParts } from '../../parts.ts'
 
-/** What an invitation leads to. `organization`: undefined where its holder makes one. */
+/** What an invitation is for. `organization`: undefined if the invited person creates one. */
 export type Invited = {
   token: string
-  /** Where it was mailed; undefined: whoever has the link may use it. */
+  /** The address that it was mailed to; undefined: anyone with the link may use it. */
   email: string | undefined
   organization: { orgId: string; name: string; role: Role } | undefined
 }
 
-/** Where an invitation is opened, below the dashboard. */
+/** The path that opens an invitation, below the dashboard. */
 export const invitationPath = (token: string): string => `/invitation?${new URLSearchParams({ token })}`
 
 /** Looks at an invitation without using it up. @throws ServiceError not_found */
@@ -18,7 +18,7 @@ export async function invitedBy(
   token: string,
 ): Promise<Invited> {
   const { email, gives } = await members.look(token)
-  // Whoever is invited reads the name; an invitation without it still works.
+  // The name is only shown. An invitation works without it.
   const name = gives === null ? '' : await details.nameOf(gives.orgId).catch(() => 'an organization')
   return { token, email: email ?? undefined, organization: gives === null ? undefined : { ...gives, name } }
 }

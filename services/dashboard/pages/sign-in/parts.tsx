@@ -1,12 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-/** What the pages for people who are not signed in share. */
+/** Shared parts of the pages for people who are not signed in. */
 import type { ComponentChildren, VNode } from 'preact'
 import { keepsSessions } from '../../http/origin.ts'
 import { CopyBox, Field, type Problems } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import { type Page, page } from '../../route.ts'
 
-/** One card with a heading, and what is below it. */
+/** One card with a heading, and the content below it. */
 export const Door = ({
   title,
   children,
@@ -25,7 +25,7 @@ export const Door = ({
   </>
 )
 
-/** A password that is chosen: its rules are told before, and it can be looked at where a script runs. */
+/** The field for a new password. It states the rules first, and can show the password if scripts run. */
 export const NewPassword = ({
   problems,
   label = 'Password',
@@ -46,7 +46,7 @@ export const NewPassword = ({
   </div>
 )
 
-/** The button for the operator's provider, in a form whose other fields it does not need. */
+/** The button for the operator's provider. It does not need the other fields of its form. */
 export const ProviderButton = ({ options }: { options: PageOptions }): VNode | null =>
   options.providerName === undefined ? null : (
     <>
@@ -57,7 +57,7 @@ export const ProviderButton = ({ options }: { options: PageOptions }): VNode | n
     </>
   )
 
-/** Whom to ask. */
+/** How to contact the operator. */
 export const Operator = ({ options }: { options: PageOptions }): VNode =>
   options.operatorEmail === undefined ? (
     <>the operator of this service</>
@@ -66,8 +66,8 @@ export const Operator = ({ options }: { options: PageOptions }): VNode =>
   )
 
 /**
- * In the place of a form that would lead nowhere: at this address browsers drop the session's cookie without a word.
- * @returns undefined where they keep it
+ * Replaces a form that cannot work, because at this address browsers silently drop the session cookie.
+ * @returns undefined if they keep it
  */
 export function noSessionsPage(baseUrl: string, { root }: PageOptions): Page | undefined {
   if (keepsSessions(baseUrl)) return undefined

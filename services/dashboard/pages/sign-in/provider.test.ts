@@ -16,7 +16,7 @@ describe('signing in with the operator’s provider', () => {
     await provider[Symbol.asyncDispose]()
   })
 
-  /** Sends the form with the button, and goes where the page leads. @returns the path by which the browser comes back */
+  /** Sends the form with the button, and follows the page to the provider. @returns the path of the browser's return */
   const leave = async (visitor: TestVisitor, form: Record<string, string>): Promise<string> => {
     const { headers, text } = await visitor.post('/provider', { email: '', password: '', ...form })
     expect(text).to.include('Going to Our provider')
@@ -24,7 +24,7 @@ describe('signing in with the operator’s provider', () => {
     return `/sign-in/provider${await provider.visit(new URL(url))}`
   }
 
-  it('signs up with the name that was typed, and shows the first key', async () => {
+  it('signs up with the typed name, and shows the first key', async () => {
     const visitor = dashboard.visitor()
     const back = await leave(visitor, { organization: 'Pemberley' })
     expect((await visitor.get(back)).to).to.equal('/first-key')
@@ -36,14 +36,14 @@ describe('signing in with the operator’s provider', () => {
     expect((await visitor.get(back)).html).to.not.include('ma_')
   })
 
-  it('leads to the page that was asked for', async () => {
+  it('redirects to the page that the visitor requested', async () => {
     const visitor = dashboard.visitor()
     expect((await visitor.get('/sign-in?next=%2Faccount')).text).to.include('Continue with Our provider')
     expect((await visitor.get(await leave(visitor, { next: '/account' }))).to).to.equal('/account')
     expect((await visitor.get(await leave(visitor, { next: '//evil.example' }))).to).to.equal('/')
   })
 
-  it('signs nobody in by a link that somebody else began', async () => {
+  it('refuses a link from a sign-in that another browser began', async () => {
     const back = await leave(dashboard.visitor(), {})
     const other = dashboard.visitor()
     expect((await other.get(back)).status).to.equal(404)
@@ -53,7 +53,7 @@ describe('signing in with the operator’s provider', () => {
     expect(other.cookies.size).to.equal(0)
   })
 
-  it('says on the form that the provider refused', async () => {
+  it('shows on the form that the provider refused', async () => {
     const visitor = dashboard.visitor()
     const { searchParams } = new URL(await leave(visitor, {}), 'http://localhost')
     const denied = await visitor.get(`/sign-in/provider?error=access_denied&state=${searchParams.get('state')}`)

@@ -11,7 +11,7 @@ import { signInPage } from './sign-in.tsx'
 
 type Parts = Pick<DashboardParts, 'providers' | 'sessions'>
 
-/** `/provider` leads to the operator's OpenID provider, which leads back to `/sign-in/provider`. */
+/** `/provider` sends the visitor to the operator's OpenID provider, which sends them back to `/sign-in/provider`. */
 export const providerRoutes = ({ providers, sessions }: Parts, options: PageOptions): Route[] => [
   {
     path: '/provider',
@@ -44,7 +44,7 @@ export const providerRoutes = ({ providers, sessions }: Parts, options: PageOpti
   },
 ]
 
-/** Not a redirect: browsers refuse one that leads a form away from the origins that the page allows. */
+/** Not a redirect: browsers refuse to redirect a form to an origin that the page's policy does not allow. */
 const leavingPage = ({ providerName }: PageOptions, url: string): Page =>
   page({
     title: 'Signing in',

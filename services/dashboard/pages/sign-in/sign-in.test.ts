@@ -13,7 +13,7 @@ describe('signing in', () => {
   })
   after(() => dashboard[Symbol.asyncDispose]())
 
-  it('leads to the page that was asked for', async () => {
+  it('redirects to the page that the visitor requested', async () => {
     const visitor = dashboard.visitor()
     const wanted = `/org/${orgId}/members?x=1`
     const { to = '' } = await visitor.get(wanted)
@@ -24,21 +24,21 @@ describe('signing in', () => {
     expect(await visitor.get('/sign-in')).to.include({ status: 303, to: '/' })
   })
 
-  it('says so where the browser keeps no cookie', async () => {
+  it('reports that the browser keeps no cookie', async () => {
     const visitor = dashboard.visitor()
     const { to = '' } = await visitor.post('/sign-in', { email, password: PASSWORD })
     visitor.cookies.clear()
     expect((await visitor.get(to)).text).to.include('Your browser did not keep you signed in')
   })
 
-  it('with a wrong password keeps the address that was typed', async () => {
+  it('keeps the typed address after a wrong password', async () => {
     const wrong = await dashboard.visitor().post('/sign-in', { email, password: 'not this one' })
     expect(wrong.status).to.equal(400)
     expect(wrong.text).to.include('The e-mail address or the password is wrong')
     expect(wrong.html).to.include(`value="${email}"`).and.not.include('not this one')
   })
 
-  it('ends when signing out, also for whoever has the cookie', async () => {
+  it('ends with signing out, even for a copy of the cookie', async () => {
     const visitor = dashboard.visitor()
     await visitor.post('/sign-in', { email, password: PASSWORD })
     const copy = dashboard.visitor()
@@ -49,7 +49,7 @@ describe('signing in', () => {
     expect((await copy.get('/account')).to).to.equal('/sign-in?next=%2Faccount')
   })
 
-  it('where the password is forgotten: the operator prints a link', async () => {
+  it('works again after a forgotten password, with a link that the operator prints', async () => {
     expect((await dashboard.visitor().get('/forgot')).text).to.include('npm run accounts -- reset EMAIL')
     const link = await dashboard.parts.passwords.resetLink(email)
     const token = link?.split('token=')[1] ?? ''
@@ -79,7 +79,7 @@ describe('an invitation', () => {
   })
   after(() => dashboard[Symbol.asyncDispose]())
 
-  it('makes an account that is a member, and no organization', async () => {
+  it('creates an account that is a member, but no organization', async () => {
     const token = await invitation()
     const visitor = dashboard.visitor()
     expect((await visitor.get(`/invitation?token=${token}`)).text).to.include('Join Pemberley')
@@ -91,7 +91,7 @@ describe('an invitation', () => {
     expect(await dashboard.visitor().get(`/invitation?token=${token}`)).to.include({ status: 404 })
   })
 
-  it('is accepted by somebody who is signed in, once', async () => {
+  it('can be accepted once by a person who is signed in', async () => {
     const token = await invitation()
     const eve = await dashboard.signedUp('eve@example.com', 'Eve')
     expect((await eve.get(`/invitation?token=${token}`)).text).to.include('Join Pemberley')
@@ -102,7 +102,7 @@ describe('an invitation', () => {
     expect(await eve.post('/invitation', { token })).to.include({ status: 404 })
   })
 
-  it('leads whoever has an account to sign in and back', async () => {
+  it('sends a person with an account to sign in and back', async () => {
     const token = await invitation()
     const wanted = encodeURIComponent(`/invitation?token=${token}`)
     expect((await dashboard.visitor().get(`/invitation?token=${token}`)).html).to.include(`/sign-in?next=${wanted}`)

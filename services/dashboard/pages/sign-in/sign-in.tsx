@@ -13,7 +13,7 @@ type Parts = Pick<DashboardParts, 'signIns' | 'sessions'>
 type Shown = {
   next: string
   flash: Flash
-  /** Somebody signed in a moment ago, and the browser sent no cookie. */
+  /** The visitor signed in a moment ago, but the browser sent no cookie. */
   isForgotten?: boolean
 }
 
@@ -52,11 +52,11 @@ export const signInRoutes = ({ signIns, sessions }: Parts, options: PageOptions)
   },
 ]
 
-/** By way of `/sign-in`, which sees whether the browser has kept the cookie. */
+/** Redirects through `/sign-in`, which checks whether the browser has kept the cookie. */
 export const signedIn = (session: string, next: string): Redirect =>
   redirect(`/sign-in?signed-in&next=${encodeURIComponent(next)}`, { session, signInUnderWay: null })
 
-/** The form, with what is wrong with it. */
+/** The form, with its problems. */
 export function signInPage(options: PageOptions, { next, flash, isForgotten }: Shown): Page {
   const { status, problems, typed } = refusedIn(flash)
   const { root } = options

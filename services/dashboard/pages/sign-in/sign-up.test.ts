@@ -16,12 +16,12 @@ describe('signing up', () => {
     expect(shown.text).to.include(`"x-api-key": "${key}"`).and.include('Python').and.include('Try it in the browser')
     const answer = await dashboard.ingress.call('POST', '/v1/transcript', { key, json: JSON.parse(body) })
     expect(answer.status).to.equal(202)
-    // Sent again, as by two clicks: one organization, and the key is not shown any more.
+    // Sent again, as by a double click: there is still one organization, and the key is not shown again.
     expect(await visitor.post('/sign-up', ada)).to.include({ status: 303, to: '/' })
     expect((await visitor.get('/account')).text).to.include('Pemberley & Sons owner')
   })
 
-  it('keeps what was typed beside what is wrong with it, but never a password', async () => {
+  it('shows each problem beside what was typed, but never returns a password', async () => {
     await using dashboard = await serveDashboard()
     const short = await dashboard.visitor().post('/sign-up', { ...ada, password: 'too short yes' })
     expect(short.status).to.equal(400)
@@ -29,7 +29,7 @@ describe('signing up', () => {
     expect(short.html).to.include('value="ada@example.com"').and.not.include('too short yes')
   })
 
-  it('answers a script with the address of the next page, which shows the refusal once', async () => {
+  it('answers a script with the address of a page that shows the refusal once', async () => {
     await using dashboard = await serveDashboard()
     const visitor = dashboard.visitor()
     const inPlace = { ...fromOurPage, 'x-in-place': '1' }
@@ -41,7 +41,7 @@ describe('signing up', () => {
     expect(await visitor.get('/sign-up')).to.include({ status: 200 })
   })
 
-  it('says what to do where it is by invitation, or closed', async () => {
+  it('explains what to do if sign-up is by invitation or closed', async () => {
     for (const [signup, words] of [
       ['invited', 'Sign-up is by invitation'],
       ['closed', 'Sign-up is closed'],
@@ -53,14 +53,14 @@ describe('signing up', () => {
     }
   })
 
-  it('waits for the address to be confirmed where mails are sent', async () => {
+  it('waits for confirmation of the address if the service sends mail', async () => {
     await using dashboard = await serveDashboard({ options: { sendsMail: true } })
     const visitor = dashboard.visitor()
     expect((await visitor.post('/sign-up', ada)).text).to.include('Check your mail')
     expect((await visitor.post('/sign-in', ada)).text).to.include('Confirm your e-mail address first')
     const path = dashboard.mailedPath()
     expect(path).to.match(/^\/verify\?token=/)
-    // Opened by a program that looks at mails: nothing happens.
+    // A program that scans mails opens the link: nothing happens.
     expect((await visitor.get(path)).text).to.include('Confirm my address')
     const token = path.split('=')[1] ?? ''
     const confirmed = await visitor.post('/verify', { token })
@@ -70,7 +70,7 @@ describe('signing up', () => {
     expect((await visitor.post('/sign-in', ada)).status).to.equal(303)
   })
 
-  it('asks to be opened elsewhere where browsers keep no session', async () => {
+  it('asks the visitor to use another address if browsers keep no session here', async () => {
     await using dashboard = await serveDashboard({ options: { publicUrl: 'http://video.lan:8080' } })
     for (const path of ['/sign-in', '/sign-up', '/invitation?token=x']) {
       const { text, html } = await dashboard.visitor().get(path)

@@ -21,7 +21,7 @@ import { Door, NewPassword, noSessionsPage, Operator, ProviderButton } from './p
 
 type Parts = Pick<DashboardParts, 'signUps'>
 
-/** `/sign-up`. The page of an invitation shows the same form, with what it invites to. */
+/** `/sign-up`. The page of an invitation shows the same form, and names the organization. */
 export const signUpRoutes = (parts: Parts, options: PageOptions): Route[] => [
   {
     path: '/sign-up',
@@ -37,7 +37,7 @@ export const signUpRoutes = (parts: Parts, options: PageOptions): Route[] => [
 ]
 
 async function signUp({ signUps }: Parts, { visitor, form, address }: PageContext): Promise<Redirect> {
-  // Such as the same form once more, by the button that loads a page again.
+  // For example the same form again, sent by the browser's reload button.
   if (visitor !== undefined) return redirect('/')
   const token = form.get('invitation') ?? undefined
   const typed = { organization: form.get('organization') ?? '', email: form.get('email') ?? '' }
@@ -54,10 +54,10 @@ async function signUp({ signUps }: Parts, { visitor, form, address }: PageContex
     : redirect(pathOf(joined.orgId, 'overview'), { session, notice: 'joined' })
 }
 
-/** A browser takes `me@example` too. What it refuses itself leaves the password in its field. */
+/** Stricter than browsers, which accept `me@example`. If a browser itself refuses, the password stays in its field. */
 const emailPattern = '.+@.+\\..+'
 
-/** @param invited undefined: nobody invited the visitor */
+/** @param invited undefined: the visitor has no invitation */
 export function signUpPage(options: PageOptions, invited: Invited | undefined, flash: Flash): Page {
   const { root, sendsMail } = options
   const { status, problems, typed } = refusedIn(flash)
@@ -161,7 +161,7 @@ function notOpenPage(options: PageOptions, flash: Flash): Page {
   })
 }
 
-/** The same whether the address has an account or not. */
+/** The same whether or not the address has an account. */
 function checkMailPage({ root }: PageOptions, email: string): Page {
   return page({
     title: 'Check your mail',

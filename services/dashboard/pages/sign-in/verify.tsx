@@ -7,7 +7,7 @@ import { refusedIn, submitted } from '../submitted.ts'
 import { toFirstKey } from './first-key.tsx'
 import { Door } from './parts.tsx'
 
-/** `/verify`: the link that a sign-up mails. It is opened by programs that check mails too, so only its form confirms. */
+/** `/verify`: the link that a sign-up mails. Programs that scan mails open it too, so only its form confirms. */
 export const verifyRoutes = ({ signUps }: Pick<DashboardParts, 'signUps'>, options: PageOptions): Route[] => [
   {
     path: '/verify',
@@ -17,7 +17,7 @@ export const verifyRoutes = ({ signUps }: Pick<DashboardParts, 'signUps'>, optio
       const token = form.get('token') ?? ''
       const { done, refusal } = await submitted(() => signUps.verify(token))
       if (refusal) return redirect(`/verify?${new URLSearchParams({ token })}`, { flash: { refusal } })
-      // No session begins: whoever signed up knows the password, and the link may have been opened by somebody else.
+      // No session begins: someone else may have opened the link, and the person who signed up knows the password.
       if (done.key === undefined) return redirect('/sign-in', { notice: 'address-confirmed' })
       return toFirstKey({ ...done.key, isSignedIn: false })
     },

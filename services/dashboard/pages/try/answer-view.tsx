@@ -6,14 +6,14 @@ import { CopyBox, formatNumber } from '../../look/parts.tsx'
 import { ResultView } from './result-view.tsx'
 import type { Answered, TryOptions } from './send-call.ts'
 
-/** The most of an answer that a page shows, bytes: with its scripts and its style a page has at most 60 kB. */
+/** How much of an answer a page shows, bytes. With scripts and styles, a page may have at most 60 kB. */
 const MAX_SHOWN_BYTES = 10_000
 
-/** The beginning of a text, where it is too long to be shown. */
+/** The beginning of a text that is too long to show; undefined if all of it fits. */
 function beginningOf(text: string): string | undefined {
   const bytes = Buffer.from(text)
   if (bytes.length <= MAX_SHOWN_BYTES) return undefined
-  // The last character may have been cut in two.
+  // The cut may have split the last character.
   return `${bytes
     .subarray(0, MAX_SHOWN_BYTES)
     .toString()
@@ -24,16 +24,16 @@ type Parts = {
   answered: Answered
   orgId: string
   options: TryOptions
-  /** The job that was made stands below, with a link of its own. */
+  /** The job is shown below, with a link of its own. */
   hasJob: boolean
 }
 
-/** What a call was answered, where its form was. */
+/** The answer to a call of a form. */
 export function AnswerView({ answered, orgId, options, hasJob }: Parts): VNode {
   const { status, body, tookMs, job, note, error } = answered
   const text = JSON.stringify(body, null, 2)
   const beginning = beginningOf(text)
-  /** What was asked for is in it. */
+  /** Whether the answer itself is the requested result. */
   const isRead = error === undefined && job === undefined
   return (
     <section class="card" id="answer" tabIndex={-1} aria-labelledby="answer-title">

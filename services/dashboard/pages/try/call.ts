@@ -1,14 +1,14 @@
-/** What a form asks for, as a call of `/v1`. It also runs in the browser, where code follows what is typed. */
+/** A form as a call of `/v1`. It runs in the browser too, where the code follows the fields. */
 
-/** One field of a form. What is empty is not sent. */
+/** One field of a form. An empty field is not sent. */
 export type FormField = {
   name: string
-  /** Where its value goes; `choice`: nowhere, it decides about other fields. */
+  /** Where its value goes. `choice`: nowhere, it only selects other fields. */
   where: 'query' | 'header' | 'body' | 'path' | 'choice'
   control: 'text' | 'url' | 'number' | 'select' | 'check' | 'checks' | 'long' | 'json'
-  /** The field is sent only where another one has this value. */
+  /** The field is sent only if another field has this value. */
   when?: { field: string; is: string }
-  /** What stands in code for a field that has to be given, and is not yet. */
+  /** The code's value for a required field that is still empty. */
   sample?: string
 }
 
@@ -19,15 +19,15 @@ export type Call = {
   method: string
   path: string
   query: readonly (readonly [name: string, value: string])[]
-  /** Beside those of every call. */
+  /** In addition to those of every call. */
   headers: Readonly<Record<string, string>>
   body: Readonly<Record<string, unknown>> | undefined
 }
 
-/** A field that cannot be sent as it is. */
+/** A field with an invalid value. */
 export type CallProblem = { path: string; message: string }
 
-/** A form as it is shown in code: samples stand for what has to be given. */
+/** The form for its code: samples fill required fields that are empty. */
 export function withSamples({ fields }: FormOperation, form: URLSearchParams): URLSearchParams {
   const missing = fields.filter(({ name, sample }) => sample !== undefined && (form.get(name) ?? '').trim() === '')
   const names = new Set(missing.map(({ name }) => name))
@@ -42,7 +42,7 @@ function givenIn({ name, control }: FormField, form: URLSearchParams): Value {
     const chosen = form.getAll(name)
     return chosen.length === 0 ? undefined : { value: chosen.join(',') }
   }
-  // Browsers send the lines of a text with a carriage return at their ends.
+  // Browsers end the lines of a text with a carriage return.
   const text = (form.get(name) ?? '').replaceAll('\r\n', '\n')
   if (text.trim() === '') return undefined
   if (control === 'check') return { value: text === 'true' }
@@ -54,7 +54,7 @@ function givenIn({ name, control }: FormField, form: URLSearchParams): Value {
   }
 }
 
-/** The call that a form asks for, without the fields that have a problem. */
+/** The call of a form, without the fields that have a problem. */
 export function callOf(
   { method, path, fields }: FormOperation,
   form: URLSearchParams,

@@ -6,7 +6,7 @@ import { languages, snippetOf } from './snippets.ts'
 
 type Parts = { operation: FormOperation; form: URLSearchParams; baseUrl: string }
 
-/** The call of a form as code. In a browser with scripts it follows what is typed. */
+/** The call of a form as code. If scripts run, it follows the fields. */
 export function CodeView({ operation, form, baseUrl }: Parts): VNode {
   const { call } = callOf(operation, withSamples(operation, form))
   const { method, path, fields } = operation

@@ -33,7 +33,7 @@ const schemas = openapi.components.schemas as unknown as Record<string, BodySche
 
 const schemaNamed = (reference: string): BodySchema | undefined => schemas[reference.split('/').at(-1) ?? '']
 
-/** Sentences that are about HTTP, and not about a form. */
+/** Sentences that concern HTTP and mean nothing in a form. */
 const aboutHttp = / ?Given once\./g
 
 function parametersOf({ parameters = [] }: Operation): ContractField[] {
@@ -45,7 +45,7 @@ function parametersOf({ parameters = [] }: Operation): ContractField[] {
   })
 }
 
-/** The fields of all bodies that an operation takes, each once. */
+/** The fields of all bodies that an operation accepts, each once. */
 function bodyFieldsOf({ requestBody }: Operation): ContractField[] {
   const { $ref, anyOf = [] } = requestBody?.content['application/json'].schema ?? {}
   const references = $ref === undefined ? anyOf.map((one) => one.$ref) : [$ref]
@@ -59,7 +59,7 @@ function bodyFieldsOf({ requestBody }: Operation): ContractField[] {
   return [...fields.values()]
 }
 
-/** An operation of the contract. @throws Error there is none with this id */
+/** An operation of the contract. @throws Error if none has this id */
 export function contractOf(operationId: string): ContractOperation {
   for (const [path, methods] of Object.entries(paths))
     for (const [method, operation] of Object.entries(methods))

@@ -6,7 +6,7 @@ import type { ShownField } from './operations.ts'
 
 type Parts = { field: ShownField; form: URLSearchParams; problems: Problems }
 
-/** One field of a form, with what was typed, its hint and what is wrong with it. */
+/** One field of a form, with its value, its hint and its problem. */
 export function FieldView({ field, form, problems }: Parts): VNode {
   const { name, label, hint, control, when, required } = field
   const problem = problems[name]
@@ -77,7 +77,7 @@ type ControlParts = { field: ShownField; value: string; described: object }
 
 function Control({ field, value, described }: ControlParts): VNode {
   const { name, control, options, placeholder, min, max, maxLength, when } = field
-  // A field that another one may make superfluous is not asked for by the browser.
+  // Another field may make this one superfluous, so the browser must not require it.
   const required = field.required && when === undefined
   const attributes = { id: name, name, placeholder: placeholder || undefined, maxLength, required, ...described }
   if (control === 'select')
@@ -102,6 +102,6 @@ function Control({ field, value, described }: ControlParts): VNode {
       </textarea>
     )
   const type = control === 'text' ? 'text' : control
-  // The types of an input depend on its kind, which is not known here.
+  // The attributes of an input depend on its kind, which is unknown here.
   return <input {...({ ...attributes, type, value, min, max } as InputHTMLAttributes<HTMLInputElement>)} />
 }

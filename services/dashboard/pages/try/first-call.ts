@@ -4,13 +4,13 @@ type FirstCall = {
   baseUrl: string
   /** An API key's secret. */
   key: string
-  /** Of a video with captions. */
+  /** The URL of a video with captions. */
   exampleUrl: string
-  /** For the transcript itself, in place of the id of a job. */
+  /** Whether to return the transcript itself instead of the id of a job. */
   waits?: boolean
 }
 
-/** Code that asks for a first transcript, and works as it stands. */
+/** Code that requests a first transcript, and works without changes. */
 export function firstCall({ baseUrl, key, exampleUrl, waits = false }: FirstCall, language: Language = 'curl'): string {
   const call = {
     method: 'POST',

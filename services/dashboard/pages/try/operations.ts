@@ -15,16 +15,16 @@ export const operationNames = [
 ] as const
 export type OperationName = (typeof operationNames)[number]
 
-/** A field with what a person is shown of it. */
+/** A field with its presentation. */
 export type ShownField = FormField & {
   label: string
-  /** In the contract's words; what is in backticks is code. */
+  /** In the contract's words. Text in backticks is code. */
   hint: string
   required: boolean
-  /** Folded away: few need it. */
+  /** Folded away, because few people need it. */
   isMore: boolean
   options: readonly (readonly [value: string, text: string])[]
-  /** What the form begins with. */
+  /** The initial value in the form. */
   example: string
   placeholder: string
   min: number | undefined
@@ -47,9 +47,9 @@ export type Operation = Omit<FormOperation, 'fields'> & {
 const VIDEO = 'https://www.youtube.com/watch?v=…'
 
 /** What the contract does not say about a field. */
-type Told = Partial<Omit<ShownField, 'name' | 'where'>> & { label: string }
+type Presentation = Partial<Omit<ShownField, 'name' | 'where'>> & { label: string }
 
-const labels: Readonly<Record<string, Told>> = {
+const labels: Readonly<Record<string, Presentation>> = {
   url: { label: 'URL', control: 'url', placeholder: VIDEO },
   mode: {
     label: 'Mode',
@@ -139,7 +139,7 @@ function controlOf({ schema }: ContractField): FormField['control'] {
   return schema.enum === undefined ? 'text' : 'select'
 }
 
-/** A choice of one value; nothing is sent for the first where the field may be left out. */
+/** A choice of one value. If the field is optional, the first choice sends nothing. */
 const optionsOf = ({ schema, required }: ContractField): ShownField['options'] => {
   const values = (schema.enum ?? []).map((value) => [value, value] as const)
   return required ? values : [['', 'all'], ...values]
@@ -149,11 +149,11 @@ function shown(field: ContractField): ShownField {
   const { name, where, required, description, schema } = field
   const placeholder = schema.default === undefined ? '' : String(schema.default)
   const { minimum: min, maximum: max, maxLength } = schema
-  const told = labels[name] ?? { label: name }
+  const presented = labels[name] ?? { label: name }
   const fromContract = { name, where, required, hint: description, placeholder, min, max, maxLength }
   const made = { control: controlOf(field), options: optionsOf(field), isMore: false, example: '' }
-  const sample = told.example ?? told.placeholder
-  return { ...fromContract, ...made, ...told, ...(required && sample !== undefined && { sample }) }
+  const sample = presented.example ?? presented.placeholder
+  return { ...fromContract, ...made, ...presented, ...(required && sample !== undefined && { sample }) }
 }
 
 type Telling = Pick<Operation, 'name' | 'title' | 'summary' | 'price' | 'act' | 'tier'>
@@ -181,7 +181,7 @@ const ownField = (given: Pick<ShownField, 'name' | 'where' | 'label' | 'hint' | 
   ...given,
 })
 
-/** With another example of a URL. */
+/** The field with another example of a URL. */
 const withUrl = (operation: Operation, placeholder: string): Operation => ({
   ...operation,
   fields: operation.fields.map((field) => (field.name === 'url' ? { ...field, placeholder } : field)),
@@ -306,13 +306,13 @@ const estimate: Operation = {
 /** Fields of one job alone. */
 const ofOneJob: readonly string[] = ['url', 'webhookUrl', 'reuse']
 
-/** A form of what is asked for each of many videos. */
+/** The fields of a form that applies to each of many videos. */
 export const manyVideos: Operation = {
   ...estimate,
   fields: estimate.fields.filter(({ name }) => !ofOneJob.includes(name)),
 }
 
-/** What can be tried, in the order in which it is shown. */
+/** The operations to try, in the order of display. */
 export const operations: readonly Operation[] = [
   transcript,
   extract,

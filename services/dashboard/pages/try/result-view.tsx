@@ -9,11 +9,14 @@ import { ResultTree } from '../jobs/result-tree.tsx'
 
 type Listed = SearchResult | ProfileVideo
 
-/** The most videos of one answer that are shown, and the most of a title, bytes: the JSON has the rest. */
+/** The most videos that are shown of one answer, and the most bytes of a title. The JSON has the rest. */
 const MAX_VIDEOS = 30
 const MAX_TITLE_BYTES = 200
 
-/** What a lookup has found, to be read: videos as a table, and anything else as a tree. @param transcripts where transcripts are tried */
+/**
+ * The result of a lookup for reading: videos as a table, anything else as a tree.
+ * @param transcripts the path of the form that requests a transcript
+ */
 export function ResultView({ body, transcripts }: { body: unknown; transcripts: string }): VNode {
   const videos = videosIn(body)
   if (videos !== undefined && videos.length > 0) return <Videos videos={videos} transcripts={transcripts} />

@@ -37,7 +37,7 @@ export type TryParts = Pick<
   ReadParts
 export type TryOptions = Pick<PageOptions, 'root' | 'extracts' | 'speech'>
 
-/** What `/v1` would have answered. */
+/** The answer that `/v1` would have given. */
 export type Answered = {
   status: number
   /** The body. */
@@ -46,7 +46,7 @@ export type Answered = {
   tookMs: number
   /** The job that was accepted, or that may have been. `held`: credits; undefined: not known. */
   job?: { jobId: string; held?: number }
-  /** What a header would have said. */
+  /** The facts that the headers would have given. */
   note?: string
   error?: ServiceError
 }
@@ -56,10 +56,10 @@ type Good = Pick<Answered, 'status' | 'body' | 'job' | 'note'>
 
 const ok = (body: unknown, more: Pick<Answered, 'note'> = {}): Good => ({ status: 200, body, ...more })
 
-/** Errors whose cause is not ours, or is known: they are not logged. */
+/** Errors that are not logged, because their cause is not ours or is known. */
 const expected: ReadonlySet<ErrorCode> = new Set(['upstream_error'])
 
-/** Carries out the call of a form as `/v1` does, in the organization's name and without a key. */
+/** Carries out the call of a form as `/v1` does, on behalf of the organization and without a key. */
 export async function sendCall(
   parts: TryParts,
   options: TryOptions,
@@ -127,13 +127,13 @@ const senders: Readonly<Record<OperationName, Sender>> = {
   },
 }
 
-/** What the headers of the answer would have said. */
+/** The facts that the headers of the answer would have given. */
 const noteOf = (notes: readonly string[], nextCursor: string | null): Pick<Answered, 'note'> => {
   const note = [...notes, ...(nextCursor === null ? [] : [`The next page has the cursor ${nextCursor}`])].join(' ')
   return note === '' ? {} : { note }
 }
 
-/** A long list counts as several requests; the page itself was counted as the first. */
+/** A long list counts as several requests. The request of the page was counted as the first. */
 async function countList(rates: TryParts['rates'], call: Call, { org }: OrgPageContext): Promise<void> {
   for (let request = 1; request < lightRequestsOf(queryOf(call)); request++) await rates.ofPages('light', org.orgId)
 }
@@ -156,7 +156,7 @@ async function sendJob(
   return { status: 202, body: { jobId, status: 'queued' }, job: { jobId, ...(held !== undefined && { held }) } }
 }
 
-/** The same form sent twice, by a double click or a reload, is one job. */
+/** A form that is sent twice, by a double click or a reload, makes one job. */
 function onceOf(form: URLSearchParams, { name }: Operation, { body }: Call): string | undefined {
   const once = onceIn(form)
   return once && `${name}-${once}-${sha256(JSON.stringify(body))}`

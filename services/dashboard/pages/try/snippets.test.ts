@@ -27,7 +27,7 @@ async function recorder() {
   return { base, recorded, [Symbol.asyncDispose]: async () => void server.close() }
 }
 
-/** How each language is run. TypeScript without types is JavaScript. */
+/** How to run each language. TypeScript without types is JavaScript. */
 const runners: Readonly<Record<Language, (code: string) => readonly [string, readonly string[]]>> = {
   curl: (code) => ['/bin/sh', ['-c', code]],
   typescript: (code) => [process.execPath, ['--input-type=module', '-e', code]],
@@ -69,7 +69,7 @@ describe('a call as code', () => {
       return server.recorded[0]
     }
 
-    it(`sends in ${name} the body and headers that the form sends, whatever is in them`, async () => {
+    it(`sends the same body and headers in ${name} as the form, whatever they contain`, async () => {
       const { method, url, headers, body } = (await sent(post)) ?? expect.fail('nothing was sent')
       expect([method, url]).to.deep.equal(['POST', '/v1/extract'])
       expect(JSON.stringify(JSON.parse(body))).to.equal(JSON.stringify(post.body))
@@ -80,7 +80,7 @@ describe('a call as code', () => {
       })
     })
 
-    it(`sends in ${name} the query that the form sends, whatever is in it`, async () => {
+    it(`sends the same query in ${name} as the form, whatever it contains`, async () => {
       const { method, url, headers } = (await sent(get)) ?? expect.fail('nothing was sent')
       expect(method).to.equal('GET')
       const { pathname, searchParams } = new URL(url, 'http://localhost')

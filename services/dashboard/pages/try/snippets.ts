@@ -1,7 +1,7 @@
-/** A call as code that can be copied: each value is quoted for its language. It also runs in the browser. */
+/** A call as code to copy. Each value is quoted for its language. This runs in the browser too. */
 import type { Call } from './call.ts'
 
-/** In place of a key. */
+/** The placeholder for a key. */
 const KEY = 'YOUR_KEY'
 
 export const languages = [
@@ -21,7 +21,7 @@ const headersOf = ({ headers, body }: Call): Record<string, string> => ({
 const urlOf = (base: string, { path, query }: Call): string =>
   base + path + (query.length === 0 ? '' : `?${new URLSearchParams(query.map(([name, value]) => [name, value]))}`)
 
-/** In single quotes a shell changes nothing; a single quote itself ends and begins them. */
+/** A shell changes nothing in single quotes. A single quote itself has to close and reopen them. */
 const shell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 function curl(base: string, call: Call): string {
@@ -35,10 +35,10 @@ function curl(base: string, call: Call): string {
   return parts.join(' \\\n  ')
 }
 
-/** How a language writes what JSON has otherwise. */
+/** How a language writes the values that differ from JSON. */
 type Notation = { words: Readonly<Record<string, string>>; name(text: string): string }
 
-/** A value of JSON as a literal. JSON's strings are strings of both languages. */
+/** A JSON value as a literal. JSON's strings are valid in both languages. */
 function literal(value: unknown, notation: Notation, indent = ''): string {
   if (value === null || typeof value !== 'object') {
     const text = JSON.stringify(value)
@@ -54,7 +54,7 @@ function literal(value: unknown, notation: Notation, indent = ''): string {
 
 const typescriptNotation: Notation = {
   words: {},
-  // In a literal, this name alone would set the prototype.
+  // As a plain name in a literal, it would set the prototype.
   name: (text) => (text === '__proto__' ? '["__proto__"]' : JSON.stringify(text)),
 }
 const pythonNotation: Notation = {
@@ -97,5 +97,5 @@ function python(base: string, call: Call): string {
 
 const writers: Readonly<Record<Language, (base: string, call: Call) => string>> = { curl, typescript, python }
 
-/** @param base where the service is reached, without a slash at its end */
+/** @param base the service's address, without a final slash */
 export const snippetOf = (language: Language, base: string, call: Call): string => writers[language](base, call)

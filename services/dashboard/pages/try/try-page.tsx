@@ -13,7 +13,7 @@ import { FieldView } from './field-view.tsx'
 import { type Operation, operations } from './operations.ts'
 import type { Answered, TryOptions } from './send-call.ts'
 
-/** All operations, to choose one. */
+/** The list of operations to choose from. */
 export const TryIndex = ({ root, orgId }: { root: string; orgId: string }): VNode => (
   <>
     <h1>Try it</h1>
@@ -37,12 +37,12 @@ type TryParts = {
   orgId: string
   options: TryOptions
   baseUrl: string
-  /** What was typed, or what the form begins with. */
+  /** What was typed, or the initial values. */
   form: URLSearchParams
-  /** An id of this showing of the form. */
+  /** An id that is new each time the form is shown. */
   once: string
   answered?: Answered | undefined
-  /** The job that was made by it. */
+  /** The job that the form made. */
   job?: ReadJob | undefined
   place: Place
 }
@@ -83,7 +83,7 @@ export function TryPage(parts: TryParts): VNode {
   )
 }
 
-/** The job that the form has made, for as long as the page is open. */
+/** The job that the form made, for as long as the page is open. */
 function MadeJob({ job, path, place }: Parameters<typeof JobOutcome>[0]): VNode {
   const { charged, held } = job.details.credits
   return (

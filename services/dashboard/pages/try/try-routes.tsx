@@ -39,21 +39,22 @@ export const tryRoutes = (parts: TryParts, options: TryOptions): Route[] => [
       const operation = operationOf(context)
       const { form } = context
       const path = `${pathOf(context.org.orgId, 'try')}/${operation.name}`
-      // What only reads is done by the page: its answer may be long. Loaded again, it has the form and asks nobody.
+      // The next page sends a call that only reads, because its answer may be too long for a flash. A reload of that
+      // page shows only the form, and sends nothing.
       if (operation.method === 'GET')
         return redirect(`${path}?${new URLSearchParams([...form].filter(([name]) => name !== ONCE))}`, {
           flash: { mayRead: true },
         })
       const { error, job, body, ...rest } = await sendCall(parts, options, { operation, context, form })
-      const told = error ? { error: flashedErrorOf(error, context) } : { body }
-      const answered = { ...rest, ...(job && { job }), ...told }
-      // Loaded again, the page still has the job, which lives in it.
+      const outcome = error ? { error: flashedErrorOf(error, context) } : { body }
+      const answered = { ...rest, ...(job && { job }), ...outcome }
+      // The address names the job, so a reload still shows it.
       return redirect(job ? `${path}?job=${job.jobId}` : path, { flash: { answered, typed: [...form] } })
     },
   },
 ]
 
-/** The job that the page has made, where it is still there. */
+/** The job that the page made, if it still exists. */
 async function jobAskedFor(parts: TryParts, { org, query, signal }: OrgPageContext): Promise<ReadJob | undefined> {
   const jobId = query.get('job')
   if (jobId === null) return undefined
@@ -66,7 +67,7 @@ async function jobAskedFor(parts: TryParts, { org, query, signal }: OrgPageConte
   }
 }
 
-/** The fields that a job was asked for with. */
+/** The fields that requested a job. */
 function formOf({ url, mode, lang, prompt, schema }: NonNullable<ReadJob['request']>): URLSearchParams {
   const asked = { url, mode, lang, prompt, schema: schema && JSON.stringify(schema, null, 2) }
   return new URLSearchParams(Object.entries(asked).flatMap(([name, value]) => (value ? [[name, value]] : [])))
@@ -79,7 +80,7 @@ function operationOf({ params }: OrgPageContext): Operation {
   return operation
 }
 
-/** What a form begins with: what the address gives, else an example. */
+/** The initial values of a form: those in the address, or else an example. */
 const beginningOf = ({ fields }: Operation, query: URLSearchParams): URLSearchParams => {
   const given = fields.flatMap(({ name }) => query.getAll(name).map((value) => [name, value]))
   const examples = fields.filter(({ name, example }) => example !== '' && !query.has(name))
@@ -108,7 +109,7 @@ function shownOf({ ids }: TryParts, options: TryOptions, { operation, context, f
   return page({
     title: operation.title,
     section: 'try',
-    // A job that was accepted is not a page that was.
+    // A job's 202 is not the status of this page.
     status: answered === undefined || answered.status < 300 ? 200 : answered.status,
     main: (
       <TryPage

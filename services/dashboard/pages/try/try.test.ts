@@ -44,12 +44,12 @@ describe('try it', () => {
   const jobs = async () => (await dashboard.ingress.memory.read(streams.credits(orgId))).filter(isDebit).length
   const isDebit = ({ type }: { type: string }) => type === 'CreditsDebited'
 
-  it('leads to each operation, whose form has every field of the contract', async () => {
+  it('links to each operation, with a form that has every field of the contract', async () => {
     const { html } = await show('')
     for (const { name, fields } of operations) {
       expect(html).to.contain(`/dashboard/org/${orgId}/try/${name}"`)
       const form = (await show(`/${name}`)).html
-      // The local speech engine tells no speakers apart.
+      // The local speech engine cannot distinguish speakers.
       for (const field of fields.filter((each) => each.name !== 'speakers'))
         expect(form, `${name} ${field.name}`).to.contain(`name="${field.name}"`)
     }
@@ -68,12 +68,12 @@ describe('try it', () => {
     ])
   })
 
-  it('is a 404 for an operation that there is not', async () => {
+  it('is a 404 for an unknown operation', async () => {
     const error = await show('/constructor').catch((thrown) => thrown)
     expect(error).to.include({ code: 'not_found' })
   })
 
-  it('accepts a job without a key, holds its credits and leads to it', async () => {
+  it('accepts a job without a key, holds its credits and redirects to it', async () => {
     const { answer, html, text } = await send('transcript', { url, mode: 'generate', lang: '', once })
     const [requested] = await dashboard.ingress.memory.read(streams.job(jobIdIn(html)))
     expect(requested?.data).to.deep.include({
@@ -89,21 +89,21 @@ describe('try it', () => {
     )
   })
 
-  it('makes one job of a form that is sent twice, and two of a form that was changed between', async () => {
+  it('makes one job from a form that is sent twice, and two if the form was changed in between', async () => {
     const first = jobIdIn((await send('transcript', { url, once })).html)
     expect(jobIdIn((await send('transcript', { url, once })).html)).to.equal(first)
     expect(jobIdIn((await send('transcript', { url, mode: 'native', once })).html)).to.not.equal(first)
     expect(await jobs()).to.equal(2)
   })
 
-  it('says in the field and as the Error object what is wrong, and keeps what was typed', async () => {
+  it('shows a problem in the field and as the Error object, and keeps what was typed', async () => {
     const { answer, html, text } = await send('transcript', { url: 'nowhere', lang: '"><b>', strictLang: 'true' })
     expect(statusOf({ answer })).to.equal(400)
     expect(text).to.contain('"error": "invalid_request"').and.to.contain('http://localhost:8080/docs/errors#')
     expect(html).to.contain('id="lang-problem"').and.to.contain('value="nowhere"').and.to.not.contain('"><b>')
   })
 
-  it('takes a schema that is JSON, and one that can be used', async () => {
+  it('accepts only a schema that is valid JSON and supported', async () => {
     const asked = { url, prompt: 'Who?' }
     expect((await send('extract', { ...asked, schema: '{' })).text).to.contain('JSON Schema must be JSON')
     expect((await send('extract', { ...asked, schema: '{"type":"string"}' })).text).to.contain('HTTP 400')
@@ -112,15 +112,15 @@ describe('try it', () => {
     expect(requested?.data).to.deep.include({ prompt: 'Who?', schema: { type: 'object' } })
   })
 
-  it('says how to get more credits where they do not suffice, and gives the heavy request back', async () => {
+  it('explains how to get more credits if there are too few, and does not count the heavy request', async () => {
     for (let n = 0; n < 5; n++) await send('extract', { url, prompt: `Who? ${n}` })
     let last = ''
-    // A free organization has 30 heavy requests in a minute.
+    // A free organization may send 30 heavy requests in a minute.
     for (let n = 0; n < 40; n++) last = (await send('extract', { url, prompt: 'Who?' })).text
     expect(last).to.contain('HTTP 403 · forbidden').and.to.contain('Upgrade your plan')
   })
 
-  it('shows the job where it was asked for: live, then its result, beside the form that asked for it', async () => {
+  it('shows the job beside the form that requested it: its progress, then its result', async () => {
     const { html, text } = await send('transcript', { url, mode: 'native', once })
     expect(html).to.contain('data-island="job"')
     expect(text).to.contain('"status": "queued"')
@@ -137,7 +137,7 @@ describe('try it', () => {
     expect((await dashboard.ask({ orgId: other, path })).text).to.not.contain('Welcome home.')
   })
 
-  it('shows lookups as they are answered, and executes nothing of them', async () => {
+  it('shows the answers of lookups, and executes nothing in them', async () => {
     const { html, text } = await send('metadata', { url, include: ['captions', 'chapters'] })
     expect(text)
       .to.contain('HTTP 200')
@@ -157,7 +157,7 @@ describe('try it', () => {
     expect(statusOf(await send('profiles', { platform: 'x', username: 'nobody' }))).to.equal(400)
   })
 
-  it('shows the beginning of an answer that would make the page heavy', async () => {
+  it('shows only the beginning of an answer that is too long for the page', async () => {
     filler = '“日本”\n'.repeat(20_000)
     const { html, text } = await send('metadata', { url })
     expect(text).to.contain('This is the beginning')
@@ -165,14 +165,14 @@ describe('try it', () => {
     expect(html).to.not.contain('\uFFFD')
   })
 
-  it('estimates the kind of job that is chosen, without the fields of the other', async () => {
+  it('estimates the chosen kind of job, without the fields of the other', async () => {
     const both = { url, mode: 'native', prompt: 'Who?' }
     expect((await send('estimate', { ...both, job: 'transcript' })).text).to.contain('"held": 1')
     expect((await send('estimate', { ...both, job: 'extraction' })).text).to.contain('"held": 10')
     expect(await jobs()).to.equal(0)
   })
 
-  it('begins with what the address gives, and with examples', async () => {
+  it('begins with the values in the address, and with examples', async () => {
     const { html } = await show(`/extract?url=${encodeURIComponent(url)}`)
     expect(html).to.contain(`value="${url}"`).and.to.contain('Who is mentioned')
   })

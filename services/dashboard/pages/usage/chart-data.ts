@@ -3,7 +3,7 @@ import { UNKNOWN, type UsageDocument } from '#packages/events/views/usage.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** What bars are divided by, from the ground up. `unknown`: settlements of the first format, which do not tell. */
+/** The operations that divide each bar, from the bottom up. `unknown`: settlements of the first format, without one. */
 export const operations = ['transcript', 'extraction', UNKNOWN] as const
 
 export type Operation = (typeof operations)[number]
@@ -17,7 +17,7 @@ export const operationNames: Record<Operation, string> = {
 /** Credits charged in one bar. `from`, `to`: the first instants of its first and its last day, milliseconds since 1970. */
 export type Bar = { from: number; to: number; jobs: number } & Record<Operation, number>
 
-/** Every day of a range (UTC), oldest first, also those on which nothing was settled. */
+/** Every day of a range (UTC), oldest first, including days on which nothing was settled. */
 export function barsOf({ from, to, days }: { from: string; to: string; days: readonly UsageDocument[] }): Bar[] {
   const first = Date.parse(from)
   const byDay = new Map(days.map((day) => [day.startsAt, day]))
@@ -39,7 +39,7 @@ function barOf(at: number, day: UsageDocument | undefined): Bar {
 
 export const totalOf = (bar: Bar): number => operations.reduce((sum, operation) => sum + bar[operation], 0)
 
-/** The same in fewer bars, of some days each, counted from the newest day: the first bar may have fewer. */
+/** The same in fewer bars of several days each, counted from the newest day. The first bar may have fewer days. */
 export function inBarsOf(days: number, bars: readonly Bar[]): Bar[] {
   const short = bars.length % days
   const starts = Array.from({ length: Math.ceil(bars.length / days) }, (_, index) =>
@@ -57,6 +57,6 @@ const joined = (one: Bar, other: Bar): Bar => ({
   unknown: one.unknown + other.unknown,
 })
 
-/** From where to where each operation reaches in each bar, credits. */
+/** Where each operation begins and ends in each bar, credits. */
 export const stacked = (bars: readonly Bar[]): Series<Bar, Operation>[] =>
   stack<Bar, Operation>().keys(operations)(bars)

@@ -19,13 +19,13 @@ const barsWith = (count: number, ...days: ReturnType<typeof used>[]) =>
   barsOf({ from: dayOf(0), to: dayOf(count - 1), days })
 
 describe('the chart of usage', () => {
-  it('has a bar for every day, and puts operations that it does not know under one name', () => {
+  it('has a bar for every day, and one name for all unknown operations', () => {
     const bars = barsWith(30, used(2, { transcript: cost(5), unknown: cost(1), later: cost(2) }))
     expect(bars).to.have.length(30)
     expect(bars[2]).to.include({ transcript: 5, extraction: 0, unknown: 3, jobs: 3 })
   })
 
-  it('keeps every credit and day where days are put together, the newest whole', () => {
+  it('loses no credit and no day when days are combined, and fills the newest bar', () => {
     const bars = barsWith(90, ...Array.from({ length: 90 }, (_, index) => used(index, { extraction: cost(index) })))
     const weeks = inBarsOf(7, bars)
     expect(weeks).to.have.length(13)
@@ -34,7 +34,7 @@ describe('the chart of usage', () => {
     expect(weeks.at(-1)).to.include({ from: START + 83 * DAY_MS, to: START + 89 * DAY_MS })
   })
 
-  it('draws bars of the height of their credits, with a gap between neighbours', () => {
+  it('draws bars as high as their credits, with a gap between neighbours', () => {
     const html = renderToString(
       Chart({
         bars: barsWith(
@@ -63,7 +63,7 @@ describe('the chart of usage', () => {
     expect(whole.right).to.be.at.most(860)
   })
 
-  it('says in words what it shows', () => {
+  it('describes in words what it shows', () => {
     const html = renderToString(Chart({ bars: barsWith(7, used(3, { transcript: cost(1200) })) }))
     expect(html).to.include('1,200 credits in all. Most on 4 Jan: 1,200.')
     expect(renderToString(Chart({ bars: barsWith(7) }))).to.include('0 credits in all.')

@@ -5,7 +5,7 @@ import type { VNode } from 'preact'
 import { creditsWords, formatNumber } from '../../look/parts.tsx'
 import { type Bar, inBarsOf, type Operation, operationNames, operations, stacked, totalOf } from './chart-data.ts'
 
-/** Sizes in the units of the picture. `bars`: the most that fit with a gap between them. */
+/** Sizes in the picture's units. `bars`: the most that fit, with gaps. */
 type Form = { name: 'wide' | 'narrow'; width: number; height: number; labels: number; bars: number }
 
 const wide: Form = { name: 'wide', width: 860, height: 260, labels: 6, bars: 92 }
@@ -13,11 +13,11 @@ const narrow: Form = { name: 'narrow', width: 320, height: 210, labels: 3, bars:
 
 const margin = { top: 12, right: 4, bottom: 26, left: 40 }
 const LABEL_WIDTH = 48
-/** Between neighbours, whose colours differ too little for everybody. */
+/** The gap between neighbours, because not everyone can distinguish their colours. */
 const GAP = 2
 const DAYS_PER_WEEK = 7
 
-/** Two pictures of the same numbers: one for phones, where a day of three months would be too thin to see. */
+/** Two pictures of the same numbers. One is for phones, where the 90 bars of three months would be too thin. */
 export const Chart = ({ bars }: { bars: readonly Bar[] }): VNode => (
   <figure class="chart" data-island="chart">
     <Legend bars={bars} />
@@ -113,7 +113,7 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'sho
 
 const dayName = (at: number): string => dayFormat.format(at)
 
-/** The bars whose day is written below them, evenly spread, the newest among them. */
+/** The bars that are labelled with their day: evenly spread, and including the newest. */
 function labelled(bars: readonly Bar[], most: number): Bar[] {
   const step = Math.ceil(bars.length / most)
   return bars.filter((_, index) => (bars.length - 1 - index) % step === 0)
@@ -121,7 +121,7 @@ function labelled(bars: readonly Bar[], most: number): Bar[] {
 
 export const spanOf = ({ from, to }: Bar): string => (from === to ? dayName(from) : `${dayName(from)} – ${dayName(to)}`)
 
-/** What is said beside a bar: a line each. The island finds the bar by its place between `data-from` and `data-to`. */
+/** The texts beside the bars, one line each. The island finds a bar by its place between `data-from` and `data-to`. */
 function tipOf(bar: Bar): string {
   const parts = operations.filter((operation) => bar[operation] > 0)
   const jobs = bar.jobs === 1 ? '1 job' : `${formatNumber(bar.jobs)} jobs`

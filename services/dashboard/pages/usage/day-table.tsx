@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { formatNumber, Scroll, TableHead } from '../../look/parts.tsx'
 import { type Bar, operationNames, operations, totalOf } from './chart-data.ts'
 
-/** The chart's numbers, newest day first; days without a job are left out. */
+/** The chart's numbers, newest day first, without days that have no job. */
 export function DayTable({ bars }: { bars: readonly Bar[] }): VNode {
   const shown = operations.filter((operation) => operation !== 'unknown' || bars.some((bar) => bar.unknown > 0))
   return (

@@ -8,20 +8,20 @@ import { type LedgerRow, rowsOf } from './ledger-rows.ts'
 
 type Lines = readonly CreditsTransaction[]
 
-/** What a job is called, and why it failed, in its own words. */
+/** A job's display name, and its own message of why it failed. */
 export type LineJob = { name: string; cause: string | undefined }
 
 type LedgerParts = {
   lines: Lines
-  /** Where the organization's jobs are; undefined: whoever looks may not see them. */
+  /** The address of the organization's jobs; undefined: the reader may not see them. */
   base?: string
-  /** One row a job; else every line, with the balance after it. */
+  /** Whether to show one row per job. Otherwise every line is shown, with the balance after it. */
   byJob?: boolean
   /** By their ids. */
   jobs?: ReadonlyMap<string, LineJob>
 }
 
-/** One page of the ledger, newest first, with the proof that its lines add up. */
+/** One page of the ledger, newest first, with the check that its lines add up. */
 export const LedgerLines = ({ lines, base, byJob = false, jobs = new Map() }: LedgerParts): VNode =>
   lines.length === 0 ? (
     <p class="quiet">No entries.</p>
@@ -78,7 +78,7 @@ function Row({ row, base, hasBalance, job }: RowParts): VNode {
 
 export type Sum = { opening: number; changes: number; closing: number; addsUp: boolean }
 
-/** Each line must begin where the one before it ended, and all of them together lead from the opening to the closing. */
+/** Each line must begin at the balance where the one before it ended. Together they lead from opening to closing. */
 export function sumOf(lines: Lines): Sum {
   const oldest = lines.at(-1)
   const opening = oldest === undefined ? 0 : oldest.balance - oldest.amount
@@ -111,7 +111,7 @@ function Proof({ lines }: { lines: Lines }): VNode {
   )
 }
 
-/** What an ended job has come to. */
+/** The outcome of an ended job. */
 function endedWords({ line: { operation, reason, batchId }, amount }: LedgerRow): string {
   const job = operation === 'extraction' ? 'Extraction' : 'Transcript'
   const what = batchId === null ? job : `${job} of a batch`
@@ -141,6 +141,6 @@ function wordsOf({ type, reason, operation, batchId }: CreditsTransaction): stri
   }
 }
 
-/** Why a job failed whose own words are not known. */
+/** Why a job failed, if its own message is unknown. */
 const causeOf = ({ reason }: CreditsTransaction): string =>
   reason !== null && isFailureCode(reason) ? failures[reason].message : ''

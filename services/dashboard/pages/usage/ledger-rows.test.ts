@@ -17,7 +17,7 @@ const shown = (lines: CreditsTransaction[]) =>
   rowsOf(lines).map(({ line: { type, jobId }, amount, isWhole }) => [type, jobId, amount, isWhole])
 
 describe('rows of the ledger', () => {
-  it('have what an ended job has cost, where it ended, and an open one with what is held', () => {
+  it('show the cost of an ended job at its end, and an open job with its held credits', () => {
     const lines = [
       line('settlement', 4, 'one'),
       line('debit', -5, 'two'),
@@ -31,7 +31,7 @@ describe('rows of the ledger', () => {
     ])
   })
 
-  it('have the sum of the lines, also where the two of a job stand on different pages', () => {
+  it('have the sum of the lines, even if the two of a job are on different pages', () => {
     const lines = [line('settlement', 4, 'one'), line('renewal', 100, null), line('debit', -5, 'two')]
     expect(shown(lines)).to.deep.equal([
       ['settlement', 'one', 4, false],

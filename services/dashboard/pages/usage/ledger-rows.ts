@@ -1,17 +1,17 @@
 import type { CreditsTransaction } from '#contracts/generated/http.ts'
 
-/** A row of the ledger: one of its lines, or both of a job as what it has cost in the end. */
+/** A row of the ledger: one line, or both lines of a job combined into its final cost. */
 export type LedgerRow = {
   line: CreditsTransaction
-  /** By how many credits the balance has changed. */
+  /** The change of the balance, credits. */
   amount: number
-  /** Both lines of an ended job are in it. */
+  /** Whether it combines both lines of an ended job. */
   isWhole: boolean
 }
 
 /**
- * One row a job, in the place of its settlement. A job that is still at work has its debit alone, and so has each of the
- * two where they stand on different pages: the rows of a page always have the sum of its lines.
+ * One row per job, in the place of its settlement. A running job has only the row of its debit. If debit and settlement
+ * are on different pages, each has its own row. So the rows of a page always have the sum of its lines.
  */
 export function rowsOf(lines: readonly CreditsTransaction[]): LedgerRow[] {
   const debits = new Map(lines.flatMap((line) => (line.type === 'debit' ? [[line.jobId, line] as const] : [])))

@@ -5,12 +5,12 @@ import { UNKNOWN } from '#packages/events/views/usage.ts'
 import { formatNumber, TableHead } from '../../look/parts.tsx'
 import { platformLabels } from '../jobs/job-words.tsx'
 
-/** The most groups of one table: an organization may have had many keys. */
+/** The most groups in one table, because an organization may have had many keys. */
 export const MAX_ROWS = 12
 
 type Parts = { title: string; groups: readonly UsageGroup[]; nameOf: (group: UsageGroup) => string }
 
-/** What one kind of groups has cost, the dearest first. */
+/** The cost of each group of one kind, the highest first. */
 export const Totals = ({ title, groups, nameOf }: Parts): VNode => (
   <section class="card">
     <h2>{title}</h2>
@@ -35,7 +35,7 @@ export const platformName = ({ group }: UsageGroup): string => platformLabels.ge
 
 export type KeyNames = ReadonlyMap<string, { name: string; isRevoked: boolean }>
 
-/** Jobs of the dashboard have no key. */
+/** Jobs from the dashboard have no key. */
 export function keyName(keyId: string, names: KeyNames): string {
   if (keyId === UNKNOWN) return 'Dashboard or unknown'
   const known = names.get(keyId)

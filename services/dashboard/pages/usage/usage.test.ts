@@ -10,7 +10,7 @@ import type { PageOptions } from '../../options.ts'
 import { sumOf } from './ledger-lines.tsx'
 import { usageRoutes } from './usage.tsx'
 
-/** What its job is called in the ledger. */
+/** The name of its job in the ledger. */
 const NAME = 'youtube.com/watch?v=jNQXAC9IVRw'
 
 const video = { url: 'https://www.youtube.com/watch?v=jNQXAC9IVRw', mode: 'native' }
@@ -35,14 +35,14 @@ async function usage(options: Partial<PageOptions> = {}) {
 }
 
 describe('the page of usage', () => {
-  it('says that nothing was used yet, and still has the ledger', async () => {
+  it('reports that nothing was used yet, and still shows the ledger', async () => {
     await using page = await usage()
     const { text } = await page.ask()
     expect(text).to.include('No jobs ended in the last 30 days').and.to.include('Sign-up credits')
     expect(text).to.include('Opening balance 0').and.to.include('Change +50').and.to.include('Closing balance 50')
   })
 
-  it('has a chart that is told in words, its numbers as a table, and totals with names', async () => {
+  it('has a chart with a description, a table of its numbers, and totals with names', async () => {
     await using page = await usage()
     await page.transcript()
     await page.transcript()
@@ -53,14 +53,14 @@ describe('the page of usage', () => {
     expect(html).to.not.match(/ style=/)
   })
 
-  it('names keys also once they are revoked', async () => {
+  it('names keys even after they are revoked', async () => {
     await using page = await usage()
     await page.transcript()
     await page.remove()
     expect((await page.shows('Jobs ended 1')).text).to.include('first key (revoked) 1 1')
   })
 
-  it('pages through the ledger, and every page adds up to the next', async () => {
+  it('shows the ledger in pages, and each page ends where the next begins', async () => {
     await using page = await usage()
     for (let job = 0; job < 25; job++) await page.transcript()
     const first = await page.ask()
@@ -87,14 +87,14 @@ describe('the page of usage', () => {
     expect(text).to.include(`Held for a transcript: ${NAME} −1 49`)
   })
 
-  it('says why a job failed as the job itself does', async () => {
+  it('explains a failure in the job’s own words', async () => {
     await using page = await usage()
     await page.transcript({ code: 'upstream_error', message: 'The host of the file does not exist.' })
     await page.shows('Jobs ended 1')
     expect((await page.ask()).text).to.include(`Transcript, not charged: ${NAME} The host of the file does not exist.`)
   })
 
-  it('is saved as CSV, the ledger over all its pages', async () => {
+  it('can be saved as CSV, with all pages of the ledger', async () => {
     await using page = await usage()
     const jobId = await page.transcript()
     await page.shows('Jobs ended 1')
@@ -109,7 +109,7 @@ describe('the page of usage', () => {
     expect('body' in ledger && ledger.body).to.include(jobId)
   })
 
-  it('says why its chart begins where older days are not kept', async () => {
+  it('explains why its chart begins late if older days are not kept', async () => {
     await using page = await usage({ retentionDays: 7 })
     await page.transcript()
     const { text, html } = await page.shows('Jobs ended 1')
@@ -121,7 +121,7 @@ describe('the page of usage', () => {
       .and.not.to.include('not kept')
   })
 
-  it('shows a truncated ledger from its opening balance on, and it adds up', async () => {
+  it('shows a truncated ledger from its opening balance on, and the ledger adds up', async () => {
     await using page = await usage()
     for (let job = 0; job < 3; job++) await page.transcript()
     const stream = `credits-${page.orgId}`
@@ -147,7 +147,7 @@ describe('the page of usage', () => {
     expect(text).to.include('Opening balance 0 Change +46 Closing balance 46 ✓ Adds up')
   })
 
-  it('shows the ledger while the views are away', async () => {
+  it('shows the ledger while the views are unavailable', async () => {
     await using page = await usage()
     const away = () => Promise.reject(new ViewsUnreadableError())
     Object.assign(page.ingress.views, { page: away, find: away })
@@ -155,7 +155,7 @@ describe('the page of usage', () => {
     expect(text).to.include('Your usage cannot be shown right now').and.to.include('Sign-up credits')
   })
 
-  it('sees a ledger that does not add up', async () => {
+  it('detects a ledger that does not add up', async () => {
     await using page = await usage()
     await page.transcript()
     const { transactions } = await listTransactions(page.ingress.memory, page.orgId, { cursor: undefined, limit: 10 })

@@ -25,7 +25,7 @@ const ranges = [7, 30, 90] as const
 const DEFAULT_RANGE = 30
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** A job has two of them. */
+/** Lines of the ledger on one page. A job has two. */
 const LINES_PER_PAGE = 40
 const LINES_PER_READ = 500
 /** The most lines of one CSV file. */
@@ -92,7 +92,7 @@ async function usagePage(
 
 const noNames = { missing: true } as const
 
-/** What the jobs of these lines are called, and why those that failed did, by their ids. */
+/** The names of the jobs in these lines, and why jobs failed, by job id. */
 async function jobsIn(
   views: Parts['views'],
   orgId: string,
@@ -141,11 +141,11 @@ function Use({ usage, names, range, base }: UseParts): VNode {
       </Empty>
     )
   const bars = barsOf(usage)
-  const told = usage.isCut ? `Since ${formatDay(usage.from)} (UTC)` : `Last ${range} days (UTC)`
+  const period = usage.isCut ? `Since ${formatDay(usage.from)} (UTC)` : `Last ${range} days (UTC)`
   return (
     <>
       <div class="grid three">
-        <Stat name="Credits charged" value={formatNumber(totals.creditsCharged)} note={told} />
+        <Stat name="Credits charged" value={formatNumber(totals.creditsCharged)} note={period} />
         <Stat name="Jobs ended" value={formatNumber(totals.jobs)} note="Completed or failed" />
         <Stat name="Credits refunded" value={formatNumber(totals.creditsRefunded)} note="Held and then refunded" />
       </div>

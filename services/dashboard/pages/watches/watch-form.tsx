@@ -5,14 +5,14 @@ import { Field, FormProblem, type Problems, Select } from '../../look/parts.tsx'
 import { sourceHint, sourceIn } from '../source-in.ts'
 import { everyWords } from './words.ts'
 
-/** The body of a NewWatchRequest that the form asks for. */
+/** The form as the body of a NewWatchRequest. */
 export function watchBodyOf(form: URLSearchParams): Record<string, unknown> {
   const text = (name: string): string => (form.get(name) ?? '').trim()
   const operation = text('operation')
   const asked = { source: sourceIn(text('source')), every: text('every'), backfill: Number(text('backfill') || 0) }
   if (operation === '') return asked
   const options = operation === 'extraction' ? { prompt: text('prompt') } : { mode: text('mode') || 'auto' }
-  // biome-ignore lint/suspicious/noThenProperty: the name that the API gives it; it is never a function
+  // biome-ignore lint/suspicious/noThenProperty: the API's name for it; it is never a function
   return { ...asked, then: { operation, options }, maxCreditsPerMonth: Number(text('maxCreditsPerMonth')) }
 }
 
@@ -30,7 +30,7 @@ const modes = [
   ['generate', 'Speech only'],
 ] as const
 
-/** Asks for a watch. `plan`: how often the plan lets it look. */
+/** The form for a watch. `plan`: limits how often it may look. */
 export const WatchForm = ({ action, typed, problems = {}, plan }: Parts): VNode => (
   <form method="post" action={action}>
     <FormProblem problems={ofNoField(problems)} />
@@ -86,7 +86,7 @@ export const WatchForm = ({ action, typed, problems = {}, plan }: Parts): VNode 
   </form>
 )
 
-/** The fields of the form by the paths of the body, which are others for some. */
+/** The field that shows a problem at this path of the body; undefined: none does. */
 const fieldOf = (path: string): string | undefined => {
   if (path.startsWith('source')) return 'source'
   if (path.endsWith('.prompt')) return 'prompt'
@@ -96,7 +96,7 @@ const fieldOf = (path: string): string | undefined => {
 const ofFields = (problems: Problems): Problems =>
   Object.fromEntries(Object.entries(problems).map(([path, text]) => [fieldOf(path) ?? path, text]))
 
-/** What no field of the form says by itself. */
+/** The problems that no field of the form shows. */
 function ofNoField(problems: Problems): Problems | undefined {
   const others = Object.entries(problems).filter(([path]) => fieldOf(path) === undefined)
   const words = others.map(([path, text]) => (path === 'every' ? `Check every ${text}` : `${path} ${text}`.trim()))

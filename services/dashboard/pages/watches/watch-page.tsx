@@ -20,13 +20,13 @@ import { everyWords, pauseReasonOf, sourceName, thenWords } from './words.ts'
 
 type Parts = {
   watch: OwnWatch
-  /** The newest first. */
+  /** Newest first. */
   found: readonly OwnFound[]
-  /** The address of this page, and that of the organization's jobs. */
+  /** The addresses of this page and of the organization's jobs. */
   base: string
   jobs: string
   problems: Problems
-  /** How often the plan lets it look. */
+  /** Limits how often the watch may look. */
   plan: readonly Every[]
 }
 

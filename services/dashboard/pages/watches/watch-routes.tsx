@@ -20,12 +20,12 @@ const PAGE_SIZE = 20
 const idIn = ({ params }: OrgPageContext): string => params.watchId ?? ''
 const addressOf = ({ params, org }: OrgPageContext): string => `${pathOf(org.orgId, 'watches')}/${params.watchId}`
 
-/** `/org/{orgId}/watches/{watchId}`: one watch, what it has found, and what is done with it. */
+/** `/org/{orgId}/watches/{watchId}`: one watch, what it has found, and its actions. */
 export function watchRoutes(parts: Parts, options: PageOptions): Route[] {
   const { watches, details } = parts
   const path = '/org/:orgId/watches/:watchId'
 
-  /** Changes it and leads back to it, or says there why not. */
+  /** Changes the watch and redirects to its page, which shows the error if it failed. */
   const change =
     (notice: Notice, changesIn: (form: URLSearchParams) => unknown) =>
     async (context: OrgPageContext): Promise<Redirect> => {
@@ -64,7 +64,7 @@ async function showWatch({ watches, details }: Parts, { root }: PageOptions, con
   const { orgId } = context.org
   const { status, problems } = refusedIn(context.flash)
   const watch = await watches.get(orgId, idIn(context))
-  // The newest first: a page ends before the number in the query.
+  // Newest first: a page ends before the number in the query.
   const before = Number(context.query.get('before')) || watch.found + 1
   const after = Math.max(0, before - 1 - PAGE_SIZE)
   const { found } = await watches.found(orgId, idIn(context), { after, limit: Math.max(1, before - 1 - after) })

@@ -18,7 +18,7 @@ async function watches() {
 }
 
 describe('the pages of watches', () => {
-  it('make one from an address, list it, and show it', async () => {
+  it('create one from an address, list it, and show it', async () => {
     await using page = await watches()
     expect((await page.ask()).text).to.include('No watches yet')
     await page.ask(page.list, filled)
@@ -42,7 +42,7 @@ describe('the pages of watches', () => {
     expect(own.text).to.include('0 of 20').and.include('No new videos yet')
   })
 
-  it('say what is wrong with a form, and keep what was typed', async () => {
+  it('explain what is wrong with a form, and keep what was typed', async () => {
     await using page = await watches()
     const { answer, text, html } = await page.ask(page.list, { ...filled, every: '15m' })
     expect(answer).to.include({ status: 403 })

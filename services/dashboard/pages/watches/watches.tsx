@@ -17,7 +17,7 @@ import { everyWords, pauseReasonOf, sourceName, thenWords } from './words.ts'
 
 type Parts = Pick<DashboardParts, 'watches' | 'details' | 'schemas'>
 
-/** `/org/{orgId}/watches`: the sources that are watched. */
+/** `/org/{orgId}/watches`: the organization's watches. */
 export const watchesRoutes = (parts: Parts, options: PageOptions): Route[] => [
   {
     path: '/org/:orgId/watches',

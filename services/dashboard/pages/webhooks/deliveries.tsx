@@ -5,12 +5,12 @@ import { Missing, type OrMissing } from '../../look/missing.tsx'
 import { formatNumber, Scroll, TableHead, Time, Zone } from '../../look/parts.tsx'
 import { eventWords } from './words.ts'
 
-/** One page of them. */
+/** One page of messages. */
 export type ShownDeliveries = OrMissing<{ deliveries: readonly OwnDelivery[]; nextCursor: string | null }>
 
 type Parts = { base: string; jobs: string; deliveries: ShownDeliveries; isFirst: boolean }
 
-/** What a webhook was sent, newest first. */
+/** The messages to a webhook, newest first. */
 export function Deliveries({ base, jobs, deliveries, isFirst }: Parts): VNode {
   if (deliveries.missing) return <Missing what="Deliveries" />
   const { deliveries: shown, nextCursor } = deliveries.value
@@ -110,7 +110,7 @@ function State({ delivery: { status, nextAttemptAt } }: { delivery: OwnDelivery 
   )
 }
 
-/** The last one, and all of them where it is unfolded. */
+/** The last attempt. Unfolded, it shows all attempts. */
 function Attempts({ attempts }: { attempts: readonly OwnAttempt[] }): VNode {
   const last = attempts.at(-1)
   if (last === undefined) return <>None yet</>

@@ -2,7 +2,7 @@
 import { CopyBox, Notice } from '../../look/parts.tsx'
 import { type Flash, type Page, page } from '../../route.ts'
 
-/** The only page that shows a secret of webhooks. @param back where it leads on */
+/** The only page that shows a webhook's secret. @param back the address to continue to */
 export const newSecretPage = ({ host, secret }: NonNullable<Flash['newSecret']>, back: string): Page =>
   page({
     title: 'Your new secret',

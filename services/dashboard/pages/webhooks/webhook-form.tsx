@@ -4,7 +4,7 @@ import { webhookEvents } from '#packages/domain/webhook/webhook.ts'
 import { Field, FormProblem, type Problems } from '../../look/parts.tsx'
 import { eventWords } from './words.ts'
 
-/** The fields of the form, as they were typed. */
+/** The fields of the form, as typed. */
 export type WebhookFields = { url: string; events: readonly string[]; results: boolean }
 
 export const emptyFields: WebhookFields = { url: '', events: ['job.completed', 'job.failed'], results: false }
@@ -17,7 +17,7 @@ export const fieldsOf = (form: URLSearchParams): WebhookFields => ({
 
 type Parts = { action: string; act: string; fields: WebhookFields; problems: Problems | undefined }
 
-/** Asks for what a webhook is: to make it, or to change it. `act`: the label of its button. */
+/** The form that creates or changes a webhook. `act`: the label of its button. */
 export const WebhookForm = ({ action, act, fields, problems }: Parts): VNode => (
   <form method="post" action={action}>
     <FormProblem problems={problems} />

@@ -13,16 +13,16 @@ type Parts = {
   deliveries: ShownDeliveries
   /** Whether it is the first page of deliveries. */
   isFirst: boolean
-  /** The address of this page, and that of the organization's jobs. */
+  /** The addresses of this page and of the organization's jobs. */
   base: string
   jobs: string
   problems: Problems
-  /** What was typed into a form that was refused. */
+  /** What was typed into a refused form. */
   typed: URLSearchParams
   now: number
 }
 
-/** Messages since this long ago are what is usually wanted again, milliseconds. */
+/** A replay usually begins this long ago, milliseconds. */
 const A_DAY_MS = 24 * 60 * 60 * 1000
 
 export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems, typed, now }: Parts): VNode {

@@ -15,25 +15,25 @@ import { WebhookPage } from './webhook-page.tsx'
 
 type Parts = Pick<DashboardParts, 'webhooks' | 'deliveries' | 'rates' | 'clock'>
 
-/** Messages on one page, which is to weigh at most 60 kB. */
+/** Messages on one page, which may have at most 60 kB. */
 const PAGE_SIZE = 8
 
 const idIn = ({ params }: OrgPageContext): string => params.webhookId ?? ''
 const addressOf = ({ params, org }: OrgPageContext): string => `${pathOf(org.orgId, 'webhooks')}/${params.webhookId}`
 
-/** `/org/{orgId}/webhooks/{webhookId}`: one webhook, what it was sent, and what is done with it. */
+/** `/org/{orgId}/webhooks/{webhookId}`: one webhook, its messages, and its actions. */
 export function webhookRoutes(parts: Parts, options: PageOptions): Route[] {
   const { webhooks, deliveries, rates, clock } = parts
   const path = '/org/:orgId/webhooks/:webhookId'
 
-  /** Does one thing and leads back to the webhook, or says there why not. */
+  /** Performs an action and redirects to the webhook's page, which shows the error if it failed. */
   const act =
     (notice: Notice, work: (context: OrgPageContext) => Promise<unknown>) =>
     async (context: OrgPageContext): Promise<Redirect> => {
       const { refusal } = await submitted(() => work(context))
       return redirect(addressOf(context), refusal ? { flash: { refusal, typed: [...context.form] } } : { notice })
     }
-  /** The same for what has messages sent: it counts as a heavy request. */
+  /** The same for actions that send messages, which count as heavy requests. */
   const send = (notice: Notice, work: (context: OrgPageContext) => Promise<unknown>) =>
     act(notice, async (context) => {
       await rates.ofPages('heavy', context.org.orgId)
@@ -94,7 +94,7 @@ export function webhookRoutes(parts: Parts, options: PageOptions): Route[] {
   ]
 }
 
-/** What a field of date and time has, which knows no time zone: it asks for UTC. */
+/** The value of a field for date and time. Such a field has no time zone, so its label requires UTC. */
 function instantIn(form: URLSearchParams): string {
   const typed = form.get('from') ?? ''
   return `${typed}${/T\d\d:\d\d$/.test(typed) ? ':00' : ''}Z`

@@ -23,7 +23,7 @@ async function webhooks() {
     orgId,
     list,
     ask,
-    /** Makes a webhook by the form. @returns the path of its page */
+    /** Creates a webhook with the form. @returns the path of its page */
     async made(): Promise<string> {
       await ask(list, filled)
       return `${list}/${(await ids()).at(-1)}`
@@ -36,7 +36,7 @@ async function webhooks() {
 const secretIn = (text: string): string => /whsec_[\w+/=]+/.exec(text)?.[0] ?? ''
 
 describe('the pages of webhooks', () => {
-  it('make one, show its secret on the next page only, and list it by its host', async () => {
+  it('create one, show its secret only on the next page, and list it by its host', async () => {
     await using page = await webhooks()
     expect((await page.ask()).text).to.include('No webhooks yet')
     const { answer, text } = await page.ask(page.list, filled)
@@ -52,7 +52,7 @@ describe('the pages of webhooks', () => {
     expect(own.html).to.not.include(secret)
   })
 
-  it('say what is wrong with a form beside its field, and keep what was typed', async () => {
+  it('show each problem beside its field, and keep what was typed', async () => {
     await using page = await webhooks()
     for (const [form, words] of [
       [{ url: 'https://10.0.0.1/' }, 'URL must name a public host, not an address'],
@@ -73,7 +73,7 @@ describe('the pages of webhooks', () => {
     expect(late.text).to.include('From (UTC) must be in the past')
   })
 
-  it('change it, switch it off and on, give it another secret, and delete it', async () => {
+  it('change it, switch it off and on, replace its secret, and delete it', async () => {
     await using page = await webhooks()
     const path = await page.made()
     const notice = async (under: string, form = {}) => (await page.ask(path + under, form)).answer
@@ -95,7 +95,7 @@ describe('the pages of webhooks', () => {
     expect((await failureOf<ServiceError>(page.ask(path))).code).to.equal('not_found')
   })
 
-  it('show what was sent, each attempt with what came back as text, and send it again', async () => {
+  it('show each message, with every attempt and its answer as text, and send it again', async () => {
     await using page = await webhooks()
     const { orgId } = page
     const path = await page.made()
@@ -124,7 +124,7 @@ describe('the pages of webhooks', () => {
     expect(replayed.answer).to.include({ notice: 'webhook-replayed' })
   })
 
-  it('count what has messages sent as heavy requests', async () => {
+  it('count actions that send messages as heavy requests', async () => {
     await using page = await webhooks()
     const path = await page.made()
     const notices = new Set<unknown>()

@@ -17,7 +17,7 @@ import { offReasonOf } from './words.ts'
 
 type Parts = Pick<DashboardParts, 'webhooks' | 'details'>
 
-/** `/org/{orgId}/webhooks`: the servers of the organization that are notified of events. */
+/** `/org/{orgId}/webhooks`: the organization's webhooks. */
 export const webhooksRoutes = (parts: Parts, options: PageOptions): Route[] => [
   {
     path: '/org/:orgId/webhooks',

@@ -1,1 +1,1 @@
-"""The client with ``await``. ``npm run contracts:python`` writes the one without from it, into ``_sync``."""
+"""The client with ``await``. ``npm run contracts:python`` generates the client without it, in ``_sync``."""

@@ -16,10 +16,10 @@ from .http import AsyncHttp
 
 ROOT = "/v1/batches"
 
-#: A batch lasts minutes. The pause between looks.
+#: The pause between polls. A batch lasts minutes.
 LOOK_EVERY_SECONDS = 2
 
-#: Called with the current batch after each look.
+#: Called with the current batch after each poll.
 OnProgress = Callable[[BatchDetails], object]
 
 
@@ -30,7 +30,7 @@ class AsyncBatches:
         self._http = http
 
     async def create(self, body: NewBatchRequest, *, idempotency_key: str | None = None) -> BatchDetails:
-        """A repeat under the same key is the same batch, and holds its credits once."""
+        """A repeat with the same idempotency key returns the same batch, and holds its credits once."""
         headers = {"idempotency-key": idempotency_key or str(uuid.uuid4())}
         return await self._http.json(Call(ROOT, "POST", body=body, headers=headers))
 
@@ -73,7 +73,7 @@ class AsyncBatches:
         return await self._http.json(Call(path_of(ROOT, batch_id, "items"), query=query))
 
     async def cancel(self, batch_id: str) -> BatchDetails:
-        """Items that have not begun never will. Jobs that have begun go on."""
+        """Cancels the batch: no further items begin. Jobs that have begun continue."""
         return await self._http.json(Call(path_of(ROOT, batch_id), "DELETE"))
 
     async def file(

@@ -133,7 +133,7 @@ class AsyncVideoIntelligence:
         return await self._get("/v1/tiktok/profile", question)
 
     def tiktok_profile_pages(self, **question: Unpack[ProfileQuestion]) -> AsyncIterator[TikTokProfile]:
-        """The same profile repeatedly, each time with its next videos."""
+        """The pages of a profile. Each repeats the profile, with its next videos."""
         return self._pages("/v1/tiktok/profile", question)
 
     async def instagram_profile(self, **question: Unpack[ProfileQuestion]) -> InstagramProfile:
@@ -143,7 +143,7 @@ class AsyncVideoIntelligence:
         return self._pages("/v1/instagram/profile", question)
 
     async def platforms(self) -> list[Platform]:
-        """What each platform offers, and how reads of it went in the last hour."""
+        """What each platform offers, and how reading from it went in the last hour."""
         return await self._get("/v1/platforms")
 
     async def youtube_channel(self, **question: Unpack[ChannelQuestion]) -> YouTubeChannel:
@@ -215,7 +215,7 @@ class AsyncVideoIntelligence:
                         after = event["id"]
                         yield event
             except httpx.RequestError:
-                # It broke off.
+                # The stream broke off. Reopen it.
                 pass
             await asyncio.sleep(REOPEN_AFTER_SECONDS)
 
@@ -249,7 +249,7 @@ class AsyncVideoIntelligence:
         return await self._http.json(Call(path, query=sent(question)))
 
     async def _pages(self, path: str, question: Mapping[str, Any]) -> AsyncIterator[Any]:
-        """The pages from an answer on, along their ``Link`` headers."""
+        """This page and the following ones, found by their ``Link`` headers."""
         query = sent(question)
         while True:
             reply = await self._http.send(Call(path, query=query))

@@ -27,7 +27,7 @@ class AsyncHttp:
         return parsed(await self.send(call))
 
     async def send(self, call: Call) -> Reply:
-        """The answer, once it is a success or the end of a job."""
+        """The answer, if it is a success or the end of a job."""
         return (await self._answered(call, stream=False))[1]
 
     @asynccontextmanager
@@ -41,7 +41,7 @@ class AsyncHttp:
 
     @asynccontextmanager
     async def lines(self, call: Call) -> AsyncIterator[AsyncIterator[str]]:
-        """The lines of a success as they come."""
+        """The lines of a success as they arrive."""
         async with self.open(call) as parts:
             yield _lines_of(parts)
 

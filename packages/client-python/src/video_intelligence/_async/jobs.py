@@ -41,7 +41,7 @@ class AsyncJobs(Generic[B, R]):
         return job_of(await self._http.send(call))
 
     async def poll(self, job_id: str, *, wait_seconds: float = 0) -> Job[R]:
-        """One poll. ``wait_seconds``: how long the service may wait for the end before it answers."""
+        """Polls once. ``wait_seconds``: how long the service may wait for the end before it answers."""
         path = path_of(self._path, job_id)
         return job_of(
             await self._http.send(Call(path, headers=preferring(wait_seconds), wait_seconds=wait_seconds))

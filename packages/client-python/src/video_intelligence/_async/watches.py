@@ -35,7 +35,7 @@ class AsyncWatches:
         return await self._http.json(Call(ROOT, "POST", body=body, repeatable=False))
 
     async def change(self, watch_id: str, body: WatchChanges) -> WatchDetails:
-        """``status`` pauses and resumes it."""
+        """Changes a watch. ``status`` pauses and resumes it."""
         return await self._http.json(Call(path_of(ROOT, watch_id), "PATCH", body=body))
 
     async def delete(self, watch_id: str) -> DeletedWatch:

@@ -134,7 +134,7 @@ class VideoIntelligence:
         return self._get("/v1/tiktok/profile", question)
 
     def tiktok_profile_pages(self, **question: Unpack[ProfileQuestion]) -> Iterator[TikTokProfile]:
-        """The same profile repeatedly, each time with its next videos."""
+        """The pages of a profile. Each repeats the profile, with its next videos."""
         return self._pages("/v1/tiktok/profile", question)
 
     def instagram_profile(self, **question: Unpack[ProfileQuestion]) -> InstagramProfile:
@@ -144,7 +144,7 @@ class VideoIntelligence:
         return self._pages("/v1/instagram/profile", question)
 
     def platforms(self) -> list[Platform]:
-        """What each platform offers, and how reads of it went in the last hour."""
+        """What each platform offers, and how reading from it went in the last hour."""
         return self._get("/v1/platforms")
 
     def youtube_channel(self, **question: Unpack[ChannelQuestion]) -> YouTubeChannel:
@@ -216,7 +216,7 @@ class VideoIntelligence:
                         after = event["id"]
                         yield event
             except httpx.RequestError:
-                # It broke off.
+                # The stream broke off. Reopen it.
                 pass
             time.sleep(REOPEN_AFTER_SECONDS)
 
@@ -250,7 +250,7 @@ class VideoIntelligence:
         return self._http.json(Call(path, query=sent(question)))
 
     def _pages(self, path: str, question: Mapping[str, Any]) -> Iterator[Any]:
-        """The pages from an answer on, along their ``Link`` headers."""
+        """This page and the following ones, found by their ``Link`` headers."""
         query = sent(question)
         while True:
             reply = self._http.send(Call(path, query=query))

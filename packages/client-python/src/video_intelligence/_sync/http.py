@@ -28,7 +28,7 @@ class Http:
         return parsed(self.send(call))
 
     def send(self, call: Call) -> Reply:
-        """The answer, once it is a success or the end of a job."""
+        """The answer, if it is a success or the end of a job."""
         return (self._answered(call, stream=False))[1]
 
     @contextmanager
@@ -42,7 +42,7 @@ class Http:
 
     @contextmanager
     def lines(self, call: Call) -> Iterator[Iterator[str]]:
-        """The lines of a success as they come."""
+        """The lines of a success as they arrive."""
         with self.open(call) as parts:
             yield _lines_of(parts)
 

@@ -36,7 +36,7 @@ class Watches:
         return self._http.json(Call(ROOT, "POST", body=body, repeatable=False))
 
     def change(self, watch_id: str, body: WatchChanges) -> WatchDetails:
-        """``status`` pauses and resumes it."""
+        """Changes a watch. ``status`` pauses and resumes it."""
         return self._http.json(Call(path_of(ROOT, watch_id), "PATCH", body=body))
 
     def delete(self, watch_id: str) -> DeletedWatch:
