@@ -50,6 +50,7 @@ describe('.ci/run', () => {
         'telemetry',
         'demo',
         'parquet',
+        'workflow',
         'browser',
         'mongodb',
         'languages',
@@ -57,13 +58,13 @@ describe('.ci/run', () => {
         'clients',
       ],
     ])
-    expect({ status, last }).to.deep.equal({ status: 0, last: '14 passed, 0 failed, 1 skipped' })
+    expect({ status, last }).to.deep.equal({ status: 0, last: '15 passed, 0 failed, 1 skipped' })
   })
 
   it('leaves telemetry out if Jaeger was never built', () => {
     const { status, rows, last } = run({ JAEGER: join(folder, 'nowhere') })
     expect(rows.join()).to.not.contain('telemetry')
-    expect({ status, last }).to.deep.equal({ status: 0, last: '13 passed, 0 failed, 2 skipped' })
+    expect({ status, last }).to.deep.equal({ status: 0, last: '14 passed, 0 failed, 2 skipped' })
   })
 
   for (const [what, env, status, row] of [
