@@ -24,9 +24,10 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   [/(transcript|extraction)\.json$|^get \/v1\/(transcript|extract)\/\{jobId\}/, ownResult],
   [/jobs\/(:jobId|\{jobId\})/, largeEvents],
   [/\/keys/, manyKeys],
+  [/\/usage$/, 'a page of the ledger, each line with its job and the title of the video'],
   [/^post \/v1\/(extract|estimate)/, 'a body of 64 kB is parsed and checked; its schema is checked in a thread'],
   [/^post .*\/try/, 'a form of 190 kB of a member, whose call is made as that of /v1'],
-  [/^post /, 'a body at its limit is parsed and checked'],
+  [/^(post|patch) /, 'a body at its limit is parsed and checked'],
   [/^get \/v1\/(metadata|search|tiktok|instagram)/, 'a read of a platform, which is asked outside of this thread'],
   [/^get /, allPages],
 ]
