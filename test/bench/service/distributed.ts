@@ -1,6 +1,6 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { processes as asStarted } from '#services/host/processes.ts'
+import { processes } from '#services/host/processes.ts'
 import type { PartName } from '#services/host/serve.ts'
 import type { Child } from '../kit/child.ts'
 import { startTested } from '../kit/start.ts'
@@ -12,7 +12,7 @@ export type DistributedOptions = {
   bench: Bench
   /** The environment variables that name the servers. */
   env: Record<string, string>
-  /** The parts that each process serves. Default: as `npm run start:distributed` starts them. */
+  /** The parts that each process serves. Default: as `npm run start:distributed` starts those that a job meets. */
   processes?: readonly (readonly PartName[])[]
   /** How many processes serve each of these. Default: one. */
   copies?: number
@@ -23,6 +23,9 @@ export type DistributedOptions = {
 }
 
 const here = new URL('../../../', import.meta.url)
+
+/** They reach outside for something else than a job. */
+const met = processes.filter(([part]) => part !== 'webhooks' && part !== 'batches' && part !== 'watches')
 
 /** Services in processes of their own, with steps that do nothing. Disposing ends them. */
 export class Distributed implements AsyncDisposable {
@@ -40,7 +43,7 @@ export class Distributed implements AsyncDisposable {
 
   /** Starts them and waits until they have caught up with the feed. */
   static async start(options: DistributedOptions): Promise<Distributed> {
-    const { bench, processes = asStarted, copies = 1 } = options
+    const { bench, processes = met, copies = 1 } = options
     const distributed = new Distributed(options, await mkdtemp(join(bench.directory, 'distributed-')))
     try {
       const all = processes.flatMap((parts) => Array<readonly PartName[]>(copies).fill(parts))
