@@ -2,7 +2,7 @@ import { orZero } from '#ops/prometheus/query.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import { dashboard } from './dashboard.ts'
-import { bars, graph, of, RANGE, stat, told } from './panels.ts'
+import { bars, graph, legendOf, of, RANGE, stat } from './panels.ts'
 
 const moved = (operation: string) => ({ [names.creditsOperation]: operation })
 
@@ -18,7 +18,7 @@ export const credits = dashboard({
       panels: [
         stat({
           title: 'Debited and not settled',
-          about: 'Credits of jobs that are under way, or whose settlement is missing.',
+          about: 'Credits of jobs that are running, or that ended without a settlement.',
           unit: 'short',
           lines: [[of.sum(metrics.creditsUnsettled), 'credits']],
         }),
@@ -46,14 +46,17 @@ export const credits = dashboard({
           about: 'Charged and refunded together come to what was debited, but for what is open.',
           unit: 'short',
           lines: [
-            [of.increase(metrics.creditsMoved, RANGE, { by: [names.creditsOperation] }), told(names.creditsOperation)],
+            [
+              of.increase(metrics.creditsMoved, RANGE, { by: [names.creditsOperation] }),
+              legendOf(names.creditsOperation),
+            ],
           ],
         }),
         graph({
           title: 'Credits per second',
           about: 'Debited at acceptance, charged and refunded at settlement.',
           unit: 'ops',
-          lines: [[of.rate(metrics.creditsMoved, { by: [names.creditsOperation] }), told(names.creditsOperation)]],
+          lines: [[of.rate(metrics.creditsMoved, { by: [names.creditsOperation] }), legendOf(names.creditsOperation)]],
         }),
         graph({
           title: 'Share that is refunded',
@@ -62,7 +65,7 @@ export const credits = dashboard({
           lines: [
             [
               `${of.rate(metrics.creditsMoved, { by: [names.kind], where: moved('refunded') })} / ${of.rate(metrics.creditsMoved, { by: [names.kind], where: moved('debited') })}`,
-              told(names.kind),
+              legendOf(names.kind),
             ],
           ],
         }),
@@ -70,7 +73,7 @@ export const credits = dashboard({
           title: 'Charged, by kind of job',
           about: 'What customers pay for.',
           unit: 'ops',
-          lines: [[of.rate(metrics.creditsMoved, { by: [names.kind], where: moved('charged') }), told(names.kind)]],
+          lines: [[of.rate(metrics.creditsMoved, { by: [names.kind], where: moved('charged') }), legendOf(names.kind)]],
         }),
       ],
     },
@@ -81,7 +84,9 @@ export const credits = dashboard({
           title: 'Tokens of the language model',
           about: 'Per second. LLM_TOKENS_PER_DAY ends it for a day.',
           unit: 'ops',
-          lines: [[orZero(of.rate(metrics.modelTokens, { by: [names.genAiTokenType] })), told(names.genAiTokenType)]],
+          lines: [
+            [orZero(of.rate(metrics.modelTokens, { by: [names.genAiTokenType] })), legendOf(names.genAiTokenType)],
+          ],
         }),
         graph({
           title: 'Sound transcribed',

@@ -2,7 +2,7 @@ import { orZero } from '#ops/prometheus/query.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import { dashboard } from './dashboard.ts'
-import { graph, of, stat, told } from './panels.ts'
+import { graph, legendOf, of, stat } from './panels.ts'
 
 /** The event store, the queue and the views from the services' point of view, and the processes. */
 export const engines = dashboard({
@@ -18,7 +18,7 @@ export const engines = dashboard({
           about: '1: it answers every process that needs it. 0: /ready of some process says what is wrong.',
           unit: 'short',
           width: 24,
-          lines: [[of.min(metrics.dependencyUp, { by: [names.dependency] }), told(names.dependency)]],
+          lines: [[of.min(metrics.dependencyUp, { by: [names.dependency] }), legendOf(names.dependency)]],
         }),
       ],
     },
@@ -32,19 +32,19 @@ export const engines = dashboard({
           width: 8,
           lines: ([0.5, 0.99] as const).map((share) => [
             of.quantile(share, metrics.appendDuration, { by: [names.dbCollection] }),
-            `${share * 100} % ${told(names.dbCollection)}`,
+            `${share * 100} % ${legendOf(names.dbCollection)}`,
           ]),
         }),
         graph({
           title: 'Appends by outcome',
           about:
-            'Conflicts are usual: somebody else has appended first, and it is decided anew. Everything else is not.',
+            'Conflicts are usual: another process appended first, and the decision is repeated. All other failures are not.',
           unit: 'ops',
           width: 8,
           lines: [
             [
               of.rateOf(metrics.appendDuration, { by: [names.dbCollection, names.outcome] }),
-              told(names.dbCollection, names.outcome),
+              legendOf(names.dbCollection, names.outcome),
             ],
           ],
         }),
@@ -53,7 +53,7 @@ export const engines = dashboard({
           about: 'For how long each follower has been behind. It grows: what it makes is late (jobs, views, keys).',
           unit: 's',
           width: 8,
-          lines: [[of.max(metrics.feedLag, { by: ['job', names.follower] }), told('job', names.follower)]],
+          lines: [[of.max(metrics.feedLag, { by: ['job', names.follower] }), legendOf('job', names.follower)]],
         }),
       ],
     },
@@ -62,13 +62,13 @@ export const engines = dashboard({
       panels: [
         graph({
           title: 'Tasks published',
-          about: '`true`: published again, because nobody has claimed them within seconds.',
+          about: '`true`: published again, because no worker claimed them within seconds.',
           unit: 'ops',
           width: 8,
           lines: [
             [
               of.rate(metrics.tasksPublished, { by: [names.step, names.isRepublished] }),
-              told(names.step, names.isRepublished),
+              legendOf(names.step, names.isRepublished),
             ],
           ],
         }),
@@ -77,14 +77,14 @@ export const engines = dashboard({
           about: 'Due and not claimed. All steps at once: the queue does not deliver. One: too few workers.',
           unit: 'short',
           width: 8,
-          lines: [[of.sum(metrics.queueDepth, { by: [names.step] }), told(names.step)]],
+          lines: [[of.sum(metrics.queueDepth, { by: [names.step] }), legendOf(names.step)]],
         }),
         graph({
           title: 'Dead letters',
           about: 'Messages that were set aside. `npm run dead-letters -- list` shows them.',
           unit: 'short',
           width: 8,
-          lines: [[orZero(of.sum(metrics.deadLetters, { by: [names.step] })), told(names.step)]],
+          lines: [[orZero(of.sum(metrics.deadLetters, { by: [names.step] })), legendOf(names.step)]],
         }),
       ],
     },
@@ -103,14 +103,14 @@ export const engines = dashboard({
           about: 'Failures are tried again for as long as it takes; polls are answered from the events meanwhile.',
           unit: 'ops',
           width: 8,
-          lines: [[of.rateOf(metrics.viewsDuration, { by: [names.outcome] }), told(names.outcome)]],
+          lines: [[of.rateOf(metrics.viewsDuration, { by: [names.outcome] }), legendOf(names.outcome)]],
         }),
         graph({
           title: 'Owner of the views',
-          about: 'One process has 1. None for minutes: nobody keeps the views, or who does is behind the events.',
+          about: 'One process has 1. None for minutes: no process updates the views, or it is behind the events.',
           unit: 'short',
           width: 8,
-          lines: [[of.sum(metrics.viewsOwner, { by: ['instance'] }), told('instance')]],
+          lines: [[of.sum(metrics.viewsOwner, { by: ['instance'] }), legendOf('instance')]],
         }),
       ],
     },
@@ -122,14 +122,14 @@ export const engines = dashboard({
           about: '`again`: the receiver did not take it, and is asked again later. Receivers are customers’ own.',
           unit: 'ops',
           width: 6,
-          lines: [[of.rateOf(metrics.webhookAttempts, { by: [names.outcome] }), told(names.outcome)]],
+          lines: [[of.rateOf(metrics.webhookAttempts, { by: [names.outcome] }), legendOf(names.outcome)]],
         }),
         graph({
           title: 'Mails by outcome',
           about: 'Of the dashboard, and of webhooks that were switched off. None is sent where no mail server is set.',
           unit: 'ops',
           width: 6,
-          lines: [[orZero(of.rateOf(metrics.mailDuration, { by: [names.outcome] })), told(names.outcome)]],
+          lines: [[orZero(of.rateOf(metrics.mailDuration, { by: [names.outcome] })), legendOf(names.outcome)]],
         }),
         graph({
           title: 'Open deliveries',
@@ -140,10 +140,10 @@ export const engines = dashboard({
         }),
         graph({
           title: 'Owner of the deliveries',
-          about: 'One process has 1. None for minutes: nobody delivers; nothing is lost meanwhile.',
+          about: 'One process has 1. None for minutes: no process delivers; nothing is lost meanwhile.',
           unit: 'short',
           width: 6,
-          lines: [[of.sum(metrics.webhooksOwner, { by: ['instance'] }), told('instance')]],
+          lines: [[of.sum(metrics.webhooksOwner, { by: ['instance'] }), legendOf('instance')]],
         }),
       ],
     },
@@ -162,7 +162,7 @@ export const engines = dashboard({
           about: 'One process has 1. None for hours: new videos are found later; nothing is lost meanwhile.',
           unit: 'short',
           width: 12,
-          lines: [[of.sum(metrics.watchesOwner, { by: ['instance'] }), told('instance')]],
+          lines: [[of.sum(metrics.watchesOwner, { by: ['instance'] }), legendOf('instance')]],
         }),
       ],
     },
@@ -181,7 +181,7 @@ export const engines = dashboard({
           about: 'One process has 1. None for minutes: no item begins; nothing is lost meanwhile.',
           unit: 'short',
           width: 12,
-          lines: [[of.sum(metrics.batchesOwner, { by: ['instance'] }), told('instance')]],
+          lines: [[of.sum(metrics.batchesOwner, { by: ['instance'] }), legendOf('instance')]],
         }),
       ],
     },
@@ -192,48 +192,48 @@ export const engines = dashboard({
           title: 'Memory',
           about: 'By process.',
           unit: 'bytes',
-          lines: [[of.max(metrics.memory, { by: ['job', 'instance'] }), told('job', 'instance')]],
+          lines: [[of.max(metrics.memory, { by: ['job', 'instance'] }), legendOf('job', 'instance')]],
         }),
         graph({
           title: 'Processor',
           about: 'Cores in use, by process.',
           unit: 'short',
-          lines: [[of.rate(metrics.cpu, { by: ['job', 'instance'] }), told('job', 'instance')]],
+          lines: [[of.rate(metrics.cpu, { by: ['job', 'instance'] }), legendOf('job', 'instance')]],
         }),
         graph({
           title: 'Longest delay of the event loop',
           about: 'Near 1 s: leases and health checks suffer.',
           unit: 's',
           width: 8,
-          lines: [[of.max(metrics.loopDelay, { by: ['job'] }), told('job')]],
+          lines: [[of.max(metrics.loopDelay, { by: ['job'] }), legendOf('job')]],
         }),
         graph({
           title: 'Clock behind the events',
           about: 'How far the newest recorded time lies ahead of a process. Above 2 s: ops/runbooks/clock-skew.md.',
           unit: 's',
           width: 8,
-          lines: [[of.max(metrics.clockAhead, { by: ['job'] }), told('job')]],
+          lines: [[of.max(metrics.clockAhead, { by: ['job'] }), legendOf('job')]],
         }),
         graph({
           title: 'Media cache',
           about: 'MEDIA_CACHE_BYTES is its limit.',
           unit: 'bytes',
           width: 8,
-          lines: [[of.max(metrics.mediaCacheSize, { by: ['job'] }), told('job')]],
+          lines: [[of.max(metrics.mediaCacheSize, { by: ['job'] }), legendOf('job')]],
         }),
         graph({
           title: 'Free space',
           about: 'Of the disks of DATA_DIR, media and archive. Under 512 MiB: ops/runbooks/disk-full.md.',
           unit: 'bytes',
           width: 12,
-          lines: [[of.min(metrics.diskFree, { by: ['job', names.folder] }), told('job', names.folder)]],
+          lines: [[of.min(metrics.diskFree, { by: ['job', names.folder] }), legendOf('job', names.folder)]],
         }),
         graph({
           title: 'Lost lines of the log',
           about: 'A full disk, or a reader of the log that is gone or too slow.',
           unit: 'ops',
           width: 12,
-          lines: [[of.rate(metrics.logLinesLost, { by: ['job'] }), told('job')]],
+          lines: [[of.rate(metrics.logLinesLost, { by: ['job'] }), legendOf('job')]],
         }),
       ],
     },
@@ -244,14 +244,14 @@ export const engines = dashboard({
           title: 'Streams removed',
           about: 'Because their owner wanted it, or because they are older than RETENTION_DAYS.',
           unit: 'ops',
-          lines: [[of.rate(metrics.streamsRemoved, { by: [names.removalReason] }), told(names.removalReason)]],
+          lines: [[of.rate(metrics.streamsRemoved, { by: [names.removalReason] }), legendOf(names.removalReason)]],
         }),
         graph({
           title: 'Last sweep',
           about:
             'Time since one went well. More than an hour: the log has retention_failed, or another export holds the archive.',
           unit: 's',
-          lines: [[of.min(metrics.sweepAge, { by: ['job'] }), told('job')]],
+          lines: [[of.min(metrics.sweepAge, { by: ['job'] }), legendOf('job')]],
         }),
       ],
     },
@@ -265,7 +265,7 @@ export const engines = dashboard({
           width: 8,
           lines: ([0.5, 0.95] as const).map((share) => [
             of.quantile(share, metrics.speechCallDuration, { by: [names.serverAddress] }),
-            `${share * 100} % ${told(names.serverAddress)}`,
+            `${share * 100} % ${legendOf(names.serverAddress)}`,
           ]),
         }),
         graph({
@@ -276,7 +276,7 @@ export const engines = dashboard({
           lines: [
             [
               orZero(of.rateOf(metrics.speechCallDuration, { by: [names.serverAddress, names.outcome] })),
-              told(names.serverAddress, names.outcome),
+              legendOf(names.serverAddress, names.outcome),
             ],
           ],
         }),
@@ -285,7 +285,7 @@ export const engines = dashboard({
           about: 'Seconds of sound in a second, by outcome. What is not `ok` is sent again, or lost to its job.',
           unit: 'short',
           width: 8,
-          lines: [[of.rate(metrics.speechCallSound, { by: [names.outcome] }), told(names.outcome)]],
+          lines: [[of.rate(metrics.speechCallSound, { by: [names.outcome] }), legendOf(names.outcome)]],
         }),
       ],
     },
@@ -298,7 +298,7 @@ export const engines = dashboard({
           unit: 's',
           lines: ([0.5, 0.95] as const).map((share) => [
             of.quantile(share, metrics.modelDuration, { by: [names.genAiModel] }),
-            `${share * 100} % ${told(names.genAiModel)}`,
+            `${share * 100} % ${legendOf(names.genAiModel)}`,
           ]),
         }),
         graph({
@@ -308,7 +308,7 @@ export const engines = dashboard({
           lines: [
             [
               orZero(of.rateOf(metrics.modelDuration, { by: [names.genAiModel, names.errorType] })),
-              told(names.genAiModel, names.errorType),
+              legendOf(names.genAiModel, names.errorType),
             ],
           ],
         }),

@@ -3,7 +3,7 @@ import { orZero } from '#ops/prometheus/query.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import { dashboard, valuesOf } from './dashboard.ts'
-import { bars, graph, of, RANGE, stat, told } from './panels.ts'
+import { bars, graph, legendOf, of, RANGE, stat } from './panels.ts'
 import { traceSearch, variable } from './trace-search.ts'
 
 const completed = { [names.outcome]: 'completed' }
@@ -47,7 +47,7 @@ export const jobs = dashboard({
           unit: 'short',
           lines: [
             [of.increase(metrics.jobsAccepted, RANGE), 'accepted'],
-            [of.count(metrics.stepDuration, RANGE, { by: [names.step], where: completed }), told(names.step)],
+            [of.count(metrics.stepDuration, RANGE, { by: [names.step], where: completed }), legendOf(names.step)],
             [of.increase(metrics.jobsFinished, RANGE), 'ended and settled'],
             [orZero(of.increase(metrics.jobsFinished, RANGE, { where: completed })), 'completed'],
           ],
@@ -57,7 +57,7 @@ export const jobs = dashboard({
           about: 'By outcome: `completed`, or the code of the failure.',
           unit: 'short',
           links: [searches.failed, searches.ofOne, searches.one],
-          lines: [[of.increase(metrics.jobsFinished, RANGE, { by: [names.outcome] }), told(names.outcome)]],
+          lines: [[of.increase(metrics.jobsFinished, RANGE, { by: [names.outcome] }), legendOf(names.outcome)]],
         }),
         graph({
           title: 'Failed jobs',
@@ -68,7 +68,7 @@ export const jobs = dashboard({
           lines: [
             [
               orZero(of.rate(metrics.jobsFinished, { by: [names.kind, names.platform, names.outcome], where: failed })),
-              told(names.kind, names.platform, names.outcome),
+              legendOf(names.kind, names.platform, names.outcome),
             ],
           ],
         }),
@@ -82,8 +82,8 @@ export const jobs = dashboard({
           about: 'Seconds per second: how many are at work, and how many wait for a worker, on average.',
           unit: 'short',
           lines: [
-            [of.timeIn(metrics.stepDuration, { by: [names.step] }), `${told(names.step)} works`],
-            [of.timeIn(metrics.stepWait, { by: [names.step] }), `${told(names.step)} waits`],
+            [of.timeIn(metrics.stepDuration, { by: [names.step] }), `${legendOf(names.step)} works`],
+            [of.timeIn(metrics.stepWait, { by: [names.step] }), `${legendOf(names.step)} waits`],
           ],
         }),
         graph({
@@ -92,7 +92,7 @@ export const jobs = dashboard({
           unit: 's',
           lines: ([0.5, 0.95] as const).map((share) => [
             of.quantile(share, metrics.stepDuration, { by: [names.step] }),
-            `${share * 100} % ${told(names.step)}`,
+            `${share * 100} % ${legendOf(names.step)}`,
           ]),
         }),
         graph({
@@ -100,7 +100,7 @@ export const jobs = dashboard({
           about: 'From due to claimed, 95 of 100 are faster. It grows: start more of that service (ops/scaling.md).',
           unit: 's',
           lines: [
-            [of.quantile(0.95, metrics.stepWait, { by: [names.step, names.lane] }), told(names.step, names.lane)],
+            [of.quantile(0.95, metrics.stepWait, { by: [names.step, names.lane] }), legendOf(names.step, names.lane)],
           ],
         }),
         graph({
@@ -109,7 +109,10 @@ export const jobs = dashboard({
           unit: 's',
           links: [searches.slow],
           lines: [
-            [of.quantile(0.99, metrics.jobDuration, { by: [names.kind, names.mode] }), told(names.kind, names.mode)],
+            [
+              of.quantile(0.99, metrics.jobDuration, { by: [names.kind, names.mode] }),
+              legendOf(names.kind, names.mode),
+            ],
           ],
         }),
       ],
@@ -126,24 +129,24 @@ export const jobs = dashboard({
         }),
         graph({
           title: 'Owner of the orchestrators',
-          about: 'One process has 1. None for minutes: nobody moves jobs on.',
+          about: 'One process has 1. None for minutes: no process moves jobs on.',
           unit: 'short',
           width: 6,
-          lines: [[of.sum(metrics.orchestratorOwner, { by: ['instance'] }), told('instance')]],
+          lines: [[of.sum(metrics.orchestratorOwner, { by: ['instance'] }), legendOf('instance')]],
         }),
         graph({
           title: 'Open jobs by age',
           about: 'Jobs that are older than their window (180 s as configured by default) are stuck.',
           unit: 'short',
           width: 6,
-          lines: [[of.sum(metrics.jobsOpen, { by: [names.age] }), told(names.age)]],
+          lines: [[of.sum(metrics.jobsOpen, { by: [names.age] }), legendOf(names.age)]],
         }),
         graph({
           title: 'Steps that wait',
           about: 'Due and not claimed, by step and lane.',
           unit: 'short',
           width: 6,
-          lines: [[of.sum(metrics.queueDepth, { by: [names.step, names.lane] }), told(names.step, names.lane)]],
+          lines: [[of.sum(metrics.queueDepth, { by: [names.step, names.lane] }), legendOf(names.step, names.lane)]],
         }),
       ],
     },
@@ -152,13 +155,13 @@ export const jobs = dashboard({
       panels: [
         graph({
           title: 'Retries',
-          about: 'Attempts that failed and whose step is tried again, by code.',
+          about: 'Failed attempts after which the step is tried again, by code.',
           unit: 'ops',
           width: 8,
           lines: [
             [
               orZero(of.rate(metrics.stepsRetried, { by: [names.step, names.outcome] })),
-              told(names.step, names.outcome),
+              legendOf(names.step, names.outcome),
             ],
           ],
         }),
@@ -167,14 +170,14 @@ export const jobs = dashboard({
           about: 'Workers that died or hung in the middle of a step.',
           unit: 'ops',
           width: 8,
-          lines: [[orZero(of.rate(metrics.leasesExpired, { by: [names.step] })), told(names.step)]],
+          lines: [[orZero(of.rate(metrics.leasesExpired, { by: [names.step] })), legendOf(names.step)]],
         }),
         graph({
           title: 'Deadlines missed',
           about: 'Any one counts against the service level.',
           unit: 'ops',
           width: 8,
-          lines: [[orZero(of.rate(metrics.deadlinesMissed, { by: [names.kind] })), told(names.kind)]],
+          lines: [[orZero(of.rate(metrics.deadlinesMissed, { by: [names.kind] })), legendOf(names.kind)]],
         }),
       ],
     },

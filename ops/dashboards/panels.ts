@@ -33,11 +33,11 @@ export const of = new Queries({ jobs: '$job', window: '$__rate_interval' })
 /** The time range of the dashboard. */
 export const RANGE = '$__range'
 
-/** A query and the name of its series: a text, or label values by `told`. */
+/** A query and the name of its series: a text, or label values by `legendOf`. */
 export type Line = readonly [expr: string, legend: string]
 
 /** The value of an attribute in the name of a series. */
-export const told = (...attributes: string[]): string =>
+export const legendOf = (...attributes: string[]): string =>
   attributes.map((attribute) => `{{${prometheusLabel(attribute)}}}`).join(' ')
 
 /** Grafana's name for a unit. */

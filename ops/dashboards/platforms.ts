@@ -3,7 +3,7 @@ import { failures } from '#packages/domain/job/failure.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import { choiceOf, dashboard } from './dashboard.ts'
-import { graph, of, stat, told } from './panels.ts'
+import { graph, legendOf, of, stat } from './panels.ts'
 
 const chosen = { [names.platform]: { like: '$platform' } }
 const refused = { ...chosen, [names.outcome]: 'platform_blocked' }
@@ -32,7 +32,7 @@ export const platforms = dashboard({
           about: 'Share of all reads. That a video is private or removed is an answer.',
           unit: 'percentunit',
           width: 8,
-          lines: [[answered([names.platform]), told(names.platform)]],
+          lines: [[answered([names.platform]), legendOf(names.platform)]],
         }),
         graph({
           title: 'Reads that are answered, by operation',
@@ -40,14 +40,14 @@ export const platforms = dashboard({
             'One operation alone is down: the platform has changed there. `npm run platforms -- check` says where.',
           unit: 'percentunit',
           width: 8,
-          lines: [[answered([names.platform, names.operation]), told(names.platform, names.operation)]],
+          lines: [[answered([names.platform, names.operation]), legendOf(names.platform, names.operation)]],
         }),
         graph({
           title: 'Reads that are answered, by exit',
           about: 'One way out alone is down: the platform refuses its addresses.',
           unit: 'percentunit',
           width: 8,
-          lines: [[answered([names.platform, names.egressRoute]), told(names.platform, names.egressRoute)]],
+          lines: [[answered([names.platform, names.egressRoute]), legendOf(names.platform, names.egressRoute)]],
         }),
         graph({
           title: 'Reads that are answered, by way',
@@ -55,7 +55,7 @@ export const platforms = dashboard({
             'Of videos. `innertube`: YouTube without yt-dlp, which serves metadata and captions where yt-dlp is refused.',
           unit: 'percentunit',
           width: 24,
-          lines: [[answered([names.platform, names.way]), told(names.platform, names.way)]],
+          lines: [[answered([names.platform, names.way]), legendOf(names.platform, names.way)]],
         }),
         graph({
           title: 'Reads by outcome',
@@ -65,7 +65,7 @@ export const platforms = dashboard({
           lines: [
             [
               of.rateOf(metrics.readDuration, { by: [names.platform, names.outcome], where: chosen }),
-              told(names.platform, names.outcome),
+              legendOf(names.platform, names.outcome),
             ],
           ],
         }),
@@ -80,7 +80,9 @@ export const platforms = dashboard({
             'Of all processes: one for each exit that a platform refuses. /ready names the addresses and since when.',
           unit: 'short',
           warn: 1,
-          lines: [[orZero(of.sum(metrics.breakers, { by: [names.platform], where: chosen })), told(names.platform)]],
+          lines: [
+            [orZero(of.sum(metrics.breakers, { by: [names.platform], where: chosen })), legendOf(names.platform)],
+          ],
         }),
         graph({
           title: 'Breakers',
@@ -90,7 +92,7 @@ export const platforms = dashboard({
           lines: [
             [
               orZero(of.sum(metrics.breakers, { by: [names.platform, names.breakerState], where: chosen })),
-              told(names.platform, names.breakerState),
+              legendOf(names.platform, names.breakerState),
             ],
           ],
         }),
@@ -102,7 +104,7 @@ export const platforms = dashboard({
           lines: [
             [
               orZero(of.rateOf(metrics.readDuration, { by: [names.platform, names.egressRoute], where: refused })),
-              told(names.platform, names.egressRoute),
+              legendOf(names.platform, names.egressRoute),
             ],
           ],
         }),
@@ -112,7 +114,10 @@ export const platforms = dashboard({
           unit: 'short',
           width: 6,
           lines: [
-            [orZero(of.max(metrics.accountsResting, { by: [names.platform], where: chosen })), told(names.platform)],
+            [
+              orZero(of.max(metrics.accountsResting, { by: [names.platform], where: chosen })),
+              legendOf(names.platform),
+            ],
           ],
         }),
         graph({
@@ -124,7 +129,7 @@ export const platforms = dashboard({
           lines: [
             [
               of.rate(metrics.readerWarnings, { by: [names.platform, names.meaning], where: chosen }),
-              told(names.platform, names.meaning),
+              legendOf(names.platform, names.meaning),
             ],
           ],
         }),
@@ -138,7 +143,9 @@ export const platforms = dashboard({
           about: 'Of all processes. More exit addresses, one with {session}, or a greater PACE_… shorten the line.',
           unit: 'short',
           width: 12,
-          lines: [[orZero(of.sum(metrics.paceWaiting, { by: [names.platform], where: chosen })), told(names.platform)]],
+          lines: [
+            [orZero(of.sum(metrics.paceWaiting, { by: [names.platform], where: chosen })), legendOf(names.platform)],
+          ],
         }),
         graph({
           title: 'Put off, and jobs refused',
@@ -146,10 +153,10 @@ export const platforms = dashboard({
           unit: 'ops',
           width: 12,
           lines: [
-            [orZero(of.rate(metrics.paceRefused, { by: [names.platform], where: chosen })), told(names.platform)],
+            [orZero(of.rate(metrics.paceRefused, { by: [names.platform], where: chosen })), legendOf(names.platform)],
             [
               orZero(of.rate(metrics.paceJobsRefused, { by: [names.platform], where: chosen })),
-              `jobs, ${told(names.platform)}`,
+              `jobs, ${legendOf(names.platform)}`,
             ],
           ],
         }),
@@ -165,7 +172,7 @@ export const platforms = dashboard({
           lines: [
             [
               of.quantile(0.95, metrics.readDuration, { by: [names.platform, names.operation], where: chosen }),
-              told(names.platform, names.operation),
+              legendOf(names.platform, names.operation),
             ],
           ],
         }),
@@ -173,21 +180,21 @@ export const platforms = dashboard({
           title: 'Time of a task of a worker process, 95 of 100',
           about: 'yt-dlp by itself, of all platforms. Where it alone grows, look at its workers, not at the site.',
           unit: 's',
-          lines: [[of.quantile(0.95, metrics.workerDuration, { by: [names.pool] }), told(names.pool)]],
+          lines: [[of.quantile(0.95, metrics.workerDuration, { by: [names.pool] }), legendOf(names.pool)]],
         }),
         graph({
           title: 'Worker processes',
           about: 'That exist now. At YTDLP_WORKERS all the time: reads wait for a worker.',
           unit: 'short',
           width: 8,
-          lines: [[of.sum(metrics.workersInUse, { by: [names.pool] }), told(names.pool)]],
+          lines: [[of.sum(metrics.workersInUse, { by: [names.pool] }), legendOf(names.pool)]],
         }),
         graph({
           title: 'Workers that failed',
           about: 'Died, hung or wrote garbage, and were replaced.',
           unit: 'ops',
           width: 8,
-          lines: [[orZero(of.rate(metrics.workersKilled, { by: [names.pool] })), told(names.pool)]],
+          lines: [[orZero(of.rate(metrics.workersKilled, { by: [names.pool] })), legendOf(names.pool)]],
         }),
         graph({
           title: 'Cache hits',
@@ -197,7 +204,7 @@ export const platforms = dashboard({
           lines: [
             [
               `${of.rate(metrics.cacheLookups, { by: [names.cache], where: { [names.isHit]: 'true' } })} / ${of.rate(metrics.cacheLookups, { by: [names.cache] })}`,
-              told(names.cache),
+              legendOf(names.cache),
             ],
           ],
         }),

@@ -3,7 +3,7 @@ import { orZero } from '#ops/prometheus/query.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import { dashboard } from './dashboard.ts'
-import { graph, of, stat, told } from './panels.ts'
+import { graph, legendOf, of, stat } from './panels.ts'
 
 const serverErrors = { [names.httpStatus]: { like: '5..' } }
 const route = [names.httpMethod, names.httpRoute]
@@ -51,15 +51,15 @@ export const service = dashboard({
           title: 'Requests',
           about: 'Answered requests of each route.',
           unit: 'reqps',
-          lines: [[of.rateOf(metrics.requestDuration, { by: route }), told(...route)]],
+          lines: [[of.rateOf(metrics.requestDuration, { by: route }), legendOf(...route)]],
         }),
         graph({
           title: 'Jobs accepted and ended',
           about: 'Ended below accepted for long: jobs pile up. See the dashboard Jobs.',
           unit: 'ops',
           lines: [
-            [of.rate(metrics.jobsAccepted, { by: [names.kind] }), `accepted ${told(names.kind)}`],
-            [of.rate(metrics.jobsFinished, { by: [names.kind] }), `ended ${told(names.kind)}`],
+            [of.rate(metrics.jobsAccepted, { by: [names.kind] }), `accepted ${legendOf(names.kind)}`],
+            [of.rate(metrics.jobsFinished, { by: [names.kind] }), `ended ${legendOf(names.kind)}`],
           ],
         }),
       ],
@@ -77,7 +77,7 @@ export const service = dashboard({
               orZero(
                 of.rateOf(metrics.requestDuration, { by: [names.httpRoute, names.httpStatus], where: serverErrors }),
               ),
-              told(names.httpStatus, names.httpRoute),
+              legendOf(names.httpStatus, names.httpRoute),
             ],
           ],
         }),
@@ -87,7 +87,7 @@ export const service = dashboard({
             '`heavy` and `polls`: one customer is busy. `anonymous` and `sign_in`: one address sends too much without a key; if your proxy is it, set `CLIENT_ADDRESS_HEADER`.',
           unit: 'reqps',
           width: 8,
-          lines: [[orZero(of.rate(metrics.requestsLimited, { by: [names.limit] })), told(names.limit)]],
+          lines: [[orZero(of.rate(metrics.requestsLimited, { by: [names.limit] })), legendOf(names.limit)]],
         }),
         graph({
           title: 'Failed jobs, by code',
@@ -102,7 +102,7 @@ export const service = dashboard({
                   where: { [names.outcome]: { not: ['completed'] } },
                 }),
               ),
-              told(names.outcome),
+              legendOf(names.outcome),
             ],
           ],
         }),
@@ -115,7 +115,7 @@ export const service = dashboard({
           title: 'Time to answer, 99 of 100',
           about: 'By route. A POST waits for an append to the event store, or two on EventStoreDB.',
           unit: 's',
-          lines: [[of.quantile(0.99, metrics.requestDuration, { by: route }), told(...route)]],
+          lines: [[of.quantile(0.99, metrics.requestDuration, { by: route }), legendOf(...route)]],
         }),
         graph({
           title: 'Time from acceptance to the end of a job',
@@ -126,7 +126,7 @@ export const service = dashboard({
               by: [names.kind, names.mode],
               where: { [names.outcome]: 'completed' },
             }),
-            `${share * 100} % ${told(names.kind, names.mode)}`,
+            `${share * 100} % ${legendOf(names.kind, names.mode)}`,
           ]),
         }),
       ],
@@ -140,21 +140,21 @@ export const service = dashboard({
             'How long the oldest step that is due has waited. It grows: start more of that service (ops/scaling.md).',
           unit: 's',
           width: 8,
-          lines: [[of.max(metrics.queueOldest, { by: [names.step, names.lane] }), told(names.step, names.lane)]],
+          lines: [[of.max(metrics.queueOldest, { by: [names.step, names.lane] }), legendOf(names.step, names.lane)]],
         }),
         graph({
           title: 'Event loop busy',
           about: 'Share of the time. Near 100 %: the process is at its end, start another one.',
           unit: 'percentunit',
           width: 8,
-          lines: [[of.max(metrics.loopUtilization, { by: ['job'] }), told('job')]],
+          lines: [[of.max(metrics.loopUtilization, { by: ['job'] }), legendOf('job')]],
         }),
         graph({
           title: 'Memory of the largest process',
           about: 'ops/scaling.md says what each takes at rest.',
           unit: 'bytes',
           width: 8,
-          lines: [[of.max(metrics.memory, { by: ['job'] }), told('job')]],
+          lines: [[of.max(metrics.memory, { by: ['job'] }), legendOf('job')]],
         }),
       ],
     },
@@ -169,7 +169,7 @@ export const service = dashboard({
           lines: [
             [
               of.sum(metrics.buildInfo, { by: ['job', names.version, names.deployment] }),
-              told('job', names.version, names.deployment),
+              legendOf('job', names.version, names.deployment),
             ],
           ],
         }),
@@ -178,7 +178,7 @@ export const service = dashboard({
           about: 'Jobs of the last five minutes. Empty where METRICS_BUSIEST_ORGANIZATIONS is not `on`.',
           unit: 'short',
           width: 12,
-          lines: [[of.max(metrics.busiestOrganizations, { by: [names.orgId] }), told(names.orgId)]],
+          lines: [[of.max(metrics.busiestOrganizations, { by: [names.orgId] }), legendOf(names.orgId)]],
         }),
       ],
     },
