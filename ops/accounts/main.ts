@@ -114,7 +114,7 @@ async function main(): Promise<void> {
   for (const line of told) console.error(printable(line))
   const signUp = signUpRuleOf(config)
   if (command.type === 'invite' && signUp === 'closed')
-    throw new Error('SIGNUP=closed: nobody makes an organization, whoever is invited')
+    throw new Error('SIGNUP=closed: no one can create an organization, not even with an invitation')
   if (command.type === 'remove' && config.eventStoreUrl === undefined && runningServiceOn(dataDir) === undefined)
     throw new Error('start the service first: it shows which keys and jobs an organization has')
   const data = await openDataDirectory(dataDir)

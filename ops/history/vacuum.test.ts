@@ -37,7 +37,7 @@ describe('npm run history -- vacuum', () => {
     const { size } = statSync(file())
     expect(await run()).to.equal(true)
     expect(statSync(file()).size).to.be.below(size / 2)
-    expect(printed[0]).to.match(/^events\.sqlite: written anew in .* s, \d+ bytes \(before: \d+\)$/)
+    expect(printed[0]).to.match(/^events\.sqlite: rewritten in .* s, \d+ bytes \(before: \d+\)$/)
     expect(printed[1]).to.equal('views.sqlite: nothing was removed since it was last written anew')
     printed = []
     expect(await run(true)).to.equal(true)

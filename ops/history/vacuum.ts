@@ -41,5 +41,5 @@ function lineOf(outcome: FileOutcome): string {
   if (kind === 'left') return `${file}: ${outcome.why}`
   if (kind === 'not-needed') return `${file}: nothing was removed since it was last written anew`
   const { bytesBefore, bytesAfter, seconds } = outcome
-  return `${file}: written anew in ${seconds.toFixed(1)} s, ${bytesAfter} bytes (before: ${bytesBefore})`
+  return `${file}: rewritten in ${seconds.toFixed(1)} s, ${bytesAfter} bytes (before: ${bytesBefore})`
 }

@@ -202,7 +202,7 @@ export interface ViewsRebuild extends AsyncDisposable {
 /** Another process has replaced the views, or has written to them: projections have to `begin` again. */
 export class ViewsReplacedError extends Error {
   readonly code: string = 'views_replaced'
-  constructor(message = 'another process has written to these views, or has made them anew') {
+  constructor(message = 'another process has written to these views, or has rebuilt them') {
     super(message)
   }
 }

@@ -83,7 +83,7 @@ export class RequestCounts {
       const events = requests.decide({ type: 'count', counts, now: clock.now() }, state)
       return events.length > 0 && (await this.#append(orgId, last?.revision ?? 'no-stream', events))
     } catch (err) {
-      log.warn({ err, orgId }, 'the requests of an organization are not told')
+      log.warn({ err, orgId }, 'the request counts of an organization could not be recorded')
       return false
     }
   }

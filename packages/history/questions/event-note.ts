@@ -105,11 +105,11 @@ export function noteOf({ type, data }: DomainEvent): string {
     case 'WebhookSwitchedOff':
       return data.reason
     case 'WebhookSwitchedOn':
-      return 'told of what happens from now on'
+      return 'receives events from now on'
     case 'WebhookReplayAsked':
       return `of the last ${Math.round(data.sinceSeconds)} s`
     case 'WebhookRemoved':
-      return 'never told again'
+      return 'receives no more events'
     case 'DeliveryRequested':
       return `${data.type} to webhook ${data.webhookId}`
     case 'DeliveryRepeated':

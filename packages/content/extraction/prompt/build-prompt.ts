@@ -51,7 +51,7 @@ export function buildPrompt(
       ? `You are shown ${frames.length} pictures of the video.`
       : 'You are not shown the pictures of the video: its text is all there is.',
     ...(repair
-      ? ['Your last answer did not fit; it and what is wrong with it are in the data. Answer anew, as a whole.']
+      ? ['Your last answer did not fit; it and what is wrong with it are in the data. Answer again, in full.']
       : []),
     `The request of the customer:\n${request.prompt}`,
     ...(request.schema ? [`The answer must fit this JSON Schema:\n${JSON.stringify(request.schema)}`] : []),
