@@ -24,6 +24,8 @@ export type Sight = {
   path: string
   /** The status of the page at that path. Default 200. */
   status?: number
+  /** A reload ends the state, or a minute does: the page is then as it was before it. */
+  isBrief?: true
   /** The steps on the page that lead to the state. */
   act?(page: Page): Promise<void>
 }
@@ -137,6 +139,7 @@ export const sights: readonly Sight[] = [
   { name: 'key refused', who: 'customer', path: '/org/{org}/keys', act: sendUnchecked },
   {
     name: 'key made',
+    isBrief: true,
     who: 'customer',
     path: '/org/{org}/keys',
     async act(page) {
@@ -155,14 +158,20 @@ export const sights: readonly Sight[] = [
   { name: 'batches', who: 'customer', path: '/org/{org}/batches' },
   { name: 'batch new', who: 'customer', path: '/org/{org}/batches/new' },
   { name: 'batch of a source', who: 'customer', path: '/org/{org}/batches/new', act: chooseSource },
-  { name: 'batch with its cost', who: 'customer', path: '/org/{org}/batches/new', act: fillBatch(VIDEO) },
+  {
+    name: 'batch with its cost',
+    isBrief: true,
+    who: 'customer',
+    path: '/org/{org}/batches/new',
+    act: fillBatch(VIDEO),
+  },
   {
     name: 'batch with wrong lines',
     who: 'customer',
     path: '/org/{org}/batches/new',
     act: fillBatch(`${VIDEO}\nnowhere`),
   },
-  { name: 'batch without credits', who: 'spent', path: '/org/{org}/batches/new', act: fillBatch(VIDEO) },
+  { name: 'batch without credits', isBrief: true, who: 'spent', path: '/org/{org}/batches/new', act: fillBatch(VIDEO) },
   { name: 'batch', who: 'customer', path: '/org/{org}/batches', act: toBatch },
   { name: 'watches none', who: 'newcomer', path: '/org/{org}/watches' },
   { name: 'watches', who: 'customer', path: '/org/{org}/watches' },
@@ -178,6 +187,7 @@ export const sights: readonly Sight[] = [
   { name: 'webhook refused', who: 'customer', path: '/org/{org}/webhooks', act: sendUnchecked },
   {
     name: 'webhook made',
+    isBrief: true,
     who: 'newcomer',
     path: '/org/{org}/webhooks',
     async act(page) {
@@ -224,7 +234,7 @@ export const sights: readonly Sight[] = [
   { name: 'operator audit', who: 'operator', path: '/operator/audit' },
 
   // The last sight of the onlooker who is not signed in: it signs in.
-  { name: 'first key', who: 'nobody', path: '/sign-up', act: (page) => sendSignUp(page, {}) },
+  { name: 'first key', isBrief: true, who: 'nobody', path: '/sign-up', act: (page) => sendSignUp(page, {}) },
 ]
 
 /** Opens a sight. @throws Error if its page is answered with another status */

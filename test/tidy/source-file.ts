@@ -64,7 +64,7 @@ export function sourceFile(path: string, source: string): SourceFile {
 /** Every source file of the project that people write. */
 export function projectFiles(): SourceFile[] {
   return globSync('{contracts,packages,services,ops,test}/**/*.{ts,tsx,mts,cts,js,mjs,cjs}')
-    .filter((path) => !path.startsWith('contracts/generated/'))
+    .filter((path) => !path.startsWith('contracts/generated/') && !path.includes('/dist/'))
     .sort()
     .map((path) => sourceFile(path, readFileSync(path, 'utf8')))
 }

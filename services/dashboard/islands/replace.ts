@@ -6,7 +6,7 @@ type Asking = { headers?: Record<string, string>; shows?: (response: Response) =
 
 /**
  * Requests a page, and replaces the shown element that has this id with the one from that page, unless both say the
- * same. The focus stays on its element, if that still exists.
+ * same.
  * @returns false if the server did not answer with such a page
  */
 export async function replaceFromServer(
@@ -22,11 +22,26 @@ export async function replaceFromServer(
     location.assign(response.url)
     return false
   }
+  return replaceFrom(response, id, mount, (fresh, shown) => wordsOf(fresh) !== wordsOf(shown))
+}
+
+/**
+ * Replaces the shown element that has this id with the one from the page in this answer. The focus stays on its
+ * element, if that still exists.
+ * @param isNews whether to replace it. Default: always
+ * @returns false if the answer has no such page
+ */
+export async function replaceFrom(
+  response: Response,
+  id: string,
+  mount: Mount,
+  isNews: (fresh: HTMLElement, shown: HTMLElement) => boolean = () => true,
+): Promise<boolean> {
   const made = new DOMParser().parseFromString(await response.text(), 'text/html')
   const [fresh, shown] = [made.getElementById(id), document.getElementById(id)]
   if (fresh === null || shown === null) return false
   document.title = made.title
-  if (wordsOf(fresh) === wordsOf(shown)) return true
+  if (!isNews(fresh, shown)) return true
   const focused = shown.contains(document.activeElement) ? document.activeElement : null
   const placed = document.importNode(fresh, true)
   shown.replaceWith(placed)

@@ -122,7 +122,7 @@ async function formPage(
             <p>Something changed: check the new cost.</p>
           </Notice>
         )}
-        <form id="batch-form" class="narrow" method="post" action={`${list}/new`}>
+        <form id="batch-form" class="narrow" method="post" action={`${list}/new`} data-island="inPlace">
           <input type="hidden" name={ONCE} value={ids.uuid()} />
           {offer === undefined ? (
             <section class="card">
