@@ -40,7 +40,7 @@ describe('the runtime', () => {
     expect(starting).to.have.length.greaterThan(4)
     for (const script of starting)
       expect(script).to.match(
-        /^(?:[A-Z_]+=\S+ )?exec node (?:--max-semi-space-size=8 )?--import \.\/ops\/runtime\.mjs --import tsx\/esm /,
+        /^(?:[A-Z_]+=\S+ )?exec node (?:--max-semi-space-size=(?:8|16) )?--import \.\/ops\/runtime\.mjs --import tsx\/esm /,
       )
   })
 

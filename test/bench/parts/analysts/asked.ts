@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { scriptArguments } from '#test/doubles/script-arguments.ts'
 import { cpuSeconds } from '../../kit/cpu-time.ts'
 import { peakBytes } from '../../kit/peak-memory.ts'
 
@@ -11,10 +12,7 @@ const project = fileURLToPath(new URL('../../../../', import.meta.url))
 const LOOK_EVERY_MS = 20
 
 /** `npm run history`, as its script starts it. */
-export const historyCommand = (words: readonly string[]): string[] => [
-  ...['--import', './ops/runtime.mjs', '--import', 'tsx/esm', 'ops/history/main.ts'],
-  ...words,
-]
+export const historyCommand = (words: readonly string[]): string[] => [...scriptArguments('history'), ...words]
 
 export type Used = { seconds: number; cpuSeconds: number; peakBytes: number }
 
