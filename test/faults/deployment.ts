@@ -90,7 +90,7 @@ export class Deployment implements AsyncDisposable {
 
   /** Every process that serves it now, alone or with other services. */
   processesOf(name: ServiceName): LivingProcess[] {
-    const isIts = new RegExp(`^\\S*node .*services/host/service\\.ts (\\S+,)?${name}(,\\S+)?( |$)`)
+    const isIts = new RegExp(`^\\S*node .*services/host/main\\.ts (\\S+,)?${name}(,\\S+)?( |$)`)
     const trees = this.#all.flatMap(({ child }) => processTree(child.pid ?? 0))
     return trees.filter((one) => isAlive(one) && isIts.test(commandOf(one)))
   }

@@ -12,7 +12,7 @@ export const isTest = (path: string): boolean =>
 export const isEntry = (path: string): boolean =>
   path === 'packages/cli/main.ts' ||
   path === 'services/ingress/routes/docs/quickstart/typescript.mts' ||
-  /^services\/([^/]+\/main|host\/service)\.ts$/.test(path) ||
+  /^services\/[^/]+\/main\.ts$/.test(path) ||
   /^ops\/([^/]+\/main\.ts|runtime\.mjs)$/.test(path)
 
 /** Files that wire parts together. */

@@ -206,7 +206,7 @@ const cases: Case[] = [
     rule: 'the environment is read in one place',
     path: 'packages/content/media/x.ts',
     bad: 'const x = process.env.PORT',
-    goodPath: 'services/host/service.ts',
+    goodPath: 'services/host/main.ts',
     good: 'const x = process.env',
   },
   {
