@@ -95,7 +95,9 @@ describe('outages', function () {
     })
     const job = await me.run({ url: (youtubeVideos[0] as CatalogueVideo).url, mode: 'native' })
     expect(job.body.error).to.have.property('code', 'platform_blocked')
-    expect(setting.sandbox.traffic.count({ host: 'www.youtube.com' }).requests, 'it is not asked').to.equal(asked)
+    // On a busy machine a pause may end meanwhile: the breaker of each of the two processes then lets one trial through.
+    const asks = setting.sandbox.traffic.count({ host: 'www.youtube.com' }).requests - asked
+    expect(asks, 'it is asked for a trial at most').to.be.at.most(2)
 
     expect(await search('')).to.deep.include({ status: 200, incomplete: 'youtube' })
     for (const platform of new Set(everyVideo.map(({ platform }) => platform)))
