@@ -121,6 +121,11 @@ describe('the surface', () => {
     expect(await send(hasty.port, 'GET /health HTTP/1.1\r\nX-Slow: ')).to.match(/^HTTP\/1.1 400 .*"invalid_request"/s)
   })
 
+  it('answers nothing on a connection that never sends a byte: a browser would take it for the answer to its next request', async () => {
+    await using hasty = await startIngress({ clock, server: { headersTimeoutMs: 300, requestTimeoutMs: 300 } })
+    expect(await send(hasty.port, '')).to.equal('')
+  })
+
   it('documents for every operation the answers to URLs and headers that are too long', async () => {
     const long = `/v1/metadata?url=${'x'.repeat(70_000)}`
     expect(await send(ingress.port, `GET ${long} HTTP/1.1\r\nHost: x\r\n\r\n`)).to.match(/^HTTP\/1.1 431 /)

@@ -15,8 +15,8 @@ export function inPlace(element: HTMLElement, mount: Mount): void {
     event.preventDefault()
     if (isUnderWay) return
     isUnderWay = true
-    void send(form, event.submitter, mount).then((isRefused) => {
-      isUnderWay = !isRefused
+    void send(form, event.submitter, mount).then((isPlaced) => {
+      isUnderWay = !isPlaced
     })
   })
 }

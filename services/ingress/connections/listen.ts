@@ -61,7 +61,9 @@ function errorOfBytes(code: string | undefined): ServiceError {
 /** Answers with an Error object where Node would answer without a body: invalid bytes, CONNECT, Expect. */
 function answerEverything(server: Server, listener: RequestListener, sources: Sources & Held): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy()
+    // Browsers open connections ahead of their requests. Bytes that end such a one would be taken for the next answer.
+    const isUnused = socket.bytesRead === 0
+    if (!socket.writable || error.code === 'ECONNRESET' || isUnused) return socket.destroy()
     endInTurn(socket, errorOfBytes(error.code), sources)
   })
   server.on('connect', (_request, socket) => {
