@@ -2,7 +2,8 @@ import type { TimelineEvent } from '../../contracts/generated/http.ts'
 import type { VideoIntelligence } from '../client/client.ts'
 import type { Jobs } from '../client/jobs.ts'
 import { sleep } from '../client/sleep.ts'
-import { program } from './context.ts'
+import { given, type Options, oneWord } from './command.ts'
+import { type Context, noWords, program } from './context.ts'
 import { type Place, type Progress, print, withProgress } from './terminal.ts'
 
 const steps: Readonly<Record<NonNullable<TimelineEvent['step']>, string>> = {
@@ -38,6 +39,25 @@ async function showEvents(client: VideoIntelligence, jobId: string, progress: Pr
 
 /** `id`: a job that was requested earlier. */
 export type Requested<B> = { body: B } | { id: string }
+
+/** The options of every command that runs one job. */
+export const runOptions = {
+  reuse: { about: 'the result of the same request of the last 24 hours, for 0 credits, if there is one' },
+  id: { value: 'JOB', about: 'wait for a job that was requested before, in place of a URL' },
+} as const satisfies Options
+
+/** The job that the command line names: an earlier one, or a new one with these fields. @throws UsageError */
+export async function requestedIn<F extends object>(
+  { words, values }: Pick<Context<typeof runOptions>, 'words' | 'values'>,
+  fields: () => F | Promise<F>,
+) {
+  if (values.id === undefined) {
+    const url = oneWord(words, 'the URL of a video')
+    return { body: { url, ...(await fields()), ...given({ reuse: values.reuse }) } }
+  }
+  noWords(words)
+  return { id: values.id }
+}
 
 /**
  * Requests a job, or uses an earlier one, and waits for its end. Ctrl-C cancels the job only if it was requested here.
