@@ -120,7 +120,8 @@ async function logsIn(cli: Cli, base: string, key: string): Promise<void> {
   expectMatch('login', told, /^Logged in to .* credits left\. Stored in .*login\.json\.\n$/)
   const folder = join(cli.env.XDG_CONFIG_HOME ?? '', 'video-intelligence')
   expectSame('modes', [await modeOf(folder), await modeOf(join(folder, 'login.json'))], ['700', '600'])
-  const refused = await cli.run(['login', '--base-url', base], {}, `${key.slice(0, -1)}x\n`)
+  const wrong = `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`
+  const refused = await cli.run(['login', '--base-url', base], {}, `${wrong}\n`)
   expectSame('a wrong key', refused.code, 3)
   expectSame('the key in use', (await cli.json<{ baseUrl: string }>('me')).baseUrl, base)
 }
