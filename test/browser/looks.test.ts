@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { measured } from '#test/runner/measured.ts'
 import { withChromium } from './chromium.ts'
 import { browseHouse, inBrowser } from './house.ts'
-import { formsSentAgain, overflowOf, violationsOn, weightOf } from './looks.ts'
+import { overflowOf, troubleOnReturn, violationsOn, weightOf } from './looks.ts'
 import { sectionOf, signUp } from './people.ts'
 import { invite, type Onlookers, show, sights } from './sights.ts'
 import type { WatchedBrowser } from './watched-browser.ts'
@@ -18,7 +18,7 @@ const views = [
 ] as const
 
 withChromium(() => {
-  describe('every page in every state has no barriers, fits its window, is light, and sends no form again', function () {
+  describe('every page in every state has no barriers, fits its window, is light, and is there again by reload and Back', function () {
     this.timeout(60_000)
     const closing = new AsyncDisposableStack()
     const browsers: WatchedBrowser[] = []
@@ -52,7 +52,7 @@ withChromium(() => {
         await page.setViewportSize({ width: 1280, height: 900 })
         const bytes = await weightOf(page, page.url())
         weights.push([sight.name, bytes])
-        if (sight.followsForm) wrong.push(...(await formsSentAgain(page)))
+        wrong.push(...(await troubleOnReturn(page, sight)))
         expect([...wrong, ...browsers.flatMap((browser) => browser.takeComplaints())]).to.deep.equal([])
         expect(bytes).to.be.at.most(MOST_BYTES)
       })

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page, Request, Response } from 'playwright-core'
+import type { Sight } from './sights.ts'
 
 /** The parts that a page loads; not what it requests afterwards. */
 const parts = ['document', 'stylesheet', 'script', 'font']
@@ -46,16 +47,24 @@ export async function weightOf(page: Page, path: string): Promise<number> {
   return weights.reduce((sum, bytes) => sum + bytes, 0)
 }
 
-/** Forms that are sent again if the page is reloaded, or left and reached again by Back. */
-export async function formsSentAgain(page: Page): Promise<string[]> {
-  const sent: string[] = []
-  const note = (request: Request): void => {
-    if (request.isNavigationRequest() && request.method() === 'POST') sent.push(`${request.url()} is sent again`)
+/** What differs if the page is reloaded, or left and reached again by Back: its heading, or a form is sent again. */
+export async function troubleOnReturn(page: Page, { isBrief }: Pick<Sight, 'isBrief'>): Promise<string[]> {
+  const heading = page.locator('h1').first()
+  const before = await heading.innerText()
+  const trouble: string[] = []
+  const noteForm = (request: Request): void => {
+    if (request.isNavigationRequest() && request.method() === 'POST') trouble.push(`${request.url()} is sent again`)
   }
-  page.on('request', note)
+  const compare = async (how: string): Promise<void> => {
+    const after = await heading.innerText()
+    if (after !== before && !isBrief) trouble.push(`${how}: "${after}" in place of "${before}"`)
+  }
+  page.on('request', noteForm)
   await page.reload()
+  await compare('reloaded')
   await page.goto('/docs/guides')
   await page.goBack()
-  page.off('request', note)
-  return sent
+  await compare('by Back')
+  page.off('request', noteForm)
+  return trouble
 }

@@ -24,8 +24,8 @@ export type Sight = {
   path: string
   /** The status of the page at that path. Default 200. */
   status?: number
-  /** The state is the answer to a form. */
-  followsForm?: true
+  /** A reload ends the state, or a minute does: the page is then as it was before it. */
+  isBrief?: true
   /** The steps on the page that lead to the state. */
   act?(page: Page): Promise<void>
 }
@@ -139,7 +139,7 @@ export const sights: readonly Sight[] = [
   { name: 'key refused', who: 'customer', path: '/org/{org}/keys', act: sendUnchecked },
   {
     name: 'key made',
-    followsForm: true,
+    isBrief: true,
     who: 'customer',
     path: '/org/{org}/keys',
     async act(page) {
@@ -160,7 +160,7 @@ export const sights: readonly Sight[] = [
   { name: 'batch of a source', who: 'customer', path: '/org/{org}/batches/new', act: chooseSource },
   {
     name: 'batch with its cost',
-    followsForm: true,
+    isBrief: true,
     who: 'customer',
     path: '/org/{org}/batches/new',
     act: fillBatch(VIDEO),
@@ -173,7 +173,7 @@ export const sights: readonly Sight[] = [
   },
   {
     name: 'batch without credits',
-    followsForm: true,
+    isBrief: true,
     who: 'spent',
     path: '/org/{org}/batches/new',
     act: fillBatch(VIDEO),
@@ -193,7 +193,7 @@ export const sights: readonly Sight[] = [
   { name: 'webhook refused', who: 'customer', path: '/org/{org}/webhooks', act: sendUnchecked },
   {
     name: 'webhook made',
-    followsForm: true,
+    isBrief: true,
     who: 'newcomer',
     path: '/org/{org}/webhooks',
     async act(page) {
@@ -240,7 +240,7 @@ export const sights: readonly Sight[] = [
   { name: 'operator audit', who: 'operator', path: '/operator/audit' },
 
   // The last sight of the onlooker who is not signed in: it signs in.
-  { name: 'first key', followsForm: true, who: 'nobody', path: '/sign-up', act: (page) => sendSignUp(page, {}) },
+  { name: 'first key', isBrief: true, who: 'nobody', path: '/sign-up', act: (page) => sendSignUp(page, {}) },
 ]
 
 /** Opens a sight. @throws Error if its page is answered with another status */
