@@ -24,7 +24,7 @@ export type Handed = About & {
   isAbout(orgId: string): void
 }
 
-type Parts = Pick<DashboardParts, 'details' | 'rates' | 'use' | 'closing'>
+export type ContextParts = Pick<DashboardParts, 'details' | 'rates' | 'use'> & { closing: AbortSignal }
 type Options = Pick<DashboardOptions, 'publicUrl'>
 
 /** The visitor has to sign in first. */
@@ -40,7 +40,7 @@ const nothingHere = (): ServiceError => new ServiceError('not_found', 'There is 
  *   payload_too_large
  */
 export async function pageContextOf(
-  parts: Parts,
+  parts: ContextParts,
   { publicUrl }: Options,
   request: Request,
   response: Response,
@@ -90,7 +90,7 @@ function formOf(body: unknown): URLSearchParams {
 type Asking = { access: Access; visitor: Visitor | undefined; membership: Membership | undefined; about: Handed }
 
 async function organizationOf(
-  { details, use }: Parts,
+  { details, use }: ContextParts,
   { access, visitor, membership, about }: Asking,
 ): Promise<VisitedOrganization | undefined> {
   if (access === 'anyone') return undefined
