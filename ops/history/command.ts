@@ -1,5 +1,11 @@
 import { projections } from '#packages/events/views/projections.ts'
+import type { Config } from '#packages/foundation/config/config.ts'
 import type { Place } from '#packages/history/questions/read-history.ts'
+
+/**
+ * The places from which a command reads the history, and its outputs: answers by `print`, everything else by `tell`.
+ */
+export type CommandContext = { config: Config; dataDir: string; archive: string | undefined; print: Print; tell: Print }
 
 /** A parsed command line. Instants are milliseconds since 1970. */
 export type HistoryCommand = { json: boolean } & (

@@ -1,10 +1,31 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sqlTexts } from '#packages/history/archive/duckdb.ts'
 import type { ArchiveFile } from '#packages/history/archive/manifest.ts'
 import { Months } from '#packages/history/archive/month.ts'
 import { type Archive, eventsOf } from '#packages/history/archive/open-archive.ts'
 import { sha256OfFile } from '#packages/history/archive/parquet-files.ts'
-import { readProgress, writeProgress } from './progress.ts'
+
+/**
+ * In the folder of the archive, among the names that readers of Parquet ignore. If it is lost, the whole archive is
+ * searched again.
+ */
+const PROGRESS = '_retention.json'
+
+/** All jobs that ended before this instant have left the event store, milliseconds since 1970. Undefined: unknown. */
+function readProgress(directory: string): number | undefined {
+  const path = join(directory, PROGRESS)
+  if (!existsSync(path)) return undefined
+  return Date.parse(JSON.parse(readFileSync(path, 'utf8')).endedBefore)
+}
+
+export function writeProgress(directory: string, endedBefore: number): void {
+  const path = join(directory, PROGRESS)
+  writeFileSync(`${path}.new`, `${JSON.stringify({ endedBefore: new Date(endedBefore).toISOString() })}\n`, {
+    mode: 0o600,
+  })
+  renameSync(`${path}.new`, path)
+}
 
 /**
  * A job or a delivery of the archive. `endedAt`: milliseconds since 1970. `ids`: of its events, in order, in lower
