@@ -26,12 +26,14 @@ export class StallWatch {
   async look(admin: Admin, partitions: readonly PartitionProgress[]): Promise<PartitionProgress | undefined> {
     for (const known of this.#seen.keys()) if (!partitions.includes(known)) this.#seen.delete(known)
     for (const [topic, ofTopic] of Map.groupBy(partitions, (each) => each.topic)) {
-      const positions = await this.#positions(admin, topic, ofTopic)
-      const ends = await admin.fetchTopicOffsets(topic)
+      const committed = await this.#committed(admin, topic, ofTopic)
+      const offsets = await admin.fetchTopicOffsets(topic)
       const now = Date.now()
       for (const each of ofTopic) {
-        const end = Number(ends.find(({ partition }) => partition === each.partition)?.high ?? 0)
-        const position = each.next ?? positions.get(each.partition) ?? 0
+        const { high, low } = offsets.find(({ partition }) => partition === each.partition) ?? { high: 0, low: 0 }
+        const end = Number(high)
+        // Where a group begins that has read nothing yet: at its committed offset, or the first one.
+        const position = each.next ?? Math.max(committed.get(each.partition) ?? -1, Number(low))
         if (this.#isStalled(each, position, end, now)) return each
       }
     }
@@ -48,20 +50,14 @@ export class StallWatch {
     return false
   }
 
-  /** The start of partitions from which nothing was received yet: the group's committed offset, or the first one. */
-  async #positions(
+  /** The group's committed offsets, if nothing was received yet from one of the partitions. */
+  async #committed(
     admin: Admin,
     topic: string,
     partitions: readonly PartitionProgress[],
   ): Promise<Map<number, number>> {
     if (partitions.every(({ next }) => next !== undefined)) return new Map()
     const [committed] = await admin.fetchOffsets({ groupId: this.#groupId, topics: [topic] })
-    const starts = await admin.fetchTopicOffsets(topic)
-    return new Map(
-      starts.map(({ partition, low }) => {
-        const offset = Number(committed?.partitions.find((each) => each.partition === partition)?.offset ?? -1)
-        return [partition, Math.max(offset, Number(low))]
-      }),
-    )
+    return new Map(committed?.partitions.map(({ partition, offset }) => [partition, Number(offset)]))
   }
 }
