@@ -2,7 +2,7 @@
 import { EngineUnavailableError } from '#ops/local-engines/jars.ts'
 import { processes } from '#services/host/processes.ts'
 import { cpuSeconds } from '../kit/cpu-time.ts'
-import { figure, milliseconds, perSecond, times } from '../kit/figures.ts'
+import { milliseconds, perSecond, times } from '../kit/figures.ts'
 import { median } from '../kit/percentiles.ts'
 import type { Bench, Figures, Part } from '../part.ts'
 import { Distributed } from '../service/distributed.ts'
@@ -73,10 +73,6 @@ async function run(bench: Bench): Promise<Figures> {
         row('CPU for each job, of all services', sumOf),
         ...[...one.services.keys()].map((name) => row(`of these: ${name}`, ({ services }) => services.get(name) ?? 0)),
         row('CPU for each job, of the servers started here', ({ servers }) => servers),
-        {
-          what: `so a million jobs a day, ${figure(1e6 / 86_400)}/s on average, take of the services, with ${COPIES} of each`,
-          measured: `${figure((sumOf(several) * 1e6) / 86_400 / 1000)} cores on average`,
-        },
       ],
     }
   } catch (error) {

@@ -9,7 +9,7 @@ import type { Bench, Row } from '../../part.ts'
 import { contestant, type Opened, post } from '../../service/contestant.ts'
 import { Distributed } from '../../service/distributed.ts'
 import type { BenchEngines } from '../../service/engines.ts'
-import type { RawOpening, RawPairs } from '../../service/raw-appends-process.ts'
+import type { RawOpening } from '../../service/raw-appends-process.ts'
 
 const AT_ONCE = 64
 const CUSTOMERS = 100
@@ -25,29 +25,14 @@ const LEAST_RAW_JOBS = 1000
 const WARM_UP = 8000
 
 /** The client of the event store, by itself. */
-export async function startRaw(bench: Bench, url: string, way: RawOpening['way']): Promise<Child> {
+export async function startRaw(bench: Bench, url: string): Promise<Child> {
   const child = new Child(new URL('../../service/raw-appends-process.ts', import.meta.url), bare(bench))
-  await child.call('open', { url, way } satisfies RawOpening)
+  await child.call('open', { url } satisfies RawOpening)
   return child
 }
 
 /** The other side of a comparison is not profiled. */
 const bare = ({ directory }: Bench) => ({ directory })
-
-/** The servers' clients alone: how many times per second they can do their part of an accept. */
-async function startClients(bench: Bench, { env }: BenchEngines, end: AsyncDisposableStack) {
-  const { EVENT_STORE_URL = '', MONGODB_URL = '' } = env
-  const stream = end.use(await startRaw(bench, EVENT_STORE_URL, 'stream'))
-  const calls = end.use(await startRaw(bench, EVENT_STORE_URL, 'calls'))
-  const database = end.use(new Child(new URL('../../service/raw-counts-process.ts', import.meta.url), bare(bench)))
-  await database.call('open', { url: MONGODB_URL })
-  const jobs = Math.max(LEAST_RAW_JOBS, Math.ceil(RAW_JOBS * bench.scale))
-  return {
-    stream: (count = jobs) => stream.call<RawPairs>('pairs', { jobs: count, atOnce: AT_ONCE }),
-    calls: (count = jobs) => calls.call<RawPairs>('pairs', { jobs: count, atOnce: AT_ONCE }),
-    counts: (count = jobs) => database.call<number>('counts', { requests: count, atOnce: AT_ONCE }),
-  }
-}
 
 /** An ingress by itself in either mode, under the same load. */
 async function startIngresses(bench: Bench, { env }: BenchEngines, end: AsyncDisposableStack) {
@@ -68,53 +53,45 @@ async function startIngresses(bench: Bench, { env }: BenchEngines, end: AsyncDis
 /** The wanted rate, as a fraction of the rate of the same pairs of appends alone. */
 const WANTED = 0.6
 
-const rates = (pairs: readonly RawPairs[]): number[] => pairs.map(({ perSecond }) => perSecond)
-const cpuMs = (pairs: readonly RawPairs[]): number[] => pairs.map(({ cpuMsOfAppend }) => cpuMsOfAppend)
-
 /**
- * Accepts per second of one ingress by itself, measured in turn with the servers' clients alone. No worker handles the
- * jobs. The clients make the two appends of an accept, without HTTP and without the feed of ledgers that an ingress
- * follows. The load, the servers and the processes under test share the processors.
+ * Accepts per second of one ingress by itself, measured in turn with the client of the event store alone. No worker
+ * handles the jobs. The client makes the two appends of an accept, without HTTP and without the feed of ledgers that an
+ * ingress follows. The load, the servers and the processes under test share the processors.
  */
 export async function accepting(bench: Bench, engines: BenchEngines): Promise<Row[]> {
   await using end = new AsyncDisposableStack()
-  const clients = await startClients(bench, engines, end)
+  const client = end.use(await startRaw(bench, engines.env.EVENT_STORE_URL ?? ''))
+  const pairs = (jobs: number): Promise<number> => client.call('pairs', { jobs, atOnce: AT_ONCE })
   const { embedded, distributed } = await startIngresses(bench, engines, end)
   const round = { afterMs: ROUND_MS * bench.scale }
-  const measures = { ...clients, embedded: () => embedded.run(round), distributed: () => distributed.run(round) }
-  for (const warmUp of Object.values(clients)) await warmUp(WARM_UP)
+  await pairs(WARM_UP)
   for (const one of [embedded, distributed]) {
     await one.run({ count: WARM_UP })
     one.forget()
   }
-  const results = await inTurn(ROUNDS, measures)
+  const results = await inTurn(ROUNDS, {
+    raw: () => pairs(Math.max(LEAST_RAW_JOBS, Math.ceil(RAW_JOBS * bench.scale))),
+    embedded: () => embedded.run(round),
+    distributed: () => distributed.run(round),
+  })
   const row = (label: string, against: number[]): Row => ({
     what: `durable accepts: authenticated POST, counted for its rate, two appends (${AT_ONCE} connections, ${CUSTOMERS} organizations)`,
     measured: perSecond(median(results.distributed)),
     against: `${label}: ${perSecond(median(against))}`,
     ratio: times(ratioOf(results.distributed, against)),
   })
-  const raw = rates(results.stream)
   return [
     {
-      ...row(`the same pairs of appends alone, ${AT_ONCE} at once, over one stream as we do`, raw),
+      ...row(`the same pairs of appends alone, ${AT_ONCE} at once, over one stream as we do`, results.raw),
       wanted: `≥ ${WANTED} ×`,
-      met: ratioOf(results.distributed, raw) >= WANTED,
+      met: ratioOf(results.distributed, results.raw) >= WANTED,
     },
-    row("the same pairs of appends, with one call of the event store's client for each append", rates(results.calls)),
-    row("one count in the views' database by its client alone", results.counts),
     row('embedded', results.embedded),
     {
       what: 'the same: CPU of the ingress for each request; p99',
       measured: `${milliseconds(distributed.cpuMs())}; ${milliseconds(distributed.p99Ms())}`,
       against: `embedded: ${milliseconds(embedded.cpuMs())}; ${milliseconds(embedded.p99Ms())}`,
       ratio: `${times(distributed.cpuMs() / embedded.cpuMs())} the CPU`,
-    },
-    {
-      what: 'one append of those pairs over one stream: CPU of its client',
-      measured: milliseconds(median(cpuMs(results.stream))),
-      against: `a call for each: ${milliseconds(median(cpuMs(results.calls)))}`,
-      ratio: `${times(ratioOf(cpuMs(results.stream), cpuMs(results.calls)))} the CPU`,
     },
   ]
 }

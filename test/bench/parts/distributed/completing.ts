@@ -36,6 +36,8 @@ const REST_MS = 15
  */
 const APPENDS = 8
 
+const WANTED = { perSecond: 400, cpuMs: 2.2, p50Ms: 15 }
+
 /** How long the commits and checkpoints of the last jobs may take, milliseconds. */
 const SETTLE_MS = 3000
 const REST_AFTER_WORK_SECONDS = 10
@@ -81,12 +83,16 @@ async function manyAtOnce(bench: Bench, engines: BenchEngines, distributed: Dist
       measured: perSecond(median(results.distributed)),
       against: `embedded: ${perSecond(median(results.embedded))}`,
       ratio: times(ratioOf(results.distributed, results.embedded)),
+      wanted: `≥ ${perSecond(WANTED.perSecond)}`,
+      met: median(results.distributed) >= WANTED.perSecond,
     },
     {
       what: 'CPU for each job: of all services; of the servers started here',
       measured: `${milliseconds(median(cpuMs.services))}; ${milliseconds(median(cpuMs.servers))}`,
       against: `embedded: ${milliseconds(median(cpuMs.embedded))}`,
       ratio: `${times(ratioOf(cpuMs.services, cpuMs.embedded))} the CPU`,
+      wanted: `the services ≤ ${milliseconds(WANTED.cpuMs)}`,
+      met: median(cpuMs.services) <= WANTED.cpuMs,
     },
   ]
 }
@@ -97,7 +103,7 @@ async function oneAtATime(bench: Bench, engines: BenchEngines, distributed: Dist
     directory: bench.directory,
   })
   await using service = startTested(bench, new URL('../../service/service-process.ts', import.meta.url))
-  await using raw = await startRaw(bench, engines.env.EVENT_STORE_URL ?? '', 'stream')
+  await using raw = await startRaw(bench, engines.env.EVENT_STORE_URL ?? '')
   const opened = await service.call<ServiceOpened>('open', { dataDir, customers: 1, slots: 8 } satisfies ServiceOpening)
   const [customer] = await distributed.customers(1)
   const jobs = SINGLE_WARM_UP_JOBS + Math.ceil(SINGLE_JOBS * bench.scale)
@@ -124,7 +130,11 @@ async function oneAtATime(bench: Bench, engines: BenchEngines, distributed: Dist
   return [
     row('one job at a time: POST sent → answered', toAnswer),
     { what: 'one job at a time: POST answered → first step at work', measured: both(toStart) },
-    row('one job at a time: POST sent → completed, as a waiting poll sees it', toEnd),
+    {
+      ...row('one job at a time: POST sent → completed, as a waiting poll sees it', toEnd),
+      wanted: `p50 ≤ ${milliseconds(WANTED.p50Ms)}`,
+      met: median(ours.map(toEnd)) <= WANTED.p50Ms,
+    },
     {
       what: 'the same',
       measured: both(ours.map(toEnd)),

@@ -1,6 +1,3 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { commandOf, processTree } from '#test/doubles/service/process-tree.ts'
 import { Child } from '../../kit/child.ts'
 import { figure, times } from '../../kit/figures.ts'
@@ -9,7 +6,7 @@ import type { Bench, Row } from '../../part.ts'
 import { startRival } from '../../rivals/speech/speech-rival.ts'
 import { type Answered, askTranscript } from '../../service/ask-transcript.ts'
 import { keysOf, type Outside, sandboxProcess, startService } from '../../service/sandboxed-service.ts'
-import { makeRecording, type Recording } from './recording.ts'
+import { asM4a, makeRecording, type Recording } from './recording.ts'
 
 const MINUTES = 60
 const WINDOW_SECONDS = 600
@@ -37,11 +34,9 @@ function watchPeaks(pid: number) {
 type Heard = Answered & { peaks: Peaks[] }
 
 /** A job of the real service for the whole recording. */
-async function hearByService(bench: Bench, { path }: Recording): Promise<Heard> {
-  const m4a = join(bench.directory, 'recording.m4a')
-  await promisify(execFile)('ffmpeg', ['-nostdin', '-v', 'error', '-y', '-i', path, '-c:a', 'aac', '-b:a', '64k', m4a])
+async function hearByService(bench: Bench, recording: Recording): Promise<Heard> {
   await using world = new Child(sandboxProcess, { directory: bench.directory })
-  const outside = await world.call<Outside>('open', { recording: m4a })
+  const outside = await world.call<Outside>('open', { recording: await asM4a(bench.directory, recording) })
   const env = { SPEECH_ENGINE: 'whisper', WHISPER_MODEL: 'base', JOB_WINDOW_SECONDS: String(WINDOW_SECONDS) }
   await using service = await startService(outside, env)
   const [key = ''] = await keysOf(service)

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { globSync, statSync } from 'node:fs'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { makeWav, readSpeech } from '#test/doubles/speech/recordings.ts'
 
 const HEADER_BYTES = 44
@@ -45,6 +47,13 @@ export async function makeRecording(directory: string, seconds: number, marks: n
   await writeFile(raw, sound)
   const path = await makeWav(directory, `recording-${seconds}`, ['-f', 's16le', '-ar', '16000', '-ac', '1', '-i', raw])
   return { path, seconds, marks }
+}
+
+/** The recording as a website has it. @returns the path of the file */
+export async function asM4a(directory: string, { path }: Recording): Promise<string> {
+  const m4a = join(directory, 'recording.m4a')
+  await promisify(execFile)('ffmpeg', ['-nostdin', '-v', 'error', '-y', '-i', path, '-c:a', 'aac', '-b:a', '64k', m4a])
+  return m4a
 }
 
 /** Reorders files, so that neighbours, which say much the same, are far apart. */
