@@ -10,6 +10,7 @@ import type { Plan } from '#packages/domain/credits/plans.ts'
 import { appendAtomically, isAnswer, readUntilAnswered } from '#packages/events/store/append-until-answered.ts'
 import type { FeedReader } from '#packages/events/store/follow.ts'
 import { Patience } from '#packages/events/store/patience.ts'
+import { toAppend } from '#packages/events/store/to-append.ts'
 import { growingTo } from '#packages/foundation/concurrency/growing-to.ts'
 import { LedgerBusyError } from '#packages/foundation/errors/ledger-busy-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -319,11 +320,13 @@ export class Ledgers implements FeedReader {
    */
   #begun({ batch, outcomes }: Decided): StreamAppend[] {
     if (this.#ports.store.appendTogether === undefined) return []
-    return batch.flatMap(({ entry: { begins } }, index): StreamAppend[] => {
+    return batch.flatMap(({ entry: { begins, metadata } }, index): StreamAppend[] => {
       const outcome = outcomes[index]
       if (begins === undefined || outcome?.type !== 'debited') return []
       const events = begins.events.get(outcome.credits)
-      return events === undefined ? [] : [{ stream: begins.stream, expected: 'no-stream', events }]
+      if (events === undefined) return []
+      const { stream } = begins
+      return [{ stream, expected: 'no-stream', events: toAppend(stream, events, metadata) }]
     })
   }
 
