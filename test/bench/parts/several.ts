@@ -1,11 +1,10 @@
 /** Three of each service, compared with one of each on the same servers: what a job costs in each process. */
 import { EngineUnavailableError } from '#ops/local-engines/jars.ts'
-import { processes } from '#services/host/processes.ts'
 import { cpuSeconds } from '../kit/cpu-time.ts'
 import { milliseconds, perSecond, times } from '../kit/figures.ts'
 import { median } from '../kit/percentiles.ts'
 import type { Bench, Figures, Part } from '../part.ts'
-import { Distributed } from '../service/distributed.ts'
+import { Distributed, processesForJobs } from '../service/distributed.ts'
 import { openBenchEngines } from '../service/engines.ts'
 
 const COPIES = 3
@@ -20,8 +19,8 @@ const WARM_UP_JOBS = 600
 /** The cost of a job by process, and for the servers: milliseconds of CPU. */
 type Costs = { perSecond: number; services: Map<string, number>; servers: number }
 
-/** The processes that an operator starts, except those with nothing to do here. */
-const atWork = processes.filter(([part]) => part !== 'retention' && part !== 'extract')
+/** Without those that have nothing to do here. */
+const atWork = processesForJobs.filter(([part]) => part !== 'retention' && part !== 'extract')
 
 async function measure(bench: Bench, copies: number): Promise<Costs> {
   await using engines = await openBenchEngines()

@@ -24,8 +24,8 @@ export type DistributedOptions = {
 
 const here = new URL('../../../', import.meta.url)
 
-/** They reach outside for something else than a job. */
-const met = processes.filter(([part]) => part !== 'webhooks' && part !== 'batches' && part !== 'watches')
+/** The processes of `npm run start:distributed`, without those that reach outside for something else than a job. */
+export const processesForJobs = processes.filter(([part]) => part !== 'webhooks' && part !== 'batches' && part !== 'watches')
 
 /** Services in processes of their own, with steps that do nothing. Disposing ends them. */
 export class Distributed implements AsyncDisposable {
@@ -43,7 +43,7 @@ export class Distributed implements AsyncDisposable {
 
   /** Starts them and waits until they have caught up with the feed. */
   static async start(options: DistributedOptions): Promise<Distributed> {
-    const { bench, processes = met, copies = 1 } = options
+    const { bench, processes = processesForJobs, copies = 1 } = options
     const distributed = new Distributed(options, await mkdtemp(join(bench.directory, 'distributed-')))
     try {
       const all = processes.flatMap((parts) => Array<readonly PartName[]>(copies).fill(parts))
