@@ -25,7 +25,9 @@ export type DistributedOptions = {
 const here = new URL('../../../', import.meta.url)
 
 /** The processes of `npm run start:distributed`, without those that reach outside for something else than a job. */
-export const processesForJobs = processes.filter(([part]) => part !== 'webhooks' && part !== 'batches' && part !== 'watches')
+export const processesForJobs = processes.filter(
+  ([part]) => part !== 'webhooks' && part !== 'batches' && part !== 'watches',
+)
 
 /** Services in processes of their own, with steps that do nothing. Disposing ends them. */
 export class Distributed implements AsyncDisposable {
