@@ -1,16 +1,12 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
 import type { CreditsCommand, CreditsOutcome } from '#packages/domain/credits/credits.ts'
-import type { DomainEvent } from '#packages/event-sourcing/event.ts'
-import type { ExpectedRevision } from '#packages/ports/event-store.ts'
+import type { ExpectedRevision, NewEvent } from '#packages/ports/event-store.ts'
 
 /** A stream that a debit begins. If it already exists, or was removed, nothing is debited. */
 export type Beginning = {
   stream: string
-  /**
-   * Its first events, by the debited credits. They get the metadata of the entry. None if the caller appends them
-   * afterwards in any case.
-   */
-  events: ReadonlyMap<number, readonly DomainEvent[]>
+  /** Its first events, by the debited credits. None if the caller appends them afterwards in any case. */
+  events: ReadonlyMap<number, readonly NewEvent[]>
   /**
    * The revision of the ledger when it was read, before the stream was looked for and did not exist. `always`: no other
    * process knows the stream's name. It matters if the store cannot append together. Then the debit is written first,

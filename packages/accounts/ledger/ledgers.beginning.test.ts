@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
-import { toAppend } from '#packages/events/store/to-append.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import { eventId } from '#packages/ports/ids.ts'
 import { debit, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
 import type { Beginning, LedgerEntry } from './ledger-entry.ts'
 
@@ -16,7 +16,8 @@ function beginning(jobId: string, absentAt: Beginning['absentAt']): LedgerEntry 
   const stream = `job-${jobId}`
   const eventsFor = (credits: number) => {
     const data = { orgId: ORG, kind: 'transcript', code: 'internal', message: `${credits}`, used: null } as const
-    return [credits, [{ type: 'JobFailed', data } as const]] as const
+    const event = { type: 'JobFailed', data, id: eventId(stream, 'begin', data), metadata: own.metadata } as const
+    return [credits, [event]] as const
   }
   return { ...own, begins: { stream, events: new Map([eventsFor(5), eventsFor(1)]), absentAt } }
 }
@@ -30,8 +31,8 @@ async function two() {
   await one.run(settle('none', 0))
   await other.ledgers.known(ORG)
   const { revision } = await one.ledgers.known(ORG)
-  const begin = async ({ begins: { stream, events }, metadata }: ReturnType<typeof beginning>): Promise<void> => {
-    await other.store.append(stream, 'no-stream', toAppend(stream, events.get(1) ?? [], metadata))
+  const begin = async ({ begins: { stream, events } }: ReturnType<typeof beginning>): Promise<void> => {
+    await other.store.append(stream, 'no-stream', events.get(1) ?? [])
   }
   /** Another process accepts, ends and settles the job. */
   const takeOn = async (jobId: string): Promise<void> => {

@@ -10,7 +10,6 @@ import type { Plan } from '#packages/domain/credits/plans.ts'
 import { appendAtomically, isAnswer, readUntilAnswered } from '#packages/events/store/append-until-answered.ts'
 import type { FeedReader } from '#packages/events/store/follow.ts'
 import { Patience } from '#packages/events/store/patience.ts'
-import { toAppend } from '#packages/events/store/to-append.ts'
 import { growingTo } from '#packages/foundation/concurrency/growing-to.ts'
 import { LedgerBusyError } from '#packages/foundation/errors/ledger-busy-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -320,13 +319,11 @@ export class Ledgers implements FeedReader {
    */
   #begun({ batch, outcomes }: Decided): StreamAppend[] {
     if (this.#ports.store.appendTogether === undefined) return []
-    return batch.flatMap(({ entry: { begins, metadata } }, index): StreamAppend[] => {
+    return batch.flatMap(({ entry: { begins } }, index): StreamAppend[] => {
       const outcome = outcomes[index]
       if (begins === undefined || outcome?.type !== 'debited') return []
       const events = begins.events.get(outcome.credits)
-      if (events === undefined) return []
-      const { stream } = begins
-      return [{ stream, expected: 'no-stream', events: toAppend(stream, events, metadata) }]
+      return events === undefined ? [] : [{ stream: begins.stream, expected: 'no-stream', events }]
     })
   }
 

@@ -3,7 +3,7 @@ import type { Beginning } from '#packages/accounts/ledger/ledger-entry.ts'
 import type { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import type { Ledger, Purpose } from '#packages/domain/credits/ledger.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
-import type { JobEvent, Lane } from '#packages/domain/job/events.ts'
+import type { Lane } from '#packages/domain/job/events.ts'
 import { job, NOT_ACCEPTED_AFTER_MS } from '#packages/domain/job/job.ts'
 import { debitOf, pricesOf } from '#packages/domain/job/price.ts'
 import type { Reusable } from '#packages/domain/job/reuse.ts'
@@ -17,6 +17,7 @@ import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   type EventStore,
+  type NewEvent,
   RevisionConflictError,
   type StoredEvent,
   StreamRemovedError,
@@ -223,12 +224,12 @@ export class Acceptance {
     await applying.terms.webhook?.prepare()
     const debit = { jobId, lane, request: admitted, reusable }
     const command = debitCommand({ ...applying, request: admitted }, jobId, reusable)
-    const isAtomic = store.appendTogether !== undefined && reusable === undefined
-    const events = new Map<number, readonly JobEvent[]>()
+    const events = new Map<number, NewEvent[]>()
     // A copy of a result may be large, so it is appended separately, without the debits of other requests.
-    for (const credits of isAtomic ? [command.full, command.least] : [])
+    for (const credits of reusable ? [] : [command.full, command.least])
       if (!events.has(credits)) events.set(credits, this.#requestOf(applying, { ...debit, credits }))
     const begins = { stream: streams.job(jobId), events, absentAt }
+    const isAtomic = store.appendTogether !== undefined && reusable === undefined
     const outcome = await ledgers
       .execute(orgId, { command, metadata: { ...metadata, correlationId: jobId }, begins })
       .catch(orUnavailable(isAtomic ? { jobId, isShared: idempotencyKey !== undefined } : undefined))
@@ -266,7 +267,7 @@ export class Acceptance {
     const isShared = applying.idempotencyKey !== undefined
     const stream = streams.job(jobId)
     try {
-      if (!debited.isRequested) await this.#append(jobId, this.#requestOf(applying, debited), applying.metadata)
+      if (!debited.isRequested) await this.#append(stream, this.#requestOf(applying, debited))
     } catch (error) {
       if (error instanceof RevisionConflictError)
         return requestedBefore(await this.#ports.store.read(stream, { from: 0, to: 0 }), applying.repeatHash)
@@ -298,18 +299,16 @@ export class Acceptance {
     telemetry.add(metrics.jobsAccepted, 1, { [names.kind]: kind, ...modeOf, [names.platform]: platformOf(url) })
   }
 
-  async #append(jobId: string, events: readonly JobEvent[], metadata: Application['metadata']): Promise<void> {
+  async #append(stream: string, events: readonly NewEvent[]): Promise<void> {
     const { clock, ledgers } = this.#ports
     const giveUp = { giveUpAt: clock.now() + this.#options.giveUpAfterMs, patience: ledgers.patience }
-    const stream = streams.job(jobId)
-    const toStore = toAppend(stream, events, { ...metadata, correlationId: jobId })
-    await appendUntilAnswered(this.#ports, stream, 'no-stream', toStore, giveUp)
+    await appendUntilAnswered(this.#ports, stream, 'no-stream', events, giveUp)
   }
 
   /** The event that requests the job. */
-  #requestOf(applying: Applying, debit: Debit): readonly JobEvent[] {
+  #requestOf(applying: Applying, debit: Debit): NewEvent[] {
     const { terms, keyId, surface, requestHash, idempotencyKey, part, metadata } = applying
-    const { credits: budget, lane, request, reusable } = debit
+    const { jobId, credits: budget, lane, request, reusable } = debit
     const data = {
       orgId: metadata.orgId,
       ...request,
@@ -326,7 +325,8 @@ export class Acceptance {
       windowSeconds: this.#options.windowSeconds,
     }
     const results = reusable && { results: reusable.results }
-    return job.decide({ type: 'request', request: data, ...results }, job.initialState)
+    const decided = job.decide({ type: 'request', request: data, ...results }, job.initialState)
+    return toAppend(streams.job(jobId), decided, { ...metadata, correlationId: jobId })
   }
 }
 

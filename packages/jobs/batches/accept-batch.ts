@@ -6,6 +6,7 @@ import { type AddedItem, isKnown, type KnownBatch } from '#packages/domain/batch
 import { debitOf } from '#packages/domain/job/price.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { handleCommand } from '#packages/events/store/handle-command.ts'
+import { toAppend } from '#packages/events/store/to-append.ts'
 import { assertStoreIntact } from '#packages/foundation/errors/assert-store-intact.ts'
 import { LedgerBusyError } from '#packages/foundation/errors/ledger-busy-error.ts'
 import { invalidRequest, ServiceError } from '#packages/foundation/errors/service-error.ts'
@@ -122,7 +123,7 @@ export class BatchAcceptance {
     const command = { type: 'hold', batchId, credits, keyId, requestHash, monthlyCredits } as const
     const stream = streams.batch(batchId)
     const requested = batch.decide(requestOf(applying), batch.initialState)
-    const begins = { stream, events: new Map([[credits, requested]]), absentAt }
+    const begins = { stream, events: new Map([[credits, toAppend(stream, requested, metadata)]]), absentAt }
     const outcome = await ledgers.execute(metadata.orgId, { command, metadata, begins }).catch(unavailable)
     assertCovered(outcome)
     if (outcome.type === 'already-open' && outcome.requestHash !== requestHash) throw conflict()
