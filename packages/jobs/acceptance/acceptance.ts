@@ -224,12 +224,12 @@ export class Acceptance {
     await applying.terms.webhook?.prepare()
     const debit = { jobId, lane, request: admitted, reusable }
     const command = debitCommand({ ...applying, request: admitted }, jobId, reusable)
+    const isAtomic = store.appendTogether !== undefined && reusable === undefined
     const events = new Map<number, NewEvent[]>()
     // A copy of a result may be large, so it is appended separately, without the debits of other requests.
-    for (const credits of reusable ? [] : [command.full, command.least])
+    for (const credits of isAtomic ? [command.full, command.least] : [])
       if (!events.has(credits)) events.set(credits, this.#requestOf(applying, { ...debit, credits }))
     const begins = { stream: streams.job(jobId), events, absentAt }
-    const isAtomic = store.appendTogether !== undefined && reusable === undefined
     const outcome = await ledgers
       .execute(orgId, { command, metadata: { ...metadata, correlationId: jobId }, begins })
       .catch(orUnavailable(isAtomic ? { jobId, isShared: idempotencyKey !== undefined } : undefined))
