@@ -1,10 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { setPriority } from 'node:os'
+import { lowerPriority } from '#packages/foundation/workers/lower-priority.ts'
 import type { StoreChanges } from '#packages/history/retention/sweep.ts'
 import type { AskedChange, Exported, FromSweep, SweepTask, ToSweep } from './sweep-process.ts'
-
-/** Priority of the child process, so that it yields to the service. */
-const NICENESS = 10
 
 /** The files that the process works on. */
 export type BesideTask = Omit<SweepTask, 'cutoff'>
@@ -30,7 +27,7 @@ async function runBeside<Done>(task: SweepTask, changes: StoreChanges | undefine
   const child = fork(new URL('./sweep-process.ts', import.meta.url), { execArgv: [] })
   const end = (): void => void child.kill('SIGKILL')
   signal.addEventListener('abort', end, { once: true })
-  if (child.pid !== undefined) setPriority(child.pid, NICENESS)
+  if (child.pid !== undefined) lowerPriority(child.pid)
   let making: Promise<void> | undefined
   try {
     return await resultOf<Done>(child, task, (change) => {

@@ -93,8 +93,8 @@ export type ServerOptions = {
   /** The most open connections. A further one replaces a dispensable one, or is closed if there is none. */
   maxConnections: number
   /**
-   * Connections that wait in the system's backlog until they are accepted. The system's own limit (somaxconn) applies
-   * too. Beyond it a caller's SYN is dropped, and its system retries a second later.
+   * Connections that wait in the backlog of each listening socket until they are accepted. The system's own limit
+   * (somaxconn) applies too. Beyond it a caller's SYN is dropped, and its system retries a second later.
    */
   maxUnaccepted: number
   /** The most open connections of one remote address, or of one IPv6 /64 (MAX_CONNECTIONS_PER_ADDRESS). */

@@ -1,11 +1,18 @@
+import { performance } from 'node:perf_hooks'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'chai'
+import { pino } from 'pino'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { systemIds } from '#packages/adapters/system/ids.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { get, openPeers, Peer } from '#test/doubles/service/peer.ts'
 import { until } from '#test/doubles/service/until.ts'
-import type { ServerOptions } from '../options.ts'
+import { ErrorObjects } from '../answers/error-objects.ts'
+import { ingressDefaults, type ServerOptions } from '../options.ts'
 import { rendererPath } from '../routes/docs/reference.ts'
+import { listen } from './listen.ts'
+import { RequestScheduler } from './request-scheduler.ts'
 
 const largest = get(rendererPath)
 
@@ -24,6 +31,27 @@ describe('connections', () => {
     await until('an answer is begun', () => answered('/docs/{file}') > before)
     return peer
   }
+
+  it('are accepted several in a turn of the event loop, so that a new one does not wait for all before it', async function () {
+    if (process.platform !== 'linux') this.skip()
+    await start({})
+    const { uvMetricsInfo: before } = performance.nodeTiming
+    const peers = await openPeers(ingress.base, 200)
+    for (const peer of peers) peer.read().write(get('/health'))
+    while (peers.some(({ statuses }) => statuses.length === 0)) await nextTurn()
+    const turns = performance.nodeTiming.uvMetricsInfo.loopCount - before.loopCount
+    for (const peer of peers) peer[Symbol.dispose]()
+    expect(turns).to.be.below(120)
+  })
+
+  it('are never shared by two services at one port', async () => {
+    await start({})
+    const sources = { requestScheduler: new RequestScheduler(), ids: systemIds, errors: new ErrorObjects() }
+    const at = { host: '127.0.0.1', port: ingress.port }
+    const second = listen({ listener: () => {}, log: pino({ enabled: false }), ...sources }, at, ingressDefaults.server)
+    const error = await second.catch((why: NodeJS.ErrnoException) => why)
+    expect(error).to.include({ code: 'EADDRINUSE', port: ingress.port })
+  })
 
   it('serve the next request when the last answer has been sent', async () => {
     await start({})

@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type Server as Acceptor, type AddressInfo, createServer as createAcceptor, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { invalidRequest, ServiceError } from '#packages/foundation/errors/service-error.ts'
 import type { Ids } from '#packages/ports/ids.ts'
@@ -104,15 +105,37 @@ function keepBounds(server: Server, connections: Connections, log: Logger): void
   })
 }
 
+/**
+ * How many sockets listen at the port. Node accepts one connection of each socket in a turn of the event loop. With one
+ * socket, every caller without an open connection waits as many turns as there are connections before it. Only Linux
+ * spreads connections over the sockets of a port.
+ */
+const ACCEPTORS = process.platform === 'linux' ? 8 : 1
+
+/**
+ * The port itself, or for 0 a free one.
+ * @throws the errors of `server.listen`, such as EADDRINUSE, which sockets that share a port do not get from each other
+ */
+async function portToListenAt(host: string, port: number): Promise<number> {
+  const alone = createAcceptor().listen({ host, port })
+  await once(alone, 'listening')
+  const { port: free } = alone.address() as AddressInfo
+  await closed(alone)
+  return free
+}
+
+const closed = (acceptor: Acceptor): Promise<void> => new Promise((resolve) => acceptor.close(() => resolve()))
+
 const CLOSE_IDLE_EVERY_MS = 50
 
-async function drain(server: Server, drainMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+async function drain(acceptors: readonly [Server, ...Acceptor[]], drainMs: number): Promise<void> {
+  const [server] = acceptors
+  const allClosed = Promise.all(acceptors.map(closed))
   // A connection becomes idle when its last answer has been sent.
   const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS)
   const late = setTimeout(() => server.closeAllConnections(), drainMs)
   server.closeIdleConnections()
-  await closed
+  await allClosed
   clearInterval(idle)
   clearTimeout(late)
 }
@@ -145,12 +168,13 @@ export async function listen(
   )
   keepBounds(server, connections, log)
   answerEverything(server, inTurn, { ...sources, connections })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, host, backlog: options.maxUnaccepted }, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-  return { port: (server.address() as AddressInfo).port, close: () => drain(server, options.drainMs) }
+  const acceptors = Array.from({ length: ACCEPTORS - 1 }, () =>
+    createAcceptor({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket)),
+  )
+  const bound = await portToListenAt(host, port)
+  for (const acceptor of [server, ...acceptors]) {
+    acceptor.listen({ host, port: bound, backlog: options.maxUnaccepted, reusePort: ACCEPTORS > 1 })
+    await once(acceptor, 'listening')
+  }
+  return { port: bound, close: () => drain([server, ...acceptors], options.drainMs) }
 }

@@ -38,9 +38,9 @@ describe('the turns of requests in the event loop', () => {
       passes++
       most = Math.max(most, done.length - before)
     }
-    // 20 ms are four pieces of work, and the one in progress.
-    expect(most).to.be.within(1, 5)
-    expect(passes).to.be.at.least(12)
+    // One piece of work exceeds the share. The turn in which the test begins may count twice.
+    expect(most).to.be.within(1, 2)
+    expect(passes).to.be.at.least(30)
   })
 
   it('rotate over addresses: a thousand requests of one delay no other', async () => {
@@ -58,6 +58,19 @@ describe('the turns of requests in the event loop', () => {
     expect(done.slice(0, 7).filter((who) => who !== 'anonymous')).to.have.members([
       ...['customer', 'customer', 'customer', 'probe'],
     ])
+  })
+
+  it('begin a request with a known key next, while 500 anonymous ones wait', async () => {
+    for (let n = 0; n < 500; n++)
+      scheduler.begin(anonymous(`address ${n}`), () => {
+        work(1)
+        done.push('anonymous')
+      })
+    await all(1)
+    const before = done.length
+    begin({ rank: 'known', name: 'customer' }, 'customer')
+    await all(500)
+    expect(done.indexOf('customer') - before).to.be.at.most(1)
   })
 
   it('rotate over the addresses of probes too: a flood at /ready delays no operator', async () => {

@@ -1,50 +1,20 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import { rendererPath } from '#services/ingress/routes/docs/reference.ts'
-import type { Client } from '#test/doubles/service/client.ts'
 import { get, openPeers } from '#test/doubles/service/peer.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { figure, milliseconds, times } from '../../kit/figures.ts'
 import { FLOODS_FROM, flood } from '../../kit/flood.ts'
 import { percentile } from '../../kit/percentiles.ts'
+import { startTested } from '../../kit/start.ts'
 import type { Bench, Row } from '../../part.ts'
+import type { Worked } from '../../service/customer-process.ts'
 import { heavyPages, heavyPolls, memberWithResults } from '../../service/member.ts'
 
 const ALONE_MS = 60_000
 const BESIDE_MS = 600_000
-/** How often the customer requests a job. */
-const EVERY_MS = 2000
 const MOST_P99 = 3
 
-/** A customer's jobs: how long each request took, and how long each job took. `lost`: jobs that did not complete. */
-type Work = { accepts: number[]; jobs: number[]; lost: number }
-
-/** Requests a job at intervals, and polls each to its end. */
-async function work(customer: Client, forMs: number): Promise<Work> {
-  const done: Work = { accepts: [], jobs: [], lost: 0 }
-  const one = async (): Promise<void> => {
-    const from = performance.now()
-    const { status, body } = await customer.post('/v1/transcript', { url: at('/captioned.mp4'), mode: 'native' })
-    done.accepts.push(performance.now() - from)
-    const ended = status === 202 ? await endOf(customer, body.jobId ?? '') : undefined
-    if (ended === 'completed') done.jobs.push(performance.now() - from)
-    else done.lost++
-  }
-  const until = performance.now() + forMs
-  const all: Promise<void>[] = []
-  while (performance.now() < until) {
-    all.push(one().catch(() => void done.lost++))
-    await rest(EVERY_MS)
-  }
-  await Promise.all(all)
-  return done
-}
-
-async function endOf(customer: Client, jobId: string): Promise<string | undefined> {
-  for (;;) {
-    const { body } = await customer.get(`/v1/transcript/${jobId}`, { prefer: 'wait=10' })
-    if (body.status !== 'queued') return body.status
-  }
-}
+const customerProcess = new URL('../../service/customer-process.ts', import.meta.url)
 
 /** All attacks that anonymous callers and one member can make, at once, until the signal is aborted. */
 async function floods(setting: Setting, scale: number, signal: AbortSignal): Promise<void> {
@@ -85,17 +55,24 @@ async function floods(setting: Setting, scale: number, signal: AbortSignal): Pro
  * One customer's normal work, alone and then during ten minutes of all floods together. The limits are those of a new
  * service.
  */
-export async function mixedFloods({ scale }: Bench): Promise<Row[]> {
+export async function mixedFloods(bench: Bench): Promise<Row[]> {
+  const { scale } = bench
   const env = { LLM_BASE_URL: 'http://127.0.0.1:9/v1' }
   await using setting = await Setting.start({ speech: null, media: ['captioned.mp4'], env })
   const customer = await setting.client({ plan: 'pro' })
-  const alone = await work(customer, ALONE_MS * scale)
+  const work = async (forMs: number): Promise<Worked> => {
+    await using child = startTested(bench, customerProcess)
+    await child.call('begin', { base: setting.service.base, key: customer.key })
+    await rest(forMs)
+    return await child.call<Worked>('end')
+  }
+  const alone = await work(ALONE_MS * scale)
   const over = new AbortController()
   const flooding = floods(setting, scale, over.signal)
-  const beside = await work(customer, BESIDE_MS * scale).finally(() => over.abort())
+  const beside = await work(BESIDE_MS * scale).finally(() => over.abort())
   await flooding
   const [before, p99] = [percentile(alone.accepts, 0.99), percentile(beside.accepts, 0.99)]
-  const longest = ({ jobs }: Work): string => milliseconds(Math.max(...jobs))
+  const longest = ({ jobs }: Worked): string => milliseconds(Math.max(...jobs))
   return [
     {
       what: `a customer's ${figure(beside.accepts.length)} jobs beside all floods at once (${figure(BESIDE_MS * scale * 0.001)} s): lost or late; the longest`,
