@@ -1,12 +1,12 @@
 import { renderToString } from 'preact-render-to-string'
+import type { AccountParts } from '#packages/accounts/people/account-parts.ts'
 import { systemClock } from '#packages/adapters/system/clock.ts'
 import { pocketsphinxTraits } from '#packages/content/speech/traits.ts'
 import type { Account, Role, Session } from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
-import type { PageParts } from '#services/ingress/ingress.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
-import { type Setting, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { byName, type Setting, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { testSealer as sealer } from '#test/doubles/test-sealer.ts'
 import { anonymousAccess } from './anonymous-access.ts'
@@ -86,6 +86,8 @@ export type Asked = {
   lastEventId?: string
   /** What a form handed over to this page. */
   flash?: Flash
+  /** A script sends the form. */
+  isInPlace?: boolean
 }
 
 /**
@@ -102,7 +104,10 @@ export async function startDashboard({
   thumbnails = noThumbnails,
   ...setting
 }: Partial<Omit<Setting, 'options' | 'pages' | 'clock'>> & {
-  pages: (parts: PageParts & Pick<DashboardParts, 'sealer' | 'thumbnails'>, options: PageOptions) => Route[]
+  pages: (
+    parts: Omit<DashboardParts, keyof AccountParts | 'accounts' | 'organizations'>,
+    options: PageOptions,
+  ) => Route[]
   thumbnails?: DashboardParts['thumbnails']
   options?: Partial<PageOptions>
 }) {
@@ -112,8 +117,8 @@ export async function startDashboard({
   const ingress = await startIngress({
     clock,
     ...setting,
-    pages(parts) {
-      routes = pages({ ...parts, sealer, thumbnails }, { ...pageOptions, ...options })
+    pages(shared, ports) {
+      routes = pages({ ...ports, ...byName(shared), sealer, thumbnails }, { ...pageOptions, ...options })
       const visitors = { who: async () => undefined, held: () => undefined }
       return { ...anonymousAccess(pageOptions.root, visitors), answer: (_request, response) => void response.end() }
     },
@@ -162,7 +167,7 @@ export type StartedDashboard = Awaited<ReturnType<typeof startDashboard>>
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
 
 function pageContextOf(
-  { orgId, path, form = {}, role = 'owner', isOperator = false, lastEventId, flash = {} }: Asked,
+  { orgId, path, form = {}, role = 'owner', isOperator = false, lastEventId, flash = {}, isInPlace = false }: Asked,
   params: Record<string, string>,
 ): OrgPageContext {
   const fields = Object.entries(form).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
@@ -181,6 +186,7 @@ function pageContextOf(
     signInUnderWay: undefined,
     lastEventId,
     flash,
+    isInPlace,
     isAboutJob: () => {},
     began: () => {},
     follows: () => {},

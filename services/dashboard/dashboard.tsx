@@ -13,14 +13,14 @@ import { type Assets, makeAssets } from './assets.ts'
 import { Flashes } from './http/flash.ts'
 import { flashedErrorOf } from './http/flashed-error.ts'
 import { isOurOwn } from './http/origin.ts'
-import { type Handed, pageContextOf, SignInNeeded } from './http/page-context.ts'
+import { type ContextParts, type Handed, pageContextOf, SignInNeeded } from './http/page-context.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
 import { sendAnswer } from './http/send-answer.tsx'
 import { errorPage } from './look/error-page.tsx'
 import type { LayoutParts } from './look/layout.tsx'
 import { noticeOf } from './notices.ts'
 import type { DashboardOptions } from './options.ts'
-import type { DashboardParts } from './parts.ts'
+import type { DashboardResources } from './parts.ts'
 import { type Answer, type PageContext, type Route, redirect } from './route.ts'
 import { routesOf } from './routes.ts'
 
@@ -46,10 +46,10 @@ export type Dashboard = { answer(request: Request, response: Response, about: Ha
 /** @param root its path as browsers see it */
 export async function createDashboard(
   root: string,
-  parts: DashboardParts,
+  resources: DashboardResources,
   options: DashboardOptions,
 ): Promise<Dashboard> {
-  const app = appOf(root, parts, options, await makeAssets())
+  const app = appOf(root, resources, options, await makeAssets())
   return {
     answer(request, response, about) {
       response.locals.about = about
@@ -58,7 +58,7 @@ export async function createDashboard(
   }
 }
 
-function appOf(root: string, parts: DashboardParts, options: DashboardOptions, assets: Assets): Express {
+function appOf(root: string, resources: DashboardResources, options: DashboardOptions, assets: Assets): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag').set('query parser', false)
   app.use('/assets', sendAsset(assets))
@@ -69,13 +69,14 @@ function appOf(root: string, parts: DashboardParts, options: DashboardOptions, a
     next(new ServiceError('forbidden', 'This form was sent from another site. Open the page here and try again.'))
   })
   app.use('/org/:orgId/try', ofKnown(formsUpTo(MAX_CALL_BYTES)))
-  const routes = routesOf(parts, { ...options, root })
+  const routes = routesOf(resources, { ...options, root })
   for (const route of routes) if ('isLong' in route) app.use(route.path, ofKnown(formsUpTo(MAX_LONG_BYTES)))
   // Skips a form that has already been read.
   app.use(formsUpTo(MAX_FORM_BYTES))
   const foot = ownPagesOf(options)
-  const fixed = { assets, flashes: new Flashes(parts), foot, isOpen: options.signup === 'open' }
-  const serve = server(root, parts, options, fixed)
+  const fixed = { assets, flashes: new Flashes(resources.ports), foot, isOpen: options.signup === 'open' }
+  const { customers, limits, closing } = resources
+  const serve = server(root, { ...customers, ...limits, closing }, options, fixed)
   for (const route of routes) {
     const handlers = app.route(route.path)
     if (route.get) handlers.get(serve(route, route.get as Handler))
@@ -99,7 +100,7 @@ type Handler = (context: PageContext) => Answer | Promise<Answer>
 
 /** Serves a route. Turns its errors into pages, and redirects visitors who must sign in first. */
 const server =
-  (root: string, parts: DashboardParts, options: DashboardOptions, fixed: Fixed) =>
+  (root: string, parts: ContextParts, options: DashboardOptions, fixed: Fixed) =>
   (route: Pick<Route, 'path' | 'access'>, handler: Handler): RequestHandler =>
   async (request, response) => {
     const about = response.locals.about as Handed

@@ -29,10 +29,8 @@ import type { Ids } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 
-/** The parts that pages use: those of `/v1` and those of accounts. Each page takes only the few that it needs. */
-export type DashboardParts = Omit<AccountParts, 'run'> & {
+type Ports = {
   accounts: Accounts
-  organizations: Organizations
   store: EventStore
   views: Views
   ledgers: Ledgers
@@ -41,28 +39,39 @@ export type DashboardParts = Omit<AccountParts, 'run'> & {
   /** Uses the key that all processes share. */
   sealer: Sealer
   log: Logger
+}
+
+type Customers = {
+  organizations: Organizations
   details: OrganizationDetails
   ownKeys: Keys
-  batches: Batches
-  /** Reads long lists of videos. */
-  bodies: BatchBodies
-  watches: Watches
   use: Pick<KeyUse, 'note'>
-  webhooks: Webhooks
-  deliveries: Deliveries
+}
+
+type Jobs = {
   acceptance: Acceptance
   estimates: Estimates
   history: JobHistory
   watch: JobWatch
-  results: Results
+  batches: Batches
+  watches: Watches
+  webhooks: Webhooks
+  deliveries: Deliveries
+  attempts: AttemptsUnderWay
   /** Removes the content of a job, as `forgetJob` describes. */
   forget(job: JobToForget): Promise<void>
-  attempts: AttemptsUnderWay
-  lookups: Lookups
+}
+
+type Readers = {
+  results: Results
   schemas: SchemaChecks
+  /** Reads long lists of videos. */
+  bodies: BatchBodies
+  lookups: Lookups
   thumbnails: Pick<Thumbnails, 'of'>
-  readiness: Readiness
-  platforms: Pick<Platforms, 'standing'>
+}
+
+type Limits = {
   /** The rate limits of `/v1`, by organization. */
   rates: {
     ofPages(tier: 'light' | 'heavy', orgId: string): Promise<void>
@@ -71,6 +80,22 @@ export type DashboardParts = Omit<AccountParts, 'run'> & {
   }
   /** Limits the event streams that are open at once. */
   concurrency: { begin(who: { keyId: string; orgId: string }, count: number): () => void }
+}
+
+type Health = { readiness: Readiness; platforms: Pick<Platforms, 'standing'> }
+
+/** What the dashboard is made of, by subject: mostly what `/v1` has too, and the accounts of people. */
+export type DashboardResources = {
+  ports: Ports
+  people: Omit<AccountParts, 'run'>
+  customers: Customers
+  jobs: Jobs
+  readers: Readers
+  limits: Limits
+  health: Health
   /** Aborted when the server closes. */
   closing: AbortSignal
 }
+
+/** Every part by its name, so that a page can name the few that it takes: `Pick<DashboardParts, 'views' | 'clock'>`. */
+export type DashboardParts = Ports & DashboardResources['people'] & Customers & Jobs & Readers & Limits & Health

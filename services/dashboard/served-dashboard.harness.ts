@@ -15,7 +15,8 @@ import { anonymousAccess } from './anonymous-access.ts'
 import { noThumbnails, pageOptions } from './dashboard.harness.ts'
 import { createDashboard, type Dashboard } from './dashboard.tsx'
 import type { PageOptions } from './options.ts'
-import type { DashboardParts } from './parts.ts'
+import type { DashboardParts, DashboardResources } from './parts.ts'
+import { routesOf } from './routes.ts'
 import { TestVisitor } from './test-visitor.harness.ts'
 
 const { root } = pageOptions
@@ -61,28 +62,30 @@ export async function serveDashboard({
   const mailer = { send: async (mail: Mail) => void mails.push(mail), [Symbol.asyncDispose]: async () => {} }
   const given: PageOptions = { ...pageOptions, ...options }
   let base = ''
-  let made: { parts: DashboardParts; dashboard: Promise<Dashboard> } | undefined
+  let made: { resources: DashboardResources; dashboard: Promise<Dashboard> } | undefined
   const ingress = await startIngress({
     clock: systemClock,
     options: { extracts: given.extracts, ...limits },
     ...setting,
-    pages(shared) {
+    pages({ lookups, readiness, ...shared }, ingressPorts) {
       const sealer = new Sealer(randomBytes(32))
-      const ports = { ...shared, accounts, counters, sealer, ...(given.sendsMail && { mailer }) }
+      const ports = { ...ingressPorts, accounts, counters, sealer, ...(given.sendsMail && { mailer }) }
       const rules = { signUp: given.signup, signUpsPerDay: 50, dashboardUrl: () => base + root, ...account }
-      const organizations = new Organizations(shared)
-      const parts = {
+      const organizations = new Organizations(ports)
+      const people = createAccountParts(ports, rules, new PasswordHasher(hashing.work))
+      const resources = {
         ...shared,
-        ...createAccountParts(ports, rules, new PasswordHasher(hashing.work)),
-        accounts,
-        organizations,
-        sealer,
-        thumbnails,
+        ports,
+        people,
+        customers: { ...shared.accounts, organizations },
+        jobs: { ...shared.jobs, attempts: ports.attempts },
+        readers: { ...shared.readers, lookups, thumbnails },
+        health: { readiness, platforms: ports.platforms },
       }
-      const dashboard = createDashboard(root, parts, given)
-      made = { parts, dashboard }
+      const dashboard = createDashboard(root, resources, given)
+      made = { resources, dashboard }
       return {
-        ...anonymousAccess(root, parts.sessions),
+        ...anonymousAccess(root, people.sessions),
         answer: (...request) => void dashboard.then((served) => served.answer(...request)),
       }
     },
@@ -90,13 +93,14 @@ export async function serveDashboard({
   base = ingress.base
   if (made === undefined) throw new Error('the ingress asked for no pages')
   await made.dashboard
-  const { parts } = made
+  const { ports, people, customers, jobs } = made.resources
   const visitor = (): TestVisitor => new TestVisitor(base, root)
 
   return {
     ingress,
     accounts,
-    parts,
+    parts: { ...ports, ...people, ...customers, ...jobs },
+    routes: routesOf(made.resources, given),
     options: given,
     mails,
     /** The counts of the double of argon2id. */

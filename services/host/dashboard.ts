@@ -5,13 +5,14 @@ import { type WatchedMailer, watchedMailer } from '#packages/accounts/people/wat
 import type { Thumbnails } from '#packages/content/thumbnails/thumbnails.ts'
 import type { Config } from '#packages/foundation/config/config.ts'
 import { signUpRuleOf } from '#packages/foundation/config/dashboard-rules.ts'
+import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { anonymousAccess } from '#services/dashboard/anonymous-access.ts'
 import type { createDashboard } from '#services/dashboard/dashboard.tsx'
-import type { PageParts } from '#services/ingress/ingress.ts'
 import { type IngressOptions, writtenWords } from '#services/ingress/options.ts'
 import type { Pages } from '#services/ingress/routes/pages.ts'
+import type { Shared } from '#services/ingress/shared.ts'
 import { localUrl } from './local-url.ts'
 
 /** The path of the dashboard below the address of the service. */
@@ -36,7 +37,7 @@ export async function openMailer(
 
 export type MountedDashboard = {
   accounts: AccountParts
-  pages(parts: PageParts): Pages
+  pages(shared: Shared): Pages
   /** Call it with the port at which the service listens. Links lead there if PUBLIC_URL is not set. */
   servedAt(port: number): void
 }
@@ -44,7 +45,7 @@ export type MountedDashboard = {
 /** The dashboard's accounts, and its pages, which are loaded at the first request for one. */
 export function mountDashboard(
   config: Config,
-  ports: AccountPorts & { thumbnails: Pick<Thumbnails, 'of'> },
+  ports: AccountPorts & { thumbnails: Pick<Thumbnails, 'of'>; platforms: Pick<Platforms, 'standing'> },
   ingress: Pick<IngressOptions, 'extracts' | 'speech' | 'batchMaxItems' | 'rates' | 'examples'>,
 ): MountedDashboard {
   let listensAt = localUrl(config.host, config.port)
@@ -82,14 +83,24 @@ export function mountDashboard(
     servedAt(port) {
       listensAt = localUrl(config.host, port)
     },
-    pages(parts) {
+    pages({ accounts, lookups, readiness, ...shared }) {
       let loading: ReturnType<typeof createDashboard> | undefined
       const load = async () => {
         const { createDashboard } = await import('#services/dashboard/dashboard.tsx')
         const organizations = new Organizations(ports)
         // The path as browsers see it: a proxy may remove a prefix.
         const before = config.publicUrl === undefined ? '' : new URL(config.publicUrl).pathname.replace(/\/$/, '')
-        return createDashboard(before + dashboardPath, { ...parts, ...ports, ...accountParts, organizations }, options)
+        const { attempts, thumbnails, platforms } = ports
+        const resources = {
+          ...shared,
+          ports,
+          people: accountParts,
+          customers: { ...accounts, organizations },
+          jobs: { ...shared.jobs, attempts },
+          readers: { ...shared.readers, lookups, thumbnails },
+          health: { readiness, platforms },
+        }
+        return createDashboard(before + dashboardPath, resources, options)
       }
       return {
         ...anonymousAccess(dashboardPath, accountParts.sessions),

@@ -61,7 +61,11 @@ export async function listen(
   const secrets = new WebhookSecrets({ sealed: accounts, sealer, clock })
   const dashboard =
     config.dashboard === 'on'
-      ? mountDashboard(config, { ...ports, counters, accounts, sealer, thumbnails, ...(mailer && { mailer }) }, options)
+      ? mountDashboard(
+          config,
+          { ...ports, counters, accounts, sealer, thumbnails, platforms, ...(mailer && { mailer }) },
+          options,
+        )
       : undefined
   const rates = { counters, localCounters: memoryRateCounters }
   const resources = {

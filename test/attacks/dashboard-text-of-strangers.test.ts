@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { routesOf } from '#services/dashboard/routes.ts'
 import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { appendToJob, endJob } from '#test/doubles/ingress/ended-job.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -62,7 +61,7 @@ describe('text of strangers on the dashboard', () => {
 
   it('is text on every page, and nothing but text in every file', async () => {
     const shown = new Set<string>()
-    for (const route of routesOf(dashboard.parts, dashboard.options)) {
+    for (const route of dashboard.routes) {
       // A script gets events as data and sets them as text: the browser's tests show that it does.
       if (route.get === undefined || route.path.endsWith('/events')) continue
       for (const jobId of route.path.includes(':jobId') ? jobIds : ['']) {
@@ -89,7 +88,7 @@ describe('text of strangers on the dashboard', () => {
   it('cannot be read by others who know the ids of jobs and keys', async () => {
     const eve = await dashboard.signedUp('eve@example.com', 'Eve')
     const other = '0197c0de-0000-7000-8000-000000000001'
-    for (const route of routesOf(dashboard.parts, dashboard.options)) {
+    for (const route of dashboard.routes) {
       if (!/:(jobId|keyId)/.test(route.path)) continue
       for (const method of ['get', 'post'] as const) {
         if (route[method] === undefined) continue

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import type { Route } from '#services/dashboard/route.ts'
-import { routesOf } from '#services/dashboard/routes.ts'
 import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { PASSWORD, type Seen, type TestVisitor } from '#services/dashboard/test-visitor.harness.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
@@ -10,7 +9,7 @@ import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 const markup = `"'><script>alert(1)</script><img src=x onerror=alert(2)>`
 const isInert = ({ html }: Seen): boolean => !/<script>|<img|"'>/.test(html)
 
-const routesIn = ({ parts, options }: ServedDashboard): readonly Route[] => routesOf(parts, options)
+const routesIn = ({ routes }: ServedDashboard): readonly Route[] => routes
 
 /** The path of a route, with an organization and made-up values for its other ids. */
 const filled = ({ path }: Route, orgId: string): string =>

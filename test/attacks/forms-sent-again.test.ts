@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { routesOf } from '#services/dashboard/routes.ts'
 import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { PASSWORD } from '#services/dashboard/test-visitor.harness.ts'
 
@@ -16,9 +15,7 @@ describe('a page that is reloaded, or reached by Back', () => {
   after(() => dashboard[Symbol.asyncDispose]())
 
   const formPaths = (): string[] =>
-    routesOf(dashboard.parts, dashboard.options)
-      .filter((route) => route.post !== undefined && !('isLong' in route))
-      .map(({ path }) => path)
+    dashboard.routes.filter((route) => route.post !== undefined && !('isLong' in route)).map(({ path }) => path)
 
   it('answers every form with a redirect, except long ones: signed in or not, filled in well or not', async () => {
     const paths = formPaths()

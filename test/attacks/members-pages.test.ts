@@ -1,7 +1,6 @@
 /** Every request of a signed-in person to the dashboard counts against a rate. */
 import { expect } from 'chai'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
-import { routesOf } from '#services/dashboard/routes.ts'
 import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 
@@ -37,7 +36,7 @@ describe('pages for somebody who is signed in', () => {
 
   it('count as one light request each, of the organization or, without one, of the person', async () => {
     const id = '0197c0de-0000-7000-8000-000000000001'
-    for (const route of routesOf(dashboard.parts, dashboard.options))
+    for (const route of dashboard.routes)
       for (const method of ['get', 'post'] as const) {
         if (route[method] === undefined) continue
         counted.clear()

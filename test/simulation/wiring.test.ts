@@ -68,7 +68,8 @@ describe('the wiring of the simulation', () => {
   })
 
   it('makes what the ingress makes, except what is named here', () => {
-    const sources = ['services/ingress/ingress.ts', 'packages/jobs/acceptance/create-acceptance.ts']
+    const ingress = ['services/ingress/ingress.ts', 'services/ingress/shared.ts']
+    const sources = [...ingress, 'packages/jobs/acceptance/create-acceptance.ts']
     const wanted = sources.flatMap(madeIn).filter((name) => !Object.hasOwn(leftOut, name))
     expect(wanted).to.include.members(['Acceptance', 'JobWatch', 'KeyRing', 'LaneAdmission'])
     expect(madeIn('test/simulation/ingress-node.ts')).to.include.members(wanted)

@@ -138,7 +138,7 @@ const cases: Case[] = [
   },
   {
     rule: 'routes import no other service',
-    path: 'services/ingress/routes/get-jobs.ts',
+    path: 'services/ingress/routes/jobs.ts',
     bad: `export * from '../../projections/projector.ts'`,
     good: `import '../x.ts'`,
   },

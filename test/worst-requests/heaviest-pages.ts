@@ -1,5 +1,4 @@
 /** The heaviest requests that the limits of each page of the dashboard let through. */
-import { routesOf } from '#services/dashboard/routes.ts'
 import { serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { fill, type Heavy, type Holdings } from './heaviest.ts'
 
@@ -11,7 +10,7 @@ const [FORM, CALL, LONG] = [16_000, 190_000, 500_000]
 /** Every page of the dashboard, by its method and its path, as the router names it. */
 export async function pages(): Promise<string[]> {
   await using dashboard = await serveDashboard()
-  return routesOf(dashboard.parts, dashboard.options).flatMap(({ path, get, post }) => [
+  return dashboard.routes.flatMap(({ path, get, post }) => [
     ...(get ? [`get ${path}`] : []),
     ...(post ? [`post ${path}`] : []),
   ])

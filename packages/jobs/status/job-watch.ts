@@ -7,7 +7,7 @@ import { foldJobDocument, type JobDocument } from '#packages/events/views/jobs.t
 import { growingTo } from '#packages/foundation/concurrency/growing-to.ts'
 import type { OnWait } from '#packages/foundation/concurrency/single-flight.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore, FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
+import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Stored, Views } from '#packages/ports/views.ts'
@@ -45,13 +45,10 @@ const SHOWN_UNSETTLED_AFTER_MS = 30_000
 /** How often a waiting poll of a job older than {@link VIEW_ALONE_MS} looks at its events, milliseconds. */
 const LOOK_AGAIN_MS = 1000
 
-/**
- * The most jobs to remember: those with a recently read settlement, and those with an end that was shown before the
- * view had it.
- */
+/** The most jobs to remember whose end the view may not show yet. */
 const REMEMBERED_JOBS = 10_000
 
-type Look = { seen: SeenJob; ageMs: number; position: number }
+type Look = { seen: SeenJob; ageMs: number }
 
 /**
  * Reads the status of jobs from the view, and from the events if the view may be behind. With the feed of ledgers,
@@ -60,16 +57,19 @@ type Look = { seen: SeenJob; ageMs: number; position: number }
 export class JobWatch implements FeedReader {
   readonly prefixes = ['credits-']
   readonly #ports: Ports
-  readonly #settled = new LRUCache<string, true>(growingTo(REMEMBERED_JOBS))
-  /** Waiting polls, by their job. */
-  readonly #waiting = new Map<string, Set<() => void>>()
-  /** Jobs with an end that was shown from their events, and the time until which the view alone may not show it. */
-  readonly #shownFromEvents = new LRUCache<string, number>({
+  /**
+   * Jobs that have ended although the view may not show it: their settlement was read in the feed, or their end was
+   * shown from their events. The value is the time until which the view alone must not answer for the latter; 0 for
+   * the former.
+   */
+  readonly #ended = new LRUCache<string, number>({
     ...growingTo(REMEMBERED_JOBS),
     dispose: (until, _, reason) => {
-      if (reason === 'evict') this.#eventsTellUntil = Math.max(this.#eventsTellUntil, until)
+      if (reason === 'evict') this.#letEventsTellUntil(until)
     },
   })
+  /** Waiting polls, by their job. */
+  readonly #waiting = new Map<string, Set<AbortController>>()
   /** The time until which the views may be behind answers from events. */
   #eventsTellUntil = 0
 
@@ -82,8 +82,8 @@ export class JobWatch implements FeedReader {
     for (const event of events) {
       if (event.type !== 'CreditsSettled') continue
       const { jobId } = event.data
-      this.#settled.set(jobId, true)
-      for (const wake of this.#waiting.get(jobId) ?? []) wake()
+      this.#ended.set(jobId, this.#ended.get(jobId) ?? 0)
+      for (const wake of this.#waiting.get(jobId) ?? []) wake.abort()
     }
   }
 
@@ -112,54 +112,44 @@ export class JobWatch implements FeedReader {
     onWait: OnWait = () => {},
   ): Promise<SeenJob | undefined> {
     const { clock } = this.#ports
+    const { jobId } = question
     const until = clock.now() + waitMs
-    for (let document = await this.#viewed(question.jobId); ; ) {
-      const wasSettled = this.#settled.has(question.jobId)
+    for (let document = await this.#viewed(jobId); ; ) {
+      // From before the look, so that a settlement that comes during it ends the pause at once.
+      using settled = this.#settlementOf(jobId)
       const look = await this.#lookAt(question, document)
       const leftMs = until - clock.now()
       if (look === undefined || look.seen.status !== 'queued' || leftMs <= 0 || signal.aborted) return look?.seen
-      // Settled meanwhile: the events show more by now.
-      if (!wasSettled && this.#settled.has(question.jobId)) continue
-      const alone = look.ageMs < VIEW_ALONE_MS && !this.#eventsTell
-      const pauseMs = Math.min(leftMs, alone ? VIEW_ALONE_MS - look.ageMs : LOOK_AGAIN_MS)
-      const pause = (over: AbortSignal) => this.#pause(question.jobId, look, pauseMs, over)
+      const isAlone = look.ageMs < VIEW_ALONE_MS && !this.#eventsTell
+      const pauseMs = Math.min(leftMs, isAlone ? VIEW_ALONE_MS - look.ageMs : LOOK_AGAIN_MS)
       onWait(true)
       try {
-        document = await this.#unlessSettled(question.jobId, document, pause, signal)
+        const over = AbortSignal.any([signal, settled.signal])
+        document = await this.#viewAfter(document?.position ?? 0, jobId, pauseMs, over)
       } finally {
         onWait(false)
       }
     }
   }
 
-  /**
-   * The result of the pause. Or, if the feed brings the job's settlement first, what is known: the events then show
-   * more.
-   */
-  async #unlessSettled(
-    jobId: string,
-    known: Stored<JobDocument> | undefined,
-    pause: (over: AbortSignal) => Promise<Stored<JobDocument> | undefined>,
-    signal: AbortSignal,
-  ): Promise<Stored<JobDocument> | undefined> {
-    const over = new AbortController()
-    const settled = Promise.withResolvers<Stored<JobDocument> | undefined>()
-    const wake = (): void => settled.resolve(known)
+  /** A signal that is aborted when the feed brings the settlement of a job. */
+  #settlementOf(jobId: string): Disposable & { signal: AbortSignal } {
+    const wake = new AbortController()
     const polls = this.#waiting.get(jobId) ?? new Set()
     this.#waiting.set(jobId, polls.add(wake))
-    try {
-      return await Promise.race([settled.promise, pause(AbortSignal.any([signal, over.signal]))])
-    } finally {
-      over.abort()
-      polls.delete(wake)
-      if (polls.size === 0) this.#waiting.delete(jobId)
+    return {
+      signal: wake.signal,
+      [Symbol.dispose]: () => {
+        polls.delete(wake)
+        if (polls.size === 0) this.#waiting.delete(jobId)
+      },
     }
   }
 
-  /** Waits until the view changes, or `pauseMs` milliseconds are over. @returns the view's content then */
-  async #pause(
+  /** The view's content once it is newer than `position`, or `pauseMs` milliseconds are over, or the signal is aborted. */
+  async #viewAfter(
+    position: number,
     jobId: string,
-    { position }: Look,
     pauseMs: number,
     signal: AbortSignal,
   ): Promise<Stored<JobDocument> | undefined> {
@@ -176,7 +166,7 @@ export class JobWatch implements FeedReader {
   /** @throws any error except unreadable or unreachable views */
   #noteUnreadable(error: unknown): void {
     if (!(error instanceof UnreachableError)) throw error
-    this.#letEventsTell(VIEW_ALONE_MS)
+    this.#letEventsTellUntil(this.#ports.clock.now() + VIEW_ALONE_MS)
   }
 
   /** Undefined also if the views cannot be read. */
@@ -194,39 +184,42 @@ export class JobWatch implements FeedReader {
     return this.#ports.clock.now() < this.#eventsTellUntil
   }
 
+  #letEventsTellUntil(time: number): void {
+    this.#eventsTellUntil = Math.max(this.#eventsTellUntil, time)
+  }
+
+  /** Whether the view alone answers for a job of this age: no answer from the events may be ahead of it. */
+  #isViewEnough(jobId: string, ageMs: number): boolean {
+    return ageMs < VIEW_ALONE_MS && !this.#eventsTell && !this.#ended.has(jobId)
+  }
+
   async #lookAt(question: JobQuestion, document: Stored<JobDocument> | undefined): Promise<Look | undefined> {
-    if (!isJobId(question.jobId)) return undefined
-    if (document !== undefined && !isOf(document, question)) return undefined
+    const { jobId } = question
+    if (!isJobId(jobId) || (document !== undefined && !isOf(document, question))) return undefined
     if (document !== undefined) {
       const seen = this.#seen(document)
       const ageMs = this.#ageMs(document)
-      const isEnough = ageMs < VIEW_ALONE_MS && !this.#mayBeBehind(question.jobId)
-      if (seen.status !== 'queued' || isEnough) return { seen, ageMs, position: document.position }
+      if (seen.status !== 'queued' || this.#isViewEnough(jobId, ageMs)) return { seen, ageMs }
     }
-    return this.#lookAtEvents(question, document)
-  }
-
-  /** @param document the view's copy of the job: only later events are read, because events may be large */
-  async #lookAtEvents(question: JobQuestion, document: Stored<JobDocument> | undefined): Promise<Look | undefined> {
-    const { ledgers } = this.#ports
-    const position = document?.position ?? 0
-    const events = await this.#newEvents(question.jobId, document?.revision)
-    const folded = events && foldJobDocument(events, document)
+    const folded = await this.#fromEvents(jobId, document)
     if (folded === undefined || !isOf(folded, question)) return undefined
-    if (document === undefined && folded.status !== 'queued' && (await this.#isForgotten(question.jobId)))
-      return undefined
+    if (document === undefined && folded.status !== 'queued' && (await this.#isForgotten(jobId))) return undefined
     const ageMs = this.#ageMs(folded)
-    const queued = { seen: { traceId: folded.traceId, status: 'queued' }, ageMs, position } as const
-    if (ageMs < VIEW_ALONE_MS && !this.#mayBeBehind(question.jobId)) return queued
-    if (folded.status === 'queued') return queued
-    // Every job has a debit, written before it. A debit that is no longer open is settled.
-    const isSettled =
-      this.#settled.has(question.jobId) || !(await ledgers.current(question.orgId)).openDebits.has(question.jobId)
-    const seen = this.#seen({ ...folded, settled: isSettled })
+    if (folded.status === 'queued' || this.#isViewEnough(jobId, ageMs))
+      return { seen: { traceId: folded.traceId, status: 'queued' }, ageMs }
+    const seen = this.#seen({ ...folded, settled: await this.#isSettled(question) })
     // The view may not have this end yet, so it must not answer alone for this job.
     if (seen.status !== 'queued' && ageMs < VIEW_ALONE_MS)
-      this.#shownFromEvents.set(question.jobId, this.#ports.clock.now() + VIEW_ALONE_MS - ageMs)
-    return { seen, ageMs, position }
+      this.#ended.set(jobId, this.#ports.clock.now() + VIEW_ALONE_MS - ageMs)
+    return { seen, ageMs }
+  }
+
+  /**
+   * Whether the debit of an ended job is settled. Every job has a debit, written before it, and one that is no longer
+   * open is settled.
+   */
+  async #isSettled({ jobId, orgId }: JobQuestion): Promise<boolean> {
+    return this.#ended.has(jobId) || !(await this.#ports.ledgers.current(orgId)).openDebits.has(jobId)
   }
 
   /** Its removal is recorded. The views already show that, but its events may still exist. */
@@ -234,26 +227,20 @@ export class JobWatch implements FeedReader {
     return (await this.#ports.store.read(streams.removal(jobId), { from: 0, to: 0 })).length > 0
   }
 
-  #letEventsTell(ms: number): void {
-    this.#eventsTellUntil = Math.max(this.#eventsTellUntil, this.#ports.clock.now() + ms)
-  }
-
   /**
-   * Whether the events may contain an end of the job that the view does not show yet, or whether they have already
-   * shown one.
+   * The job by its events: only those that the view's copy does not have are read, because events may be large.
+   * Undefined if it has none, or if its history was removed.
    */
-  #mayBeBehind(jobId: string): boolean {
-    return this.#eventsTell || this.#settled.has(jobId) || this.#shownFromEvents.has(jobId)
-  }
-
-  /** Events after a revision that the view has. Undefined if the job's history was removed. */
-  async #newEvents(jobId: string, revision: number | undefined): Promise<StoredEvent[] | undefined> {
+  async #fromEvents(
+    jobId: string,
+    document: Stored<JobDocument> | undefined,
+  ): Promise<Stored<JobDocument> | undefined> {
     const { store } = this.#ports
     const stream = streams.job(jobId)
-    const events = await store.read(stream, { from: (revision ?? -1) + 1 })
-    if (events.length > 0 || revision === undefined) return events
-    const first = await store.read(stream, { from: 0, to: 0 })
-    return first.length === 0 ? undefined : events
+    const events = await store.read(stream, { from: (document?.revision ?? -1) + 1 })
+    const mayBeRemoved = events.length === 0 && document !== undefined
+    if (mayBeRemoved && (await store.read(stream, { from: 0, to: 0 })).length === 0) return undefined
+    return foldJobDocument(events, document)
   }
 
   #ageMs({ requestedAt, endedAt }: Stored<JobDocument>): number {

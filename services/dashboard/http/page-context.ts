@@ -24,7 +24,7 @@ export type Handed = About & {
   isAbout(orgId: string): void
 }
 
-type Parts = Pick<DashboardParts, 'details' | 'rates' | 'use' | 'closing'>
+export type ContextParts = Pick<DashboardParts, 'details' | 'rates' | 'use'> & { closing: AbortSignal }
 type Options = Pick<DashboardOptions, 'publicUrl'>
 
 /** The visitor has to sign in first. */
@@ -40,7 +40,7 @@ const nothingHere = (): ServiceError => new ServiceError('not_found', 'There is 
  *   payload_too_large
  */
 export async function pageContextOf(
-  parts: Parts,
+  parts: ContextParts,
   { publicUrl }: Options,
   request: Request,
   response: Response,
@@ -60,6 +60,7 @@ export async function pageContextOf(
     // Parsed only after its sender is known, because parsing the largest form takes 10 ms.
     form: formOf(request.body),
     flash: flash ?? {},
+    isInPlace: isInPlace(request),
     visitor,
     org,
     baseUrl: baseUrlOf(request.headers, publicUrl),
@@ -69,6 +70,10 @@ export async function pageContextOf(
     signal: signalOf(response, parts.closing),
   }
 }
+
+/** A script sent the form. It shows the answer, or loads the page that a redirect names. */
+export const isInPlace = ({ method, headers }: Pick<Request, 'method' | 'headers'>): boolean =>
+  method === 'POST' && 'x-in-place' in headers
 
 /** The most fields of a form: ten times as many as our largest has. Parsing 95,000 takes 90 ms. */
 const MAX_FIELDS = 300
@@ -85,7 +90,7 @@ function formOf(body: unknown): URLSearchParams {
 type Asking = { access: Access; visitor: Visitor | undefined; membership: Membership | undefined; about: Handed }
 
 async function organizationOf(
-  { details, use }: Parts,
+  { details, use }: ContextParts,
   { access, visitor, membership, about }: Asking,
 ): Promise<VisitedOrganization | undefined> {
   if (access === 'anyone') return undefined

@@ -1,4 +1,4 @@
-import type { Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { RequestCounts } from '#packages/accounts/request-counts/request-counts.ts'
 import type { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -12,6 +12,9 @@ import { noteRequest } from './note-request.ts'
 import { RequestLines } from './request-lines.ts'
 
 export type Headers = Record<string, string>
+
+/** Makes the body of an answer. */
+export type Work = (request: Request, response: Response) => Promise<unknown>
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -46,6 +49,11 @@ export class Answers implements Disposable {
 
   json(response: Response, status: number, body: unknown, headers?: Headers): void {
     this.text(response, status, JSON.stringify(body), headers)
+  }
+
+  /** A handler that answers with what `work` returns, as JSON. */
+  with(status: number, work: Work): RequestHandler {
+    return async (request, response) => this.json(response, status, await work(request, response))
   }
 
   error(response: Response, error: ServiceError, headers?: Headers): void {

@@ -197,6 +197,8 @@ export function callerOf(response: Response): Caller {
   return caller
 }
 
+export const orgOf = (response: Response): string => callerOf(response).orgId
+
 /** The caller of a lookup by this request. */
 export const askerOf = (response: Response): Asker => ({
   orgId: callerOf(response).orgId,

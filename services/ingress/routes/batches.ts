@@ -21,14 +21,15 @@ import type { JobWatch } from '#packages/jobs/status/job-watch.ts'
 import { webhookNamedIn } from '#packages/jobs/webhooks/named-webhook.ts'
 import type { Webhooks } from '#packages/jobs/webhooks/webhooks.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import type { Work } from '../answers/answers.ts'
 import { EventStream } from '../answers/event-stream.ts'
 import { type LastingParts, lastingAnswer } from '../answers/lasting-answer.ts'
-import type { Operations } from '../authentication/permit.ts'
+import type { Operation, Operations } from '../authentication/permit.ts'
 import { presentedKey } from '../authentication/presented-key.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import type { IngressOptions } from '../options.ts'
 import { bodyTypeOf, readBody } from '../requests/read-body.ts'
-import { callerOf, metadataOf, pathParameter, setContextHeaders } from '../requests/request-context.ts'
+import { callerOf, metadataOf, orgOf, pathParameter, setContextHeaders } from '../requests/request-context.ts'
 import { whileOpen } from '../requests/while-open.ts'
 
 type Parts = LastingParts & {
@@ -59,14 +60,7 @@ const LOOK_EVERY_MS = 1000
 /** The operations on batches, by path below /v1. */
 export function batchOperations(parts: Parts, options: Options): Record<string, Operations> {
   const { batches, answers, rates } = parts
-  const reads = (work: (request: Request, response: Response) => Promise<unknown>) =>
-    ({
-      scope: 'read',
-      limit: rates.light,
-      async answer(request: Request, response: Response) {
-        answers.json(response, 200, await work(request, response))
-      },
-    }) as const
+  const reads = (work: Work): Operation => ({ scope: 'read', limit: rates.light, answer: answers.with(200, work) })
 
   return {
     '/batches': {
@@ -95,7 +89,6 @@ export function batchOperations(parts: Parts, options: Options): Record<string, 
   }
 }
 
-const orgOf = (response: Response): string => callerOf(response).orgId
 const idIn = (request: Request): string => pathParameter(request, 'id')
 
 const pageIn = (query: Query) => ({

@@ -3,7 +3,7 @@ import type { JobKind } from '#packages/domain/job/events.ts'
 import type { Answers } from '../answers/answers.ts'
 import { hasEnded, type JobAnswer } from '../answers/job-answer.ts'
 import { type PollParts, pollJob } from '../answers/poll-job.ts'
-import { callerOf, contextOf, pathParameter } from '../requests/request-context.ts'
+import { contextOf, orgOf, pathParameter } from '../requests/request-context.ts'
 import { waitSecondsOf } from '../requests/wait-preference.ts'
 import { wantedFormOf } from '../requests/wanted-form.ts'
 
@@ -26,7 +26,7 @@ type Parts = PollParts & { answers: Answers }
 export const getJob =
   (parts: Parts, { kind, maxWaitSeconds }: { kind: JobKind; maxWaitSeconds: number }): RequestHandler =>
   async (request, response) => {
-    const question = { jobId: pathParameter(request, 'jobId'), orgId: callerOf(response).orgId, kind }
+    const question = { jobId: pathParameter(request, 'jobId'), orgId: orgOf(response), kind }
     const form = wantedFormOf(request, kind)
     const waitSeconds = waitSecondsOf(request.headers.prefer, maxWaitSeconds)
     const answer = await pollJob(parts, { question, waitSeconds, form }, response)

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express'
+import type { Request, Response } from 'express'
 import type { OrganizationDetails } from '#packages/accounts/organizations/organization-details.ts'
 import type { SchemaChecks } from '#packages/content/extraction/schema/schema-checks.ts'
 import { Query } from '#packages/foundation/validation/query.ts'
@@ -7,12 +7,12 @@ import type { Watches } from '#packages/jobs/watches/watches.ts'
 import { webhookNamedIn } from '#packages/jobs/webhooks/named-webhook.ts'
 import type { Webhooks } from '#packages/jobs/webhooks/webhooks.ts'
 import { type Clock, isoOf } from '#packages/ports/clock.ts'
-import type { Answers } from '../answers/answers.ts'
-import type { Operations } from '../authentication/permit.ts'
+import type { Answers, Work } from '../answers/answers.ts'
+import type { Operation, Operations } from '../authentication/permit.ts'
 import type { Limit } from '../limits/rate-limits.ts'
 import type { IngressOptions } from '../options.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
-import { callerOf, metadataOf, pathParameter } from '../requests/request-context.ts'
+import { callerOf, metadataOf, orgOf, pathParameter } from '../requests/request-context.ts'
 
 type Parts = {
   watches: Watches
@@ -27,23 +27,18 @@ type Parts = {
 const limits = { min: 1, max: 100, fallback: 20 }
 const afters = { min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 }
 
-/** The answer to a request. */
-type Work = (request: Request, response: Response) => Promise<unknown>
-
 /** The operations on watches, by path below /v1. */
 export function watchOperations(
   parts: Parts,
   { maxBodyBytes, extracts, speech }: Pick<IngressOptions, 'maxBodyBytes' | 'extracts' | 'speech'>,
 ): Record<string, Operations> {
   const { watches, details, schemas, answers, clock, rates } = parts
-  const answer =
-    (status: number, work: Work): RequestHandler =>
-    async (request, response) =>
-      answers.json(response, status, await work(request, response))
-  const reads = (work: Work) => ({ scope: 'read', limit: rates.light, answer: answer(200, work) }) as const
-  const changes = (status: number, work: Work) =>
-    ({ scope: 'jobs', limit: rates.light, answer: answer(status, work) }) as const
-  const orgOf = (response: Response): string => callerOf(response).orgId
+  const reads = (work: Work): Operation => ({ scope: 'read', limit: rates.light, answer: answers.with(200, work) })
+  const changes = (status: number, work: Work): Operation => ({
+    scope: 'jobs',
+    limit: rates.light,
+    answer: answers.with(status, work),
+  })
   const askingOf = async (response: Response) => ({
     by: callerOf(response),
     plan: await details.planOf(orgOf(response)),

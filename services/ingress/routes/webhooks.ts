@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express'
+import type { Request } from 'express'
 import type { OrganizationDetails } from '#packages/accounts/organizations/organization-details.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
 import { Query } from '#packages/foundation/validation/query.ts'
@@ -6,12 +6,12 @@ import { type Deliveries, deliveryStatuses } from '#packages/jobs/webhooks/deliv
 import { replayStartOf, webhookChangesOf, webhookRequestOf } from '#packages/jobs/webhooks/webhook-request.ts'
 import type { Webhooks } from '#packages/jobs/webhooks/webhooks.ts'
 import { type Clock, isoOf } from '#packages/ports/clock.ts'
-import type { Answers } from '../answers/answers.ts'
-import type { Operations } from '../authentication/permit.ts'
+import type { Answers, Work } from '../answers/answers.ts'
+import type { Operation, Operations } from '../authentication/permit.ts'
 import type { Limit } from '../limits/rate-limits.ts'
 import type { IngressOptions } from '../options.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
-import { callerOf, metadataOf, pathParameter } from '../requests/request-context.ts'
+import { callerOf, metadataOf, orgOf, pathParameter } from '../requests/request-context.ts'
 
 type Parts = {
   webhooks: Webhooks
@@ -25,9 +25,6 @@ type Parts = {
 const limits = { min: 1, max: 100, fallback: 20 }
 const MAX_CURSOR_LENGTH = 128
 
-/** The answer to a request. */
-type Work = (request: Request, response: Response) => Promise<unknown>
-
 /** The operations on webhooks, by path below /v1. */
 export function webhookOperations(
   parts: Parts,
@@ -35,15 +32,14 @@ export function webhookOperations(
 ): Record<string, Operations> {
   const { webhooks, deliveries, details, answers, clock, rates } = parts
   const scope = 'webhooks'
-  const answer =
-    (status: number, work: Work): RequestHandler =>
-    async (request, response) =>
-      answers.json(response, status, await work(request, response))
-  const light = (status: number, work: Work) => ({ scope, limit: rates.light, answer: answer(status, work) }) as const
+  const light = (status: number, work: Work): Operation => ({
+    scope,
+    limit: rates.light,
+    answer: answers.with(status, work),
+  })
   /** Requests that cause messages count as heavy. */
-  const sends = (work: Work) => ({ scope, limit: rates.heavy, answer: answer(202, work) }) as const
+  const sends = (work: Work): Operation => ({ scope, limit: rates.heavy, answer: answers.with(202, work) })
   const bodyOf = (request: Request): Promise<unknown> => readJsonBody(request, maxBodyBytes)
-  const orgOf = (response: Response): string => callerOf(response).orgId
 
   return {
     '/webhooks': {

@@ -43,7 +43,7 @@ async function open({ dataDir, customers: count }: { dataDir: string; customers:
   const sealer = new Sealer(randomBytes(32))
   dashboard = mountDashboard(
     readConfig({}),
-    { ...service, counters, accounts, sealer, thumbnails: { of: async () => undefined } },
+    { ...service, counters, accounts, sealer, platforms: sourcesOf(), thumbnails: { of: async () => undefined } },
     { ...ingressDefaults, extracts: true, speech },
   )
   const platforms = sourcesOf()

@@ -19,6 +19,8 @@ import type { Views } from '#packages/ports/views.ts'
 import { noTelemetry, type Telemetry } from '#packages/telemetry/telemetry.ts'
 import { createIngress, type IngressResources } from '#services/ingress/ingress.ts'
 import { type IngressOptions, ingressDefaults, type ServerOptions } from '#services/ingress/options.ts'
+import type { Pages } from '#services/ingress/routes/pages.ts'
+import type { Shared } from '#services/ingress/shared.ts'
 import { Projector } from '#services/projections/projector.ts'
 import { ScriptedStore } from '../scripted-store.ts'
 import { testSealer } from '../test-sealer.ts'
@@ -54,7 +56,7 @@ export type Setting = {
   telemetry?: Telemetry
   /** Other surfaces to mount, by path. They may ask for the address of the ingress. */
   mounted?: (base: () => string) => NonNullable<IngressResources['mounted']>
-  pages?: IngressResources['pages']
+  pages?: (shared: Shared, ports: Omit<IngressResources, 'pages'>) => Pages
 }
 
 /** An ingress on loopback with everything in memory. Its answers are checked against the OpenAPI document. */
@@ -99,8 +101,9 @@ export async function startIngress(setting: Setting) {
     outside: [{ warnings }],
     mounted,
   }
-  const resources = { ...ports, ...shared, followsLedgers, ...(pages && { pages }) }
-  const ingress = createIngress(resources, { ...setting.options, server })
+  const resources = { ...ports, ...shared, followsLedgers }
+  const mountedPages = pages && { pages: (parts: Shared) => pages(parts, resources) }
+  const ingress = createIngress({ ...resources, ...mountedPages }, { ...setting.options, server })
   const end = new AbortController()
   const projector = new Projector({ store: memory, views, clock, log, telemetry }, projections)
   if (setting.projected === false) {
@@ -135,7 +138,7 @@ export async function startIngress(setting: Setting) {
 
   return {
     port,
-    shared: ingress.shared,
+    shared: byName(ingress.shared),
     base,
     memory,
     store,
@@ -169,6 +172,15 @@ export async function startIngress(setting: Setting) {
     },
   }
 }
+
+/** The shared parts without their groups. */
+export const byName = ({ accounts, jobs, readers, limits, ...others }: Shared) => ({
+  ...accounts,
+  ...jobs,
+  ...readers,
+  ...limits,
+  ...others,
+})
 
 export type StartedIngress = Awaited<ReturnType<typeof startIngress>>
 

@@ -1,4 +1,3 @@
-import type { RequestHandler } from 'express'
 import type { Platform } from '#contracts/generated/http.ts'
 import type { OwnerNote } from '#packages/jobs/acceptance/owner-note.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
@@ -7,6 +6,8 @@ import type { Lookups } from '#packages/platforms/lookups/lookups.ts'
 import { platforms as registered } from '#packages/platforms/registry.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Answers } from '../answers/answers.ts'
+import type { Operations } from '../authentication/permit.ts'
+import type { Limit } from '../limits/rate-limits.ts'
 
 type Parts = {
   platforms: Pick<Platforms, 'searchable'>
@@ -14,6 +15,7 @@ type Parts = {
   note: OwnerNote
   clock: Clock
   answers: Answers
+  rates: { light: Limit }
 }
 
 const HOUR_MS = 60 * 60_000
@@ -24,21 +26,24 @@ const FAILING = 0.5
 type Abilities = Omit<Platform, 'lastHour'>
 
 /**
- * GET /v1/platforms: the operations that each platform supports, and the results of its jobs, and of this process's
- * lookups, in the last hour.
+ * The operation on platforms, by its path below /v1: the operations that each platform supports, and the results of its
+ * jobs, and of this process's lookups, in the last hour.
  */
-export const getPlatforms =
-  ({ platforms, lookups, note, clock, answers }: Parts, { extracts }: { extracts: boolean }): RequestHandler =>
-  async (_request, response) => {
+export function platformOperations(
+  { platforms, lookups, note, clock, answers, rates }: Parts,
+  { extracts }: { extracts: boolean },
+): Record<string, Operations> {
+  const answer = answers.with(200, async () => {
     const minutes = [...((await note.read())?.platforms ?? []), ...lookups.lastHour()]
     const since = clock.now() - HOUR_MS
     const recent = minutes.filter(({ from }) => from > since)
-    const told = abilitiesOf(platforms.searchable, extracts).map((platform) => ({
+    return abilitiesOf(platforms.searchable, extracts).map((platform) => ({
       ...platform,
       lastHour: lastHourOf(recent.filter((part) => part.platform === platform.platform)),
     }))
-    answers.json(response, 200, told)
-  }
+  })
+  return { '/platforms': { GET: { scope: 'read', limit: rates.light, answer } } }
+}
 
 function abilitiesOf(searchable: readonly string[], extraction: boolean): Abilities[] {
   const always = { metadata: true, speech: true, extraction }

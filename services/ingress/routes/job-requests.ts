@@ -1,48 +1,83 @@
 import type { Request, RequestHandler, Response } from 'express'
+import type { SchemaChecks } from '#packages/content/extraction/schema/schema-checks.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
 import { hasScope } from '#packages/domain/key/grant.ts'
 import type { Acceptance } from '#packages/jobs/acceptance/acceptance.ts'
+import { extractRequestOf } from '#packages/jobs/acceptance/extract-request.ts'
 import { idempotencyKeyOf } from '#packages/jobs/acceptance/idempotency-key.ts'
 import type { JobRequest } from '#packages/jobs/acceptance/job-request.ts'
 import { isShortOfCredits } from '#packages/jobs/acceptance/short-of-credits.ts'
 import { surfaceOf } from '#packages/jobs/acceptance/surface.ts'
 import { termsOf } from '#packages/jobs/acceptance/terms.ts'
+import { transcriptRequestOf } from '#packages/jobs/acceptance/transcript-request.ts'
 import { UnknownJobError } from '#packages/jobs/acceptance/unknown-job-error.ts'
 import { webhookNamedIn } from '#packages/jobs/webhooks/named-webhook.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Answers } from '../answers/answers.ts'
 import { hasEnded, type JobAnswer } from '../answers/job-answer.ts'
 import { type Poll, type PollParts, pollJob } from '../answers/poll-job.ts'
+import type { Operations } from '../authentication/permit.ts'
 import type { EndWaits } from '../limits/end-waits.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
+import type { IngressOptions } from '../options.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
 import { callerOf, contextOf, joinJob, joinUnknownJob, metadataOf } from '../requests/request-context.ts'
 import { waitSecondsOf } from '../requests/wait-preference.ts'
 import { wantedFormOf } from '../requests/wanted-form.ts'
+import { getJob } from './get-job.ts'
 
-export type PostParts = PollParts &
+type Parts = PollParts &
   Parameters<typeof webhookNamedIn>[1] & {
     acceptance: Acceptance
-    rates: Pick<RateLimits, 'giveHeavyBack'>
-    answers: Answers
+    schemas: SchemaChecks
     loop: LoopMonitor
+    answers: Answers
+    rates: RateLimits
     waits: EndWaits
   }
 
-export type PostOptions = {
-  maxBodyBytes: number
-  /** The longest `Prefer: wait`, seconds. */
-  maxWaitSeconds: number
+type Options = Pick<IngressOptions, 'maxBodyBytes' | 'maxWaitSeconds' | 'extracts' | 'speech'>
+
+/**
+ * The operations that request transcripts and extractions, and poll them, by path below /v1. Extractions are answered
+ * with 503 if `extracts` is false, because the service has no language model.
+ */
+export function jobRequestOperations(parts: Parts, options: Options): Record<string, Operations> {
+  const { schemas, rates } = parts
+  const { maxWaitSeconds, extracts, speech } = options
+  const pollOf = (kind: JobKind): Operations => ({
+    GET: { scope: 'read', limit: rates.polls, answer: getJob(parts, { kind, maxWaitSeconds }) },
+  })
+  const postOf = (job: PostedJob): Operations => ({
+    POST: { scope: 'jobs', limit: rates.heavy, answer: postJob(parts, job, options) },
+  })
+  return {
+    '/transcript/{jobId}': pollOf('transcript'),
+    '/extract/{jobId}': pollOf('extraction'),
+    '/transcript': postOf({
+      kind: 'transcript',
+      path: '/v1/transcript',
+      requestOf: async (body) => transcriptRequestOf(body, speech),
+    }),
+    '/extract': postOf({
+      kind: 'extraction',
+      path: '/v1/extract',
+      requestOf: (body, orgId) => extractRequestOf(body, orgId, { schemas, extracts }),
+    }),
+  }
+}
+
+type PostedJob = {
   kind: JobKind
-  /** The path at which to poll the jobs, such as `/v1/transcript`. */
+  /** The path at which to poll the jobs. */
   path: string
   /** The job in a body. @throws ServiceError */
   requestOf(body: unknown, orgId: string): Promise<JobRequest>
 }
 
 /** Accepts a job of any kind. With `Prefer: wait=N` the answer is the job's end, if it comes in time. */
-export const postJob =
-  (parts: PostParts, { maxBodyBytes, maxWaitSeconds, kind, path, requestOf }: PostOptions): RequestHandler =>
+const postJob =
+  (parts: Parts, { kind, path, requestOf }: PostedJob, { maxBodyBytes, maxWaitSeconds }: Options): RequestHandler =>
   async (request, response) => {
     const { acceptance, ledgers, rates, answers, loop } = parts
     const form = wantedFormOf(request, kind)
@@ -80,7 +115,7 @@ const waitSecondsIn = ({ headers }: Request, response: Response, maxSeconds: num
   hasScope(callerOf(response).grant, 'read') ? waitSecondsOf(headers.prefer, maxSeconds) : 0
 
 /** The poll's answer once the job has ended; undefined if it does not end in time, or if too many wait. */
-async function endOf(parts: PostParts, poll: Poll, response: Response): Promise<JobAnswer | undefined> {
+async function endOf(parts: Parts, poll: Poll, response: Response): Promise<JobAnswer | undefined> {
   if (poll.waitSeconds === 0) return undefined
   const over = parts.waits.begin(poll.question.orgId)
   if (over === undefined) return undefined

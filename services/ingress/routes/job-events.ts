@@ -12,10 +12,12 @@ import type { Clock } from '#packages/ports/clock.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { EventStream } from '../answers/event-stream.ts'
 import { type LastingParts, lastingAnswer } from '../answers/lasting-answer.ts'
+import type { Operations } from '../authentication/permit.ts'
 import { presentedKey } from '../authentication/presented-key.ts'
-import { callerOf, contextOf, pathParameter } from '../requests/request-context.ts'
+import type { Limit } from '../limits/rate-limits.ts'
+import { contextOf, orgOf, pathParameter } from '../requests/request-context.ts'
 
-type Parts = LastingParts & { history: JobHistory; keys: KeyRing; clock: Clock }
+type Parts = LastingParts & { history: JobHistory; keys: KeyRing; clock: Clock; rates: { light: Limit } }
 
 /** A longer `Accept` is ignored, because parse time grows with the square of its length, characters. */
 const MAX_ACCEPT_LENGTH = 1024
@@ -34,12 +36,17 @@ function afterOf(url: string, headers: IncomingHttpHeaders): number {
   return typeof last === 'string' && /^\d{1,15}$/.test(last) ? Number(last) : after
 }
 
-/** GET /v1/jobs/{jobId}/events: as JSON, or live by `Accept: text/event-stream`. */
-export const getJobEvents =
+/** The operation on the events of a job, by its path below /v1. */
+export const jobEventOperations = (parts: Parts): Record<string, Operations> => ({
+  '/jobs/{jobId}/events': { GET: { scope: 'read', limit: parts.rates.light, answer: getJobEvents(parts) } },
+})
+
+/** As JSON, or live by `Accept: text/event-stream`. */
+const getJobEvents =
   (parts: Parts): RequestHandler =>
   async (request, response) => {
     const { history, answers } = parts
-    const owned = { jobId: pathParameter(request, 'jobId'), orgId: callerOf(response).orgId }
+    const owned = { jobId: pathParameter(request, 'jobId'), orgId: orgOf(response) }
     const after = afterOf(request.url, request.headers)
     const shown = await history.read(owned)
     const [first] = shown?.events ?? []
