@@ -2,7 +2,7 @@ import { orZero } from '#ops/prometheus/query.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import { dashboard } from './dashboard.ts'
-import { bars, graph, legendOf, of, RANGE, stat } from './panels.ts'
+import { bars, by, graph, legendOf, of, RANGE, stat } from './panels.ts'
 
 const moved = (operation: string) => ({ [names.creditsOperation]: operation })
 
@@ -45,18 +45,13 @@ export const credits = dashboard({
           title: 'In the time that is looked at',
           about: 'Charged and refunded together come to what was debited, but for what is open.',
           unit: 'short',
-          lines: [
-            [
-              of.increase(metrics.creditsMoved, RANGE, { by: [names.creditsOperation] }),
-              legendOf(names.creditsOperation),
-            ],
-          ],
+          lines: [by([names.creditsOperation], (by) => of.increase(metrics.creditsMoved, RANGE, { by }))],
         }),
         graph({
           title: 'Credits per second',
           about: 'Debited at acceptance, charged and refunded at settlement.',
           unit: 'ops',
-          lines: [[of.rate(metrics.creditsMoved, { by: [names.creditsOperation] }), legendOf(names.creditsOperation)]],
+          lines: [by([names.creditsOperation], (by) => of.rate(metrics.creditsMoved, { by }))],
         }),
         graph({
           title: 'Share that is refunded',
@@ -73,7 +68,7 @@ export const credits = dashboard({
           title: 'Charged, by kind of job',
           about: 'What customers pay for.',
           unit: 'ops',
-          lines: [[of.rate(metrics.creditsMoved, { by: [names.kind], where: moved('charged') }), legendOf(names.kind)]],
+          lines: [by([names.kind], (by) => of.rate(metrics.creditsMoved, { by, where: moved('charged') }))],
         }),
       ],
     },
@@ -84,9 +79,7 @@ export const credits = dashboard({
           title: 'Tokens of the language model',
           about: 'Per second. LLM_TOKENS_PER_DAY ends it for a day.',
           unit: 'ops',
-          lines: [
-            [orZero(of.rate(metrics.modelTokens, { by: [names.genAiTokenType] })), legendOf(names.genAiTokenType)],
-          ],
+          lines: [by([names.genAiTokenType], (by) => orZero(of.rate(metrics.modelTokens, { by })))],
         }),
         graph({
           title: 'Sound transcribed',

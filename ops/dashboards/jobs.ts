@@ -3,7 +3,7 @@ import { orZero } from '#ops/prometheus/query.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import { dashboard, valuesOf } from './dashboard.ts'
-import { bars, graph, legendOf, of, RANGE, stat } from './panels.ts'
+import { bars, by, graph, legendOf, of, RANGE, stat } from './panels.ts'
 import { traceSearch, variable } from './trace-search.ts'
 
 const completed = { [names.outcome]: 'completed' }
@@ -47,7 +47,7 @@ export const jobs = dashboard({
           unit: 'short',
           lines: [
             [of.increase(metrics.jobsAccepted, RANGE), 'accepted'],
-            [of.count(metrics.stepDuration, RANGE, { by: [names.step], where: completed }), legendOf(names.step)],
+            by([names.step], (by) => of.count(metrics.stepDuration, RANGE, { by, where: completed })),
             [of.increase(metrics.jobsFinished, RANGE), 'ended and settled'],
             [orZero(of.increase(metrics.jobsFinished, RANGE, { where: completed })), 'completed'],
           ],
@@ -57,7 +57,7 @@ export const jobs = dashboard({
           about: 'By outcome: `completed`, or the code of the failure.',
           unit: 'short',
           links: [searches.failed, searches.ofOne, searches.one],
-          lines: [[of.increase(metrics.jobsFinished, RANGE, { by: [names.outcome] }), legendOf(names.outcome)]],
+          lines: [by([names.outcome], (by) => of.increase(metrics.jobsFinished, RANGE, { by }))],
         }),
         graph({
           title: 'Failed jobs',
@@ -66,10 +66,9 @@ export const jobs = dashboard({
           width: 24,
           links: [searches.failed, searches.ofOne],
           lines: [
-            [
-              orZero(of.rate(metrics.jobsFinished, { by: [names.kind, names.platform, names.outcome], where: failed })),
-              legendOf(names.kind, names.platform, names.outcome),
-            ],
+            by([names.kind, names.platform, names.outcome], (by) =>
+              orZero(of.rate(metrics.jobsFinished, { by, where: failed })),
+            ),
           ],
         }),
       ],
@@ -99,21 +98,14 @@ export const jobs = dashboard({
           title: 'Wait for a worker',
           about: 'From due to claimed, 95 of 100 are faster. It grows: start more of that service (ops/scaling.md).',
           unit: 's',
-          lines: [
-            [of.quantile(0.95, metrics.stepWait, { by: [names.step, names.lane] }), legendOf(names.step, names.lane)],
-          ],
+          lines: [by([names.step, names.lane], (by) => of.quantile(0.95, metrics.stepWait, { by }))],
         }),
         graph({
           title: 'Slowest jobs',
           about: 'Time of a whole job: 99 of 100 are faster. The link opens the traces of slow ones.',
           unit: 's',
           links: [searches.slow],
-          lines: [
-            [
-              of.quantile(0.99, metrics.jobDuration, { by: [names.kind, names.mode] }),
-              legendOf(names.kind, names.mode),
-            ],
-          ],
+          lines: [by([names.kind, names.mode], (by) => of.quantile(0.99, metrics.jobDuration, { by }))],
         }),
       ],
     },
@@ -132,21 +124,21 @@ export const jobs = dashboard({
           about: 'One process has 1. None for minutes: no process moves jobs on.',
           unit: 'short',
           width: 6,
-          lines: [[of.sum(metrics.orchestratorOwner, { by: ['instance'] }), legendOf('instance')]],
+          lines: [by(['instance'], (by) => of.sum(metrics.orchestratorOwner, { by }))],
         }),
         graph({
           title: 'Open jobs by age',
           about: 'Jobs that are older than their window (180 s as configured by default) are stuck.',
           unit: 'short',
           width: 6,
-          lines: [[of.sum(metrics.jobsOpen, { by: [names.age] }), legendOf(names.age)]],
+          lines: [by([names.age], (by) => of.sum(metrics.jobsOpen, { by }))],
         }),
         graph({
           title: 'Steps that wait',
           about: 'Due and not claimed, by step and lane.',
           unit: 'short',
           width: 6,
-          lines: [[of.sum(metrics.queueDepth, { by: [names.step, names.lane] }), legendOf(names.step, names.lane)]],
+          lines: [by([names.step, names.lane], (by) => of.sum(metrics.queueDepth, { by }))],
         }),
       ],
     },
@@ -158,26 +150,21 @@ export const jobs = dashboard({
           about: 'Failed attempts after which the step is tried again, by code.',
           unit: 'ops',
           width: 8,
-          lines: [
-            [
-              orZero(of.rate(metrics.stepsRetried, { by: [names.step, names.outcome] })),
-              legendOf(names.step, names.outcome),
-            ],
-          ],
+          lines: [by([names.step, names.outcome], (by) => orZero(of.rate(metrics.stepsRetried, { by })))],
         }),
         graph({
           title: 'Leases that ran out',
           about: 'Workers that died or hung in the middle of a step.',
           unit: 'ops',
           width: 8,
-          lines: [[orZero(of.rate(metrics.leasesExpired, { by: [names.step] })), legendOf(names.step)]],
+          lines: [by([names.step], (by) => orZero(of.rate(metrics.leasesExpired, { by })))],
         }),
         graph({
           title: 'Deadlines missed',
           about: 'Any one counts against the service level.',
           unit: 'ops',
           width: 8,
-          lines: [[orZero(of.rate(metrics.deadlinesMissed, { by: [names.kind] })), legendOf(names.kind)]],
+          lines: [by([names.kind], (by) => orZero(of.rate(metrics.deadlinesMissed, { by })))],
         }),
       ],
     },

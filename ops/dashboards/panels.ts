@@ -40,6 +40,12 @@ export type Line = readonly [expr: string, legend: string]
 export const legendOf = (...attributes: string[]): string =>
   attributes.map((attribute) => `{{${prometheusLabel(attribute)}}}`).join(' ')
 
+/** A series for each value of these attributes. */
+export const by = (attributes: string[], exprOf: (attributes: string[]) => string): Line => [
+  exprOf(attributes),
+  legendOf(...attributes),
+]
+
 /** Grafana's name for a unit. */
 export type Unit = 's' | 'reqps' | 'ops' | 'short' | 'percentunit' | 'bytes'
 

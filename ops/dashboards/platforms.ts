@@ -3,7 +3,7 @@ import { failures } from '#packages/domain/job/failure.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import { choiceOf, dashboard } from './dashboard.ts'
-import { graph, legendOf, of, stat } from './panels.ts'
+import { by, graph, legendOf, of, stat } from './panels.ts'
 
 const chosen = { [names.platform]: { like: '$platform' } }
 const refused = { ...chosen, [names.outcome]: 'platform_blocked' }
@@ -32,7 +32,7 @@ export const platforms = dashboard({
           about: 'Share of all reads. That a video is private or removed is an answer.',
           unit: 'percentunit',
           width: 8,
-          lines: [[answered([names.platform]), legendOf(names.platform)]],
+          lines: [by([names.platform], answered)],
         }),
         graph({
           title: 'Reads that are answered, by operation',
@@ -40,14 +40,14 @@ export const platforms = dashboard({
             'One operation alone is down: the platform has changed there. `npm run platforms -- check` says where.',
           unit: 'percentunit',
           width: 8,
-          lines: [[answered([names.platform, names.operation]), legendOf(names.platform, names.operation)]],
+          lines: [by([names.platform, names.operation], answered)],
         }),
         graph({
           title: 'Reads that are answered, by exit',
           about: 'One way out alone is down: the platform refuses its addresses.',
           unit: 'percentunit',
           width: 8,
-          lines: [[answered([names.platform, names.egressRoute]), legendOf(names.platform, names.egressRoute)]],
+          lines: [by([names.platform, names.egressRoute], answered)],
         }),
         graph({
           title: 'Reads that are answered, by way',
@@ -55,19 +55,14 @@ export const platforms = dashboard({
             'Of videos. `innertube`: YouTube without yt-dlp, which serves metadata and captions where yt-dlp is refused.',
           unit: 'percentunit',
           width: 24,
-          lines: [[answered([names.platform, names.way]), legendOf(names.platform, names.way)]],
+          lines: [by([names.platform, names.way], answered)],
         }),
         graph({
           title: 'Reads by outcome',
           about: '`platform_blocked`: refused. `upstream_error`: not understood, or an error of theirs.',
           unit: 'ops',
           width: 24,
-          lines: [
-            [
-              of.rateOf(metrics.readDuration, { by: [names.platform, names.outcome], where: chosen }),
-              legendOf(names.platform, names.outcome),
-            ],
-          ],
+          lines: [by([names.platform, names.outcome], (by) => of.rateOf(metrics.readDuration, { by, where: chosen }))],
         }),
       ],
     },
@@ -80,9 +75,7 @@ export const platforms = dashboard({
             'Of all processes: one for each exit that a platform refuses. /ready names the addresses and since when.',
           unit: 'short',
           warn: 1,
-          lines: [
-            [orZero(of.sum(metrics.breakers, { by: [names.platform], where: chosen })), legendOf(names.platform)],
-          ],
+          lines: [by([names.platform], (by) => orZero(of.sum(metrics.breakers, { by, where: chosen })))],
         }),
         graph({
           title: 'Breakers',
@@ -90,10 +83,7 @@ export const platforms = dashboard({
           unit: 'short',
           width: 6,
           lines: [
-            [
-              orZero(of.sum(metrics.breakers, { by: [names.platform, names.breakerState], where: chosen })),
-              legendOf(names.platform, names.breakerState),
-            ],
+            by([names.platform, names.breakerState], (by) => orZero(of.sum(metrics.breakers, { by, where: chosen }))),
           ],
         }),
         graph({
@@ -102,10 +92,9 @@ export const platforms = dashboard({
           unit: 'ops',
           width: 6,
           lines: [
-            [
-              orZero(of.rateOf(metrics.readDuration, { by: [names.platform, names.egressRoute], where: refused })),
-              legendOf(names.platform, names.egressRoute),
-            ],
+            by([names.platform, names.egressRoute], (by) =>
+              orZero(of.rateOf(metrics.readDuration, { by, where: refused })),
+            ),
           ],
         }),
         graph({
@@ -113,12 +102,7 @@ export const platforms = dashboard({
           about: 'Asked twice to sign in: spared for an hour. Renew its cookies (ops/configuration.md).',
           unit: 'short',
           width: 6,
-          lines: [
-            [
-              orZero(of.max(metrics.accountsResting, { by: [names.platform], where: chosen })),
-              legendOf(names.platform),
-            ],
-          ],
+          lines: [by([names.platform], (by) => orZero(of.max(metrics.accountsResting, { by, where: chosen })))],
         }),
         graph({
           title: 'Warnings of yt-dlp',
@@ -126,12 +110,7 @@ export const platforms = dashboard({
             '`captions_withheld`: set YOUTUBE_POT_URL. `unknown`: the log has it; look for a newer release. `setup`, `account`: the log says what to mend.',
           unit: 'ops',
           width: 24,
-          lines: [
-            [
-              of.rate(metrics.readerWarnings, { by: [names.platform, names.meaning], where: chosen }),
-              legendOf(names.platform, names.meaning),
-            ],
-          ],
+          lines: [by([names.platform, names.meaning], (by) => of.rate(metrics.readerWarnings, { by, where: chosen }))],
         }),
       ],
     },
@@ -143,9 +122,7 @@ export const platforms = dashboard({
           about: 'Of all processes. More exit addresses, one with {session}, or a greater PACE_… shorten the line.',
           unit: 'short',
           width: 12,
-          lines: [
-            [orZero(of.sum(metrics.paceWaiting, { by: [names.platform], where: chosen })), legendOf(names.platform)],
-          ],
+          lines: [by([names.platform], (by) => orZero(of.sum(metrics.paceWaiting, { by, where: chosen })))],
         }),
         graph({
           title: 'Put off, and jobs refused',
@@ -153,7 +130,7 @@ export const platforms = dashboard({
           unit: 'ops',
           width: 12,
           lines: [
-            [orZero(of.rate(metrics.paceRefused, { by: [names.platform], where: chosen })), legendOf(names.platform)],
+            by([names.platform], (by) => orZero(of.rate(metrics.paceRefused, { by, where: chosen }))),
             [
               orZero(of.rate(metrics.paceJobsRefused, { by: [names.platform], where: chosen })),
               `jobs, ${legendOf(names.platform)}`,
@@ -170,31 +147,30 @@ export const platforms = dashboard({
           about: 'Site and yt-dlp together, by operation.',
           unit: 's',
           lines: [
-            [
-              of.quantile(0.95, metrics.readDuration, { by: [names.platform, names.operation], where: chosen }),
-              legendOf(names.platform, names.operation),
-            ],
+            by([names.platform, names.operation], (by) =>
+              of.quantile(0.95, metrics.readDuration, { by, where: chosen }),
+            ),
           ],
         }),
         graph({
           title: 'Time of a task of a worker process, 95 of 100',
           about: 'yt-dlp by itself, of all platforms. Where it alone grows, look at its workers, not at the site.',
           unit: 's',
-          lines: [[of.quantile(0.95, metrics.workerDuration, { by: [names.pool] }), legendOf(names.pool)]],
+          lines: [by([names.pool], (by) => of.quantile(0.95, metrics.workerDuration, { by }))],
         }),
         graph({
           title: 'Worker processes',
           about: 'That exist now. At YTDLP_WORKERS all the time: reads wait for a worker.',
           unit: 'short',
           width: 8,
-          lines: [[of.sum(metrics.workersInUse, { by: [names.pool] }), legendOf(names.pool)]],
+          lines: [by([names.pool], (by) => of.sum(metrics.workersInUse, { by }))],
         }),
         graph({
           title: 'Workers that failed',
           about: 'Died, hung or wrote garbage, and were replaced.',
           unit: 'ops',
           width: 8,
-          lines: [[orZero(of.rate(metrics.workersKilled, { by: [names.pool] })), legendOf(names.pool)]],
+          lines: [by([names.pool], (by) => orZero(of.rate(metrics.workersKilled, { by })))],
         }),
         graph({
           title: 'Cache hits',

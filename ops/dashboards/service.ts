@@ -3,7 +3,7 @@ import { orZero } from '#ops/prometheus/query.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import { dashboard } from './dashboard.ts'
-import { graph, legendOf, of, stat } from './panels.ts'
+import { by, graph, legendOf, of, stat } from './panels.ts'
 
 const serverErrors = { [names.httpStatus]: { like: '5..' } }
 const route = [names.httpMethod, names.httpRoute]
@@ -51,7 +51,7 @@ export const service = dashboard({
           title: 'Requests',
           about: 'Answered requests of each route.',
           unit: 'reqps',
-          lines: [[of.rateOf(metrics.requestDuration, { by: route }), legendOf(...route)]],
+          lines: [by(route, (by) => of.rateOf(metrics.requestDuration, { by }))],
         }),
         graph({
           title: 'Jobs accepted and ended',
@@ -87,7 +87,7 @@ export const service = dashboard({
             '`heavy` and `polls`: one customer is busy. `anonymous` and `sign_in`: one address sends too much without a key; if your proxy is it, set `CLIENT_ADDRESS_HEADER`.',
           unit: 'reqps',
           width: 8,
-          lines: [[orZero(of.rate(metrics.requestsLimited, { by: [names.limit] })), legendOf(names.limit)]],
+          lines: [by([names.limit], (by) => orZero(of.rate(metrics.requestsLimited, { by })))],
         }),
         graph({
           title: 'Failed jobs, by code',
@@ -95,15 +95,14 @@ export const service = dashboard({
           unit: 'ops',
           width: 8,
           lines: [
-            [
+            by([names.outcome], (by) =>
               orZero(
                 of.rate(metrics.jobsFinished, {
-                  by: [names.outcome],
+                  by,
                   where: { [names.outcome]: { not: ['completed'] } },
                 }),
               ),
-              legendOf(names.outcome),
-            ],
+            ),
           ],
         }),
       ],
@@ -115,7 +114,7 @@ export const service = dashboard({
           title: 'Time to answer, 99 of 100',
           about: 'By route. A POST waits for an append to the event store, or two on EventStoreDB.',
           unit: 's',
-          lines: [[of.quantile(0.99, metrics.requestDuration, { by: route }), legendOf(...route)]],
+          lines: [by(route, (by) => of.quantile(0.99, metrics.requestDuration, { by }))],
         }),
         graph({
           title: 'Time from acceptance to the end of a job',
@@ -140,21 +139,21 @@ export const service = dashboard({
             'How long the oldest step that is due has waited. It grows: start more of that service (ops/scaling.md).',
           unit: 's',
           width: 8,
-          lines: [[of.max(metrics.queueOldest, { by: [names.step, names.lane] }), legendOf(names.step, names.lane)]],
+          lines: [by([names.step, names.lane], (by) => of.max(metrics.queueOldest, { by }))],
         }),
         graph({
           title: 'Event loop busy',
           about: 'Share of the time. Near 100 %: the process is at its end, start another one.',
           unit: 'percentunit',
           width: 8,
-          lines: [[of.max(metrics.loopUtilization, { by: ['job'] }), legendOf('job')]],
+          lines: [by(['job'], (by) => of.max(metrics.loopUtilization, { by }))],
         }),
         graph({
           title: 'Memory of the largest process',
           about: 'ops/scaling.md says what each takes at rest.',
           unit: 'bytes',
           width: 8,
-          lines: [[of.max(metrics.memory, { by: ['job'] }), legendOf('job')]],
+          lines: [by(['job'], (by) => of.max(metrics.memory, { by }))],
         }),
       ],
     },
@@ -166,19 +165,14 @@ export const service = dashboard({
           about: 'Of each service, by version. Two versions at a time: a release is under way.',
           unit: 'short',
           width: 12,
-          lines: [
-            [
-              of.sum(metrics.buildInfo, { by: ['job', names.version, names.deployment] }),
-              legendOf('job', names.version, names.deployment),
-            ],
-          ],
+          lines: [by(['job', names.version, names.deployment], (by) => of.sum(metrics.buildInfo, { by }))],
         }),
         graph({
           title: 'Busiest customers',
           about: 'Jobs of the last five minutes. Empty where METRICS_BUSIEST_ORGANIZATIONS is not `on`.',
           unit: 'short',
           width: 12,
-          lines: [[of.max(metrics.busiestOrganizations, { by: [names.orgId] }), legendOf(names.orgId)]],
+          lines: [by([names.orgId], (by) => of.max(metrics.busiestOrganizations, { by }))],
         }),
       ],
     },

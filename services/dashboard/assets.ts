@@ -30,10 +30,18 @@ async function bundle(file: string): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
-export async function makeAssets(): Promise<Assets> {
-  const [style, script] = await Promise.all([bundle('./look/style.css'), bundle('./islands/main.ts')])
-  // The compiler is a separate process, which would keep running.
+/** Bundles files. The compiler is a separate process, which would keep running. */
+async function bundled(...files: string[]): Promise<string[]> {
+  const bundles = await Promise.all(files.map(bundle))
   await stop()
+  return bundles
+}
+
+/** The stylesheet of all pages. */
+export const makeStyle = async (): Promise<string> => (await bundled('./look/style.css')).join('')
+
+export async function makeAssets(): Promise<Assets> {
+  const [style = '', script = ''] = await bundled('./look/style.css', './islands/main.ts')
   const names = { style: fileName('style', 'css', style), script: fileName('islands', 'js', script) }
   const byName = new Map([
     [names.style, asset(style, 'text/css; charset=utf-8')],

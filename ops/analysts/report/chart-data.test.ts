@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { chartData, largest, MAX_SERIES, ofOnePlace } from './chart-data.ts'
-import { formatNumber, formatTick } from './format.ts'
+import { largest } from '#services/dashboard/look/charts/chart-data.ts'
+import { chartData, MAX_SERIES, ofOnePlace } from './chart-data.ts'
 
 const plan = { kind: 'bars', values: ['jobs'], along: 'month', series: 'cause' } as const
 
@@ -44,26 +44,5 @@ describe('chartData', () => {
     )
     expect({ along, series }).to.deep.equal({ along: ['lost', 'new'], series: ['usd'] })
     expect([at('lost', 'usd'), at('new', 'usd')]).to.deep.equal([-29, 9])
-  })
-})
-
-describe('formatNumber', () => {
-  it('shows a time in the unit that fits, regardless of its column’s unit', () => {
-    const told = [0.01, 0.5, 3, 72].map((hours) => formatNumber(hours, 'median_hours'))
-    expect(told).to.deep.equal(['36 s', '30 min', '3 h', '3 d'])
-    expect([0, 0.25, 119, 7200].map((seconds) => formatNumber(seconds, 'p95_seconds'))).to.deep.equal([
-      '0 s',
-      '0.25 s',
-      '119 s',
-      '2 h',
-    ])
-  })
-
-  it('uses one unit for all numbers of an axis', () => {
-    expect([0, 0.005, 0.01].map((hours) => formatTick(hours, 'median_hours', 0.01))).to.deep.equal([
-      '0 s',
-      '18 s',
-      '36 s',
-    ])
   })
 })

@@ -1,3 +1,5 @@
+import type { ChartData } from '#services/dashboard/look/charts/chart-data.ts'
+import { labelOf } from '#services/dashboard/look/charts/format.ts'
 import type { ChartPlan } from '../questions.ts'
 import type { Plain } from '../run-query.ts'
 
@@ -6,16 +8,6 @@ export const MAX_SERIES = 8
 
 /** The name of the merged remaining series. */
 const OTHER = 'other'
-
-/** The numbers of a chart. */
-export type ChartData = {
-  /** The column that gives the unit. */
-  unit: string
-  along: readonly string[]
-  series: readonly string[]
-  /** The number of one place and one series; undefined if the answer has none. */
-  at(along: string, series: string): number | undefined
-}
 
 type Row = Readonly<Record<string, Plain>>
 
@@ -42,32 +34,18 @@ export function chartData(rows: readonly Row[], { kind, values, along, series }:
     along: [...new Set(rows.map((row) => String(row[along])))],
     series: shown,
     at: (place, name) => numbers.get(`${place}\n${name}`),
+    nameOf: labelOf,
   }
 }
 
 /** Turns the series of a single place into places: a chart with a single point shows nothing. */
-export function ofOnePlace({ unit, along: [place = ''], series, at }: ChartData): ChartData {
+export function ofOnePlace({ unit, along: [place = ''], series, at, nameOf }: ChartData): ChartData {
   const named = series.filter((name) => at(place, name) !== undefined)
-  return { unit, along: named, series: [unit], at: (name) => at(place, name) }
+  return { unit, along: named, series: [unit], at: (name) => at(place, name), nameOf }
 }
 
 function bySize(points: readonly { series: string; number: number }[]): string[] {
   const sizes = new Map<string, number>()
   for (const { series, number } of points) sizes.set(series, (sizes.get(series) ?? 0) + Math.abs(number))
   return [...sizes].sort(([, one], [, other]) => other - one).map(([name]) => name)
-}
-
-/** The largest number and its place: the main message of the chart, in words. */
-export function largest({
-  along,
-  series,
-  at,
-}: ChartData): { along: string; series: string; number: number } | undefined {
-  const points = along.flatMap((place) =>
-    series.flatMap((name) => {
-      const number = at(place, name)
-      return number === undefined ? [] : [{ along: place, series: name, number }]
-    }),
-  )
-  return points.sort((one, other) => other.number - one.number)[0]
 }

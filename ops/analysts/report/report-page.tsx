@@ -1,14 +1,15 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { readFileSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { printableLines } from '#packages/foundation/printable/printable.ts'
+import { makeStyle } from '#services/dashboard/assets.ts'
+import { formatNumber, labelOf, nameOf } from '#services/dashboard/look/charts/format.ts'
+import { Scroll, Stat, TableHead } from '#services/dashboard/look/parts.tsx'
 import { computeTables } from '../open-tables.ts'
 import { type Question, readQuestions } from '../questions.ts'
 import { type Plain, rowsOf, runQuery } from '../run-query.ts'
-import { formatCell, formatNumber, labelOf, nameOf } from './format.ts'
-import { Picture } from './picture.tsx'
+import { capitalized, Picture } from './picture.tsx'
 
 type Row = Record<string, Plain>
 type Answered = { question: Question; rows: readonly Row[] }
@@ -30,13 +31,13 @@ export async function reportPage(connection: DuckDBConnection): Promise<string> 
   const [about] = await rowsOf(
     await runQuery(connection, 'SELECT count(*) AS events, max(recorded_at) AS until FROM events'),
   )
-  const html = renderToString(<Page answers={answers} about={about ?? {}} />)
+  const html = renderToString(<Page answers={answers} about={about ?? {}} style={await makeStyle()} />)
   return `${printableLines(`<!doctype html>${html}`)}\n`
 }
 
-const style = (): string => readFileSync(new URL('./style.css', import.meta.url), 'utf8')
+type PageParts = { answers: readonly Answered[]; about: Row; style: string }
 
-function Page({ answers, about }: { answers: readonly Answered[]; about: Row }): VNode {
+function Page({ answers, about, style }: PageParts): VNode {
   const [summary, ...others] = answers
   return (
     <html lang="en">
@@ -45,20 +46,20 @@ function Page({ answers, about }: { answers: readonly Answered[]; about: Row }):
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta http-equiv="Content-Security-Policy" content={POLICY} />
         <title>The business in figures</title>
-        <style dangerouslySetInnerHTML={{ __html: style() }} />
+        <style dangerouslySetInnerHTML={{ __html: style }} />
       </head>
-      <body>
-        <header>
-          <h1>The business in figures</h1>
-          <p class="quiet">
-            Video Intelligence Service,{' '}
-            {about.until === null ? 'without events yet' : `up to ${minuteOf(about.until)} UTC`}, from{' '}
-            {formatCell(about.events ?? 0, 'events')} events
-          </p>
-          {summary !== undefined && <Summary rows={summary.rows} />}
-        </header>
+      <body class="outside front">
         <main>
-          <nav aria-label="Questions">
+          <div class="hero">
+            <h1>The business in figures</h1>
+            <p class="quiet">
+              Video Intelligence Service,{' '}
+              {about.until === null ? 'without events yet' : `up to ${minuteOf(about.until)} UTC`}, from{' '}
+              {formatCell(about.events ?? 0, 'events')} events
+            </p>
+          </div>
+          {summary !== undefined && <Summary rows={summary.rows} />}
+          <nav class="card" aria-label="Questions">
             <ol>
               {others.map(({ question }) => (
                 <li key={question.number}>
@@ -70,11 +71,11 @@ function Page({ answers, about }: { answers: readonly Answered[]; about: Row }):
           {others.map((answered) => (
             <Section key={answered.question.number} {...answered} />
           ))}
+          <p class="quiet small">
+            Made by <code>npm run history -- report</code>. Times are UTC; money is by the list prices of the plans. Any
+            row of it can be asked for again: <code>npm run history -- sql "…"</code>.
+          </p>
         </main>
-        <footer class="quiet">
-          Made by <code>npm run history -- report</code>. Times are UTC; money is by the list prices of the plans. Any
-          row of it can be asked for again: <code>npm run history -- sql "…"</code>.
-        </footer>
       </body>
     </html>
   )
@@ -90,41 +91,39 @@ function Summary({ rows: [now = {}, before = {}] }: { rows: readonly Row[] }): V
   const figures = Object.keys(now).filter((name) => name !== 'days')
   return (
     <>
-      <dl class="tiles">
+      <div class="grid four">
         {figures.map((name) => (
-          <div key={name}>
-            <dt>{headOf(name)}</dt>
-            <dd class="number">{formatCell(now[name] ?? null, name)}</dd>
-            <Change name={name} now={now[name]} before={before[name]} />
-          </div>
+          <Stat
+            key={name}
+            name={headOf(name)}
+            value={formatCell(now[name] ?? null, name)}
+            note={<Change name={name} now={now[name]} before={before[name]} />}
+          />
         ))}
-      </dl>
+      </div>
       <p class="quiet small">The last 30 days, beside the 30 before them.</p>
     </>
   )
 }
 
 function Change({ name, now, before }: { name: string; now: Plain | undefined; before: Plain | undefined }): VNode {
-  if (typeof now !== 'number' || typeof before !== 'number') return <dd class="change">nothing to compare with</dd>
+  if (typeof now !== 'number' || typeof before !== 'number') return <>nothing to compare with</>
+  if (now === before) return <>as before</>
   const isGood = lessIsBetter.has(name) ? now < before : now > before
-  const judged = now === before ? '' : isGood ? ' good' : ' bad'
   return (
-    <dd class={`change${judged}`}>
-      {now === before ? 'as before' : `${now > before ? '▲' : '▼'} from ${formatNumber(before, name)}`}
-    </dd>
+    <span class={`badge ${isGood ? 'good' : 'bad'}`}>
+      {`${now > before ? '▲' : '▼'} from ${formatNumber(before, name)}`}
+    </span>
   )
 }
 
 /** A column's name without its unit, because its numbers show it. */
-const headOf = (name: string): string => {
-  const words = labelOf(name.replace(/_(usd|percent|seconds|hours)$/, ''))
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
+const headOf = (name: string): string => capitalized(labelOf(name.replace(/_(usd|percent|seconds|hours)$/, '')))
 
 function Section({ question, rows }: Answered): VNode {
   const { number, title, note, sql, chart } = question
   return (
-    <section id={`q${number}`}>
+    <section class="card" id={`q${number}`}>
       <h2>
         {number}. {title}
       </h2>
@@ -137,7 +136,7 @@ function Section({ question, rows }: Answered): VNode {
           <Figures title={title} rows={rows} isDrawn={chart !== undefined} />
         </>
       )}
-      <details>
+      <details class="fold">
         <summary>The SQL</summary>
         <pre>{sql}</pre>
       </details>
@@ -154,7 +153,7 @@ function Figures({ title, rows, isDrawn }: TableProps & { isDrawn: boolean }): V
   return (
     <>
       {!isDrawn && <Table title={`${title} The first rows`} rows={rows.slice(0, SHORT)} />}
-      <details>
+      <details class="fold">
         <summary>
           The table: {rows.length} rows{shown.length < rows.length && `, the first ${shown.length} of them`}
         </summary>
@@ -168,18 +167,11 @@ function Table({ title, rows }: TableProps): VNode {
   const columns = Object.keys(rows[0] ?? {})
   const isNumber = (column: string): boolean => rows.some((row) => typeof row[column] === 'number')
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach a scrolling section
-    <section class="scroll" tabIndex={0} aria-label={`Table: ${title}`}>
-      <table>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col" class={isNumber(column) ? 'number' : undefined}>
-                {nameOf(column)}
-              </th>
-            ))}
-          </tr>
-        </thead>
+    <Scroll label={`Table: ${title}`}>
+      <table class="small nowrap">
+        <TableHead
+          columns={columns.map((column) => (isNumber(column) ? { number: nameOf(column) } : nameOf(column)))}
+        />
         <tbody>
           {rows.map((row, index) => (
             <tr key={`${index}`}>
@@ -192,6 +184,13 @@ function Table({ title, rows }: TableProps): VNode {
           ))}
         </tbody>
       </table>
-    </section>
+    </Scroll>
   )
+}
+
+function formatCell(value: Plain, column: string): string {
+  if (value === null) return '–'
+  if (typeof value === 'number') return formatNumber(value, column)
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return typeof value === 'object' ? JSON.stringify(value) : value
 }

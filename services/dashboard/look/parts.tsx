@@ -109,6 +109,26 @@ export const Stat = ({
   </div>
 )
 
+/** The button that sends a form, and the way back without sending it. */
+export const SendOrCancel = ({
+  act,
+  tone = 'main',
+  back,
+}: {
+  act: string
+  tone?: 'main' | 'bad'
+  back: string
+}): VNode => (
+  <div class="row">
+    <button class={tone} type="submit">
+      {act}
+    </button>
+    <a class="button" href={back}>
+      Cancel
+    </a>
+  </div>
+)
+
 /** Replaces a list that is still empty, and shows the next step. */
 export const Empty = ({ title, children }: { title: string; children: ComponentChildren }): VNode => (
   <div class="card empty">

@@ -3,7 +3,8 @@ import type { VNode } from 'preact'
 import type { Invitation, Member } from '#packages/accounts/people/members.ts'
 import type { Role } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
-import { CopyBox, Field, FormProblem, Notice, type Problems, Select, TableHead, Time } from '../look/parts.tsx'
+import { CopyBox, Field, FormProblem, Notice, type Problems, Select, Time } from '../look/parts.tsx'
+import { Table } from '../look/table.tsx'
 import type { PageOptions } from '../options.ts'
 import type { DashboardParts } from '../parts.ts'
 import { type OrgPageContext, type Page, page, pathOf, type Redirect, type Route, redirect } from '../route.ts'
@@ -98,6 +99,14 @@ async function membersPage(
   ])
   const action = root + pathOf(orgId, 'members')
   const owners = all.filter((member) => member.role === 'owner').length
+  const changes = (member: Member): VNode => (
+    <Changes
+      action={action}
+      member={member}
+      isSelf={member.accountId === visitor.account.id}
+      isLastOwner={member.role === 'owner' && owners === 1}
+    />
+  )
   return page({
     title: `Members of ${name}`,
     section: 'members',
@@ -108,37 +117,21 @@ async function membersPage(
         <FormProblem problems={problems} />
         {flash.link !== undefined && <NewLink link={flash.link} />}
         <section class="card">
-          <table class="stacked">
-            <caption>
-              {isOwner ? 'Owners invite and remove members' : 'Only owners can invite and remove members'}
-            </caption>
-            <TableHead columns={['E-mail', 'Role', 'Since', ...(isOwner ? ['Actions'] : [])]} />
-            <tbody>
-              {all.map((member) => (
-                <tr key={member.accountId}>
-                  <td data-label="E-mail">
-                    <span class="breaks">
-                      {member.email} {member.accountId === visitor.account.id && <span class="badge">you</span>}
-                    </span>
-                  </td>
-                  <td data-label="Role">{member.role}</td>
-                  <td data-label="Since">
-                    <Time at={isoOf(member.since)} />
-                  </td>
-                  {isOwner && (
-                    <td data-label="Actions">
-                      <Changes
-                        action={action}
-                        member={member}
-                        isSelf={member.accountId === visitor.account.id}
-                        isLastOwner={member.role === 'owner' && owners === 1}
-                      />
-                    </td>
-                  )}
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            caption={isOwner ? 'Owners invite and remove members' : 'Only owners can invite and remove members'}
+            rows={all}
+            keyOf={({ accountId }) => accountId}
+            columns={{
+              'E-mail': ({ accountId, email }) => (
+                <span class="breaks">
+                  {email} {accountId === visitor.account.id && <span class="badge">you</span>}
+                </span>
+              ),
+              Role: ({ role }) => role,
+              Since: ({ since }) => <Time at={isoOf(since)} />,
+              ...(isOwner && { Actions: changes }),
+            }}
+          />
         </section>
         {isOwner && <Invite action={action} sendsMail={sendsMail} typed={typed} problems={problems} />}
         {invitations.length > 0 && <Invitations action={action} invitations={invitations} />}
@@ -222,30 +215,23 @@ const Invite = ({ action, sendsMail, typed, problems }: InviteParts): VNode => (
 const Invitations = ({ action, invitations }: { action: string; invitations: Invitation[] }): VNode => (
   <section class="card">
     <h2>Open invitations</h2>
-    <table class="stacked">
-      <caption>Each link works once, until it expires or is withdrawn</caption>
-      <TableHead columns={['For', 'Role', 'Expires', 'Actions']} />
-      <tbody>
-        {invitations.map(({ id, email, role, expiresAt }) => (
-          <tr key={id}>
-            <td data-label="For">
-              <span class="breaks">{email ?? 'Anyone with the link'}</span>
-            </td>
-            <td data-label="Role">{role}</td>
-            <td data-label="Expires">
-              <Time at={isoOf(expiresAt)} />
-            </td>
-            <td data-label="Actions">
-              <form method="post" action={`${action}/withdraw`}>
-                <input type="hidden" name="invitation" value={id} />
-                <button type="submit" aria-label={`Withdraw the invitation of ${email ?? 'anyone with the link'}`}>
-                  Withdraw
-                </button>
-              </form>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      caption="Each link works once, until it expires or is withdrawn"
+      rows={invitations}
+      keyOf={({ id }) => id}
+      columns={{
+        For: ({ email }) => <span class="breaks">{email ?? 'Anyone with the link'}</span>,
+        Role: ({ role }) => role,
+        Expires: ({ expiresAt }) => <Time at={isoOf(expiresAt)} />,
+        Actions: ({ id, email }) => (
+          <form method="post" action={`${action}/withdraw`}>
+            <input type="hidden" name="invitation" value={id} />
+            <button type="submit" aria-label={`Withdraw the invitation of ${email ?? 'anyone with the link'}`}>
+              Withdraw
+            </button>
+          </form>
+        ),
+      }}
+    />
   </section>
 )

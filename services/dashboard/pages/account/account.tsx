@@ -2,7 +2,8 @@
 import type { VNode } from 'preact'
 import type { Session } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
-import { Field, FormProblem, Notice, TableHead, Time } from '../../look/parts.tsx'
+import { Field, FormProblem, Notice, Time } from '../../look/parts.tsx'
+import { Table } from '../../look/table.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Page, type PersonPageContext, page, pathOf, type Route, redirect } from '../../route.ts'
@@ -171,33 +172,25 @@ const Sessions = ({ root, sessions, current }: { root: string; sessions: Session
         </form>
       )}
     </div>
-    <table class="stacked">
-      <caption>Most recent first. Sessions expire after 14 days of inactivity.</caption>
-      <TableHead columns={['Last seen', 'Signed in', 'Sign out']} />
-      <tbody>
-        {sessions.map(({ hash, createdAt, lastSeenAt }) => (
-          <tr key={hash}>
-            <td data-label="Last seen">
-              <Time at={isoOf(lastSeenAt)} />
-            </td>
-            <td data-label="Signed in">
-              <Time at={isoOf(createdAt)} />
-            </td>
-            <td data-label="Sign out">
-              {hash === current ? (
-                <span class="badge good">This one</span>
-              ) : (
-                <form method="post" action={`${root}/account/sessions`}>
-                  <input type="hidden" name="session" value={hash} />
-                  <button type="submit" aria-label={`End the session of ${isoOf(createdAt).slice(0, 16)}`}>
-                    End
-                  </button>
-                </form>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      caption="Most recent first. Sessions expire after 14 days of inactivity."
+      rows={sessions}
+      keyOf={({ hash }) => hash}
+      columns={{
+        'Last seen': ({ lastSeenAt }) => <Time at={isoOf(lastSeenAt)} />,
+        'Signed in': ({ createdAt }) => <Time at={isoOf(createdAt)} />,
+        'Sign out': ({ hash, createdAt }) =>
+          hash === current ? (
+            <span class="badge good">This one</span>
+          ) : (
+            <form method="post" action={`${root}/account/sessions`}>
+              <input type="hidden" name="session" value={hash} />
+              <button type="submit" aria-label={`End the session of ${isoOf(createdAt).slice(0, 16)}`}>
+                End
+              </button>
+            </form>
+          ),
+      }}
+    />
   </section>
 )

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { linkPaths } from '#packages/accounts/people/links.ts'
-import { Field, FormProblem } from '../../look/parts.tsx'
+import { Field, FormProblem, SendOrCancel } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Page, type PersonPageContext, page, type Route, redirect } from '../../route.ts'
@@ -68,14 +68,7 @@ function changePage({ root, sendsMail }: PageOptions, { visitor: { account }, fl
             problems={problems}
           />
           <PasswordAgain account={account} problems={problems} />
-          <div class="row">
-            <button class="main" type="submit">
-              Change e-mail
-            </button>
-            <a class="button" href={`${root}/account`}>
-              Cancel
-            </a>
-          </div>
+          <SendOrCancel act="Change e-mail" back={`${root}/account`} />
         </form>
       </div>
     ),

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import { FormProblem } from '../../look/parts.tsx'
+import { FormProblem, SendOrCancel } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Page, type PersonPageContext, page, type Route, redirect } from '../../route.ts'
@@ -51,14 +51,7 @@ async function deletePage(
         <FormProblem problems={problems} />
         <form method="post" action={`${root}/account/delete`}>
           <PasswordAgain account={account} problems={problems} />
-          <div class="row">
-            <button class="bad" type="submit">
-              Delete my account
-            </button>
-            <a class="button" href={`${root}/account`}>
-              Cancel
-            </a>
-          </div>
+          <SendOrCancel act="Delete my account" tone="bad" back={`${root}/account`} />
         </form>
       </div>
     ),

@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { encode } from 'uqr'
 import type { OfferedSecret } from '#packages/accounts/people/second-factors.ts'
 import type { SecondFactor } from '#packages/ports/accounts.ts'
-import { CopyBox, Field, FormProblem, Notice } from '../../look/parts.tsx'
+import { CopyBox, Field, FormProblem, Notice, SendOrCancel } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Page, type PersonPageContext, page, type Redirect, type Route, redirect } from '../../route.ts'
@@ -83,14 +83,7 @@ function setUpPage(root: string, { visitor: { account }, flash }: PersonPageCont
             problems={problems}
           />
           <PasswordAgain account={account} problems={problems} />
-          <div class="row">
-            <button class="main" type="submit">
-              Turn on
-            </button>
-            <a class="button" href={`${root}/account`}>
-              Cancel
-            </a>
-          </div>
+          <SendOrCancel act="Turn on" back={`${root}/account`} />
         </form>
       </div>
     ),

@@ -2,7 +2,7 @@
 import type { OwnKey } from '#packages/accounts/keys/keys.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { metadataOf } from '../../http/metadata.ts'
-import { FormProblem } from '../../look/parts.tsx'
+import { FormProblem, SendOrCancel } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
@@ -64,14 +64,7 @@ function editPage(key: OwnKey, { org, flash }: OrgPageContext, { root, now }: { 
           <FormProblem problems={problems} />
           <NameField fields={fields} problems={problems} />
           <LimitFields fields={fields} problems={problems} firstDay={firstDay} />
-          <p class="row">
-            <button class="main" type="submit">
-              Save
-            </button>
-            <a class="button" href={list}>
-              Cancel
-            </a>
-          </p>
+          <SendOrCancel act="Save" back={list} />
         </form>
       </section>
     ),

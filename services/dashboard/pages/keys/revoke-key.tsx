@@ -3,7 +3,7 @@
 import type { OwnKey } from '#packages/accounts/keys/keys.ts'
 import { operator } from '#packages/domain/key/key.ts'
 import { metadataOf } from '../../http/metadata.ts'
-import { Time } from '../../look/parts.tsx'
+import { SendOrCancel, Time } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
@@ -50,14 +50,7 @@ function revokePage(key: OwnKey, { org }: OrgPageContext, root: string): Page {
         </dl>
         <p>Requests with this key are refused immediately. Jobs that it started continue. This cannot be undone.</p>
         <form method="post" action={`${list}/${key.id}`}>
-          <p class="row">
-            <button class="bad" type="submit">
-              Revoke this key
-            </button>
-            <a class="button" href={list}>
-              Cancel
-            </a>
-          </p>
+          <SendOrCancel act="Revoke this key" tone="bad" back={list} />
         </form>
       </section>
     ),

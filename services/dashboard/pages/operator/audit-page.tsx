@@ -3,7 +3,8 @@ import type { VNode } from 'preact'
 import { PLAN_ASKED, PLAN_CHANGED } from '#packages/accounts/people/plan-requests.ts'
 import type { Accounts, AuditEntry } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
-import { Empty, Scroll, TableHead, Time } from '../../look/parts.tsx'
+import { Empty, Time } from '../../look/parts.tsx'
+import { Table } from '../../look/table.tsx'
 import { OperatorFrame } from './operator-frame.tsx'
 
 /** The e-mail addresses of the operators in these entries, by account. Deleted accounts have none. */
@@ -31,27 +32,20 @@ type TableParts = {
 }
 
 export const AuditTable = ({ root, audits, emails, names }: TableParts): VNode => (
-  <Scroll label="Audit trail">
-    <table class="stacked">
-      <caption class="hidden">Operator activity and plan requests, newest first</caption>
-      <TableHead columns={['When', 'Who', 'What', 'Organization', 'Detail']} />
-      <tbody>
-        {audits.map(({ id, at, accountId, action, orgId, detail }) => (
-          <tr key={id}>
-            <td data-label="When">
-              <Time at={isoOf(at)} />
-            </td>
-            <td data-label="Who">{emails.get(accountId) ?? 'a deleted account'}</td>
-            <td data-label="What">{actionWords[action] ?? action}</td>
-            <td data-label="Organization">
-              {orgId === null ? '–' : <a href={`${root}/operator/org/${orgId}`}>{names.get(orgId) ?? orgId}</a>}
-            </td>
-            <td data-label="Detail">{detail}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </Scroll>
+  <Table
+    label="Audit trail"
+    caption="Operator activity and plan requests, newest first"
+    rows={audits}
+    keyOf={({ id }) => id}
+    columns={{
+      When: ({ at }) => <Time at={isoOf(at)} />,
+      Who: ({ accountId }) => emails.get(accountId) ?? 'a deleted account',
+      What: ({ action }) => actionWords[action] ?? action,
+      Organization: ({ orgId }) =>
+        orgId === null ? '–' : <a href={`${root}/operator/org/${orgId}`}>{names.get(orgId) ?? orgId}</a>,
+      Detail: ({ detail }) => detail,
+    }}
+  />
 )
 
 /** `next`: the cursor of older entries. */

@@ -7,7 +7,8 @@ import { plans } from '#packages/domain/credits/plans.ts'
 import type { AuditEntry } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { Missing, type OrMissing } from '../../look/missing.tsx'
-import { Field, FormProblem, formatNumber, type Problems, Scroll, Select, TableHead, Time } from '../../look/parts.tsx'
+import { Field, FormProblem, formatNumber, type Problems, Select, Time } from '../../look/parts.tsx'
+import { Table } from '../../look/table.tsx'
 import { ONCE } from '../../once.ts'
 import { LedgerLines } from '../usage/ledger-lines.tsx'
 import { AuditTable } from './audit-page.tsx'
@@ -144,21 +145,15 @@ const Details = ({ facts: { orgId, registeredAt, credits, keys, members } }: { f
 )
 
 const Members = ({ members }: { members: readonly Member[] }): VNode => (
-  <Scroll label="Members">
-    <table class="stacked">
-      <caption class="hidden">Members, in the order in which they joined</caption>
-      <TableHead columns={['E-mail', 'Role', 'Since']} />
-      <tbody>
-        {members.map(({ accountId, email, role, since }) => (
-          <tr key={accountId}>
-            <td data-label="E-mail">{email}</td>
-            <td data-label="Role">{role}</td>
-            <td data-label="Since">
-              <Time at={isoOf(since)} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </Scroll>
+  <Table
+    label="Members"
+    caption="Members, in the order in which they joined"
+    rows={members}
+    keyOf={({ accountId }) => accountId}
+    columns={{
+      'E-mail': ({ email }) => email,
+      Role: ({ role }) => role,
+      Since: ({ since }) => <Time at={isoOf(since)} />,
+    }}
+  />
 )

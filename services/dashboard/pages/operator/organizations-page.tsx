@@ -6,7 +6,8 @@ import type { Accounts } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { Missing, type OrMissing } from '../../look/missing.tsx'
-import { Empty, Field, formatNumber, Scroll, TableHead, Time } from '../../look/parts.tsx'
+import { Empty, Field, formatNumber, Time } from '../../look/parts.tsx'
+import { Table } from '../../look/table.tsx'
 import { OperatorFrame } from './operator-frame.tsx'
 import { type NamedRequest, PlanRequestsView } from './plan-requests.tsx'
 
@@ -93,38 +94,25 @@ const Nothing = ({ search, isMore }: { search: string; isMore: boolean }): VNode
 )
 
 const Rows = ({ root, rows }: { root: string; rows: readonly Row[] }): VNode => (
-  <Scroll label="Organizations">
-    <table class="stacked">
-      <caption class="hidden">Organizations, the newest first. Balances are without a renewal that is due.</caption>
-      <TableHead
-        columns={['Name', 'Plan', { number: 'Credits' }, { number: 'Members' }, 'Last activity', 'Registered']}
-      />
-      <tbody>
-        {rows.map(({ orgId, name, plan, balance, members, changedAt, registeredAt }) => (
-          <tr key={orgId}>
-            <td data-label="Name">
-              <span>
-                <a href={`${root}/operator/org/${orgId}`}>{name}</a>
-                <br />
-                <code class="quiet small">{orgId}</code>
-              </span>
-            </td>
-            <td data-label="Plan">{plan}</td>
-            <td data-label="Credits" class="number">
-              {formatNumber(balance)}
-            </td>
-            <td data-label="Members" class="number">
-              {formatNumber(members)}
-            </td>
-            <td data-label="Last activity">
-              <Time at={isoOf(changedAt)} />
-            </td>
-            <td data-label="Registered">
-              <Time at={isoOf(registeredAt)} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </Scroll>
+  <Table
+    label="Organizations"
+    caption="Organizations, the newest first. Balances are without a renewal that is due."
+    rows={rows}
+    keyOf={({ orgId }) => orgId}
+    numbers={['Credits', 'Members']}
+    columns={{
+      Name: ({ orgId, name }) => (
+        <span>
+          <a href={`${root}/operator/org/${orgId}`}>{name}</a>
+          <br />
+          <code class="quiet small">{orgId}</code>
+        </span>
+      ),
+      Plan: ({ plan }) => plan,
+      Credits: ({ balance }) => formatNumber(balance),
+      Members: ({ members }) => formatNumber(members),
+      'Last activity': ({ changedAt }) => <Time at={isoOf(changedAt)} />,
+      Registered: ({ registeredAt }) => <Time at={isoOf(registeredAt)} />,
+    }}
+  />
 )

@@ -6,7 +6,8 @@ import { plans } from '#packages/domain/credits/plans.ts'
 import type { Accounts } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import type { Views } from '#packages/ports/views.ts'
-import { Scroll, TableHead, Time } from '../../look/parts.tsx'
+import { Time } from '../../look/parts.tsx'
+import { Table } from '../../look/table.tsx'
 
 /** A request for a plan, with the name of the organization; `email`: undefined if the requester's account is gone. */
 export type NamedRequest = PlanRequest & { name: string; email: string | undefined }
@@ -39,27 +40,18 @@ export const PlanRequestsView = ({
   requests.length === 0 ? null : (
     <section>
       <h2>Plan requests</h2>
-      <Scroll label="Plan requests">
-        <table class="stacked">
-          <caption class="hidden">Requests for another plan that are not answered, newest first</caption>
-          <TableHead columns={['Organization', 'Plan', 'Requested by', 'When']} />
-          <tbody>
-            {requests.map(({ orgId, plan, at, name, email }) => (
-              <tr key={orgId}>
-                <td data-label="Organization">
-                  <a href={`${root}/operator/org/${orgId}`}>{name}</a>
-                </td>
-                <td data-label="Plan">{plans[plan].name}</td>
-                <td data-label="Requested by">
-                  {email === undefined ? 'a deleted account' : <a href={`mailto:${email}`}>{email}</a>}
-                </td>
-                <td data-label="When">
-                  <Time at={isoOf(at)} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table
+        label="Plan requests"
+        caption="Requests for another plan that are not answered, newest first"
+        rows={requests}
+        keyOf={({ orgId }) => orgId}
+        columns={{
+          Organization: ({ orgId, name }) => <a href={`${root}/operator/org/${orgId}`}>{name}</a>,
+          Plan: ({ plan }) => plans[plan].name,
+          'Requested by': ({ email }) =>
+            email === undefined ? 'a deleted account' : <a href={`mailto:${email}`}>{email}</a>,
+          When: ({ at }) => <Time at={isoOf(at)} />,
+        }}
+      />
     </section>
   )

@@ -2,7 +2,8 @@
 import type { VNode } from 'preact'
 import type { ListedJob } from '#contracts/generated/http.ts'
 import { Missing, type OrMissing } from '../../look/missing.tsx'
-import { formatNumber, Scroll, TableHead, Time } from '../../look/parts.tsx'
+import { formatNumber, Time } from '../../look/parts.tsx'
+import { Table } from '../../look/table.tsx'
 import { nameOf, StandingBadge, standingOf } from '../jobs/job-words.tsx'
 import { type PictureOf, Thumbnail } from '../jobs/thumbnails.tsx'
 
@@ -20,32 +21,24 @@ export const LastJobs = ({ jobs, ...parts }: Parts & { jobs: OrMissing<ListedJob
 )
 
 const Rows = ({ jobs, base, pictureOf }: Parts & { jobs: readonly ListedJob[] }): VNode => (
-  <Scroll label="Recent jobs">
-    <table class="stacked">
-      <caption class="hidden">The newest jobs first</caption>
-      <TableHead columns={['Video', 'Type', 'State', { number: 'Credits' }, 'When']} />
-      <tbody>
-        {jobs.map((job) => (
-          <tr key={job.jobId}>
-            <td class="lead">
-              <div class="video">
-                <Thumbnail src={pictureOf(job)} />
-                <a href={`${base}/jobs/${job.jobId}`}>{nameOf(job)}</a>
-              </div>
-            </td>
-            <td data-label="Type">{job.kind === 'transcript' ? 'Transcript' : 'Extraction'}</td>
-            <td data-label="State">
-              <StandingBadge of={standingOf(job)} />
-            </td>
-            <td data-label="Credits" class="number">
-              {job.creditsCharged === null ? '–' : formatNumber(job.creditsCharged)}
-            </td>
-            <td data-label="When">
-              <Time at={job.createdAt} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </Scroll>
+  <Table
+    label="Recent jobs"
+    caption="The newest jobs first"
+    rows={jobs}
+    keyOf={({ jobId }) => jobId}
+    lead="Video"
+    numbers={['Credits']}
+    columns={{
+      Video: (job) => (
+        <div class="video">
+          <Thumbnail src={pictureOf(job)} />
+          <a href={`${base}/jobs/${job.jobId}`}>{nameOf(job)}</a>
+        </div>
+      ),
+      Type: ({ kind }) => (kind === 'transcript' ? 'Transcript' : 'Extraction'),
+      State: (job) => <StandingBadge of={standingOf(job)} />,
+      Credits: ({ creditsCharged }) => (creditsCharged === null ? '–' : formatNumber(creditsCharged)),
+      When: ({ createdAt }) => <Time at={createdAt} />,
+    }}
+  />
 )

@@ -1,4 +1,3 @@
-import { type Series, stack } from 'd3-shape'
 import { UNKNOWN, type UsageDocument } from '#packages/events/views/usage.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -56,7 +55,3 @@ const joined = (one: Bar, other: Bar): Bar => ({
   extraction: one.extraction + other.extraction,
   unknown: one.unknown + other.unknown,
 })
-
-/** Where each operation begins and ends in each bar, credits. */
-export const stacked = (bars: readonly Bar[]): Series<Bar, Operation>[] =>
-  stack<Bar, Operation>().keys(operations)(bars)

@@ -13,9 +13,8 @@ import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Download, type OrgPageContext, type Page, page, type Route } from '../../route.ts'
 import { nameOf } from '../jobs/job-words.tsx'
-import { Chart } from './chart.tsx'
 import { barsOf, operationNames } from './chart-data.ts'
-import { DayTable } from './day-table.tsx'
+import { DayChart } from './day-chart.tsx'
 import { LedgerLines, type LineJob } from './ledger-lines.tsx'
 import { type KeyNames, keyName, MAX_ROWS, platformName, Totals } from './totals.tsx'
 
@@ -140,7 +139,6 @@ function Use({ usage, names, range, base }: UseParts): VNode {
         </p>
       </Empty>
     )
-  const bars = barsOf(usage)
   const period = usage.isCut ? `Since ${formatDay(usage.from)} (UTC)` : `Last ${range} days (UTC)`
   return (
     <>
@@ -152,8 +150,7 @@ function Use({ usage, names, range, base }: UseParts): VNode {
       <section class="card">
         <h2>By day</h2>
         {usage.isCut && <p class="quiet small">{`Begins on ${formatDay(usage.from)}: older usage is not kept.`}</p>}
-        <Chart bars={bars} />
-        <DayTable bars={bars} />
+        <DayChart bars={barsOf(usage)} />
         <p>
           <a href={`${base}/usage/days.csv?days=${range}`}>Download as CSV</a>
         </p>

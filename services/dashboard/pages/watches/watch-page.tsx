@@ -10,11 +10,10 @@ import {
   Notice,
   OutLink,
   type Problems,
-  Scroll,
   Select,
-  TableHead,
   Time,
 } from '../../look/parts.tsx'
+import { Table } from '../../look/table.tsx'
 import { StateBadge } from './watches.tsx'
 import { everyWords, pauseReasonOf, sourceName, thenWords } from './words.ts'
 
@@ -144,17 +143,20 @@ function Found({ found, base, jobs }: Pick<Parts, 'found' | 'base' | 'jobs'>): V
   return (
     <section>
       <h2>New videos</h2>
-      <Scroll label="New videos">
-        <table class="stacked">
-          <caption class="hidden">New videos, newest first</caption>
-          <TableHead columns={[{ number: 'Number' }, 'Video', 'Found', 'Job']} />
-          <tbody>
-            {found.map((video) => (
-              <Row key={video.number} video={video} jobs={jobs} />
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table
+        label="New videos"
+        caption="New videos, newest first"
+        rows={found}
+        keyOf={({ number }) => number}
+        lead="Video"
+        numbers={['Number']}
+        columns={{
+          Number: ({ number }) => formatNumber(number),
+          Video: ({ url, title }) => <OutLink href={url}>{title ?? url}</OutLink>,
+          Found: ({ foundAt }) => <Time at={foundAt} />,
+          Job: ({ jobId, code }) => <Outcome job={jobId && `${jobs}/${jobId}`} code={code} />,
+        }}
+      />
       {last > 1 && (
         <p>
           <a href={`${base}?before=${last}`}>Older</a>
@@ -164,27 +166,11 @@ function Found({ found, base, jobs }: Pick<Parts, 'found' | 'base' | 'jobs'>): V
   )
 }
 
-const Row = ({
-  video: { number, url, title, foundAt, jobId, code },
-  jobs,
-}: {
-  video: OwnFound
-  jobs: string
-}): VNode => (
-  <tr>
-    <td class="number" data-label="Number">
-      {formatNumber(number)}
-    </td>
-    <td class="lead breaks">
-      <OutLink href={url}>{title ?? url}</OutLink>
-    </td>
-    <td data-label="Found">
-      <Time at={foundAt} />
-    </td>
-    <td data-label="Job">
-      {jobId !== null && <a href={`${jobs}/${jobId}`}>Job</a>}
-      {code !== null && <code>{code}</code>}
-      {jobId === null && code === null && 'None'}
-    </td>
-  </tr>
+/** What became of a video: its job, or the code of why it has none. */
+const Outcome = ({ job, code }: { job: string | null; code: string | null }): VNode => (
+  <>
+    {job !== null && <a href={job}>Job</a>}
+    {code !== null && <code>{code}</code>}
+    {job === null && code === null && 'None'}
+  </>
 )

@@ -7,7 +7,8 @@ import type { ListedWatch } from '#packages/jobs/watches/own-watch.ts'
 import { watchRequestOf } from '#packages/jobs/watches/watch-request.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
-import { Empty, formatNumber, Scroll, TableHead, Time } from '../../look/parts.tsx'
+import { Empty, formatNumber, Time } from '../../look/parts.tsx'
+import { Table } from '../../look/table.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type OrgPageContext, type Page, page, pathOf, type Redirect, type Route, redirect } from '../../route.ts'
@@ -88,45 +89,37 @@ function List({ watches, base }: { watches: OrMissing<ListedWatch[]>; base: stri
       </Empty>
     )
   return (
-    <Scroll label="Watches">
-      <table class="stacked">
-        <caption class="hidden">Watches, oldest first</caption>
-        <TableHead columns={['Source', 'For each video', 'State', { number: 'Found' }, 'Next check']} />
-        <tbody>
-          {watches.value.map((watch) => (
-            <Row key={watch.watchId} watch={watch} base={base} />
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      label="Watches"
+      caption="Watches, oldest first"
+      rows={watches.value}
+      keyOf={({ watchId }) => watchId}
+      lead="Source"
+      numbers={['Found']}
+      columns={{
+        Source: ({ watchId, source }) => (
+          <a class="row-link" href={`${base}/${watchId}`}>
+            {sourceName(source)}
+          </a>
+        ),
+        'For each video': thenWords,
+        State: (watch) => (
+          <span>
+            <StateBadge watch={watch} />
+            {watch.reason !== null && <span class="quiet small under">{pauseReasonOf(watch)}</span>}
+          </span>
+        ),
+        Found: ({ found }) => formatNumber(found),
+        'Next check': ({ nextLookAt, every }) => (
+          <span>
+            {nextLookAt === null ? 'None' : <Time at={nextLookAt} />}
+            <span class="quiet small under">{everyWords[every]}</span>
+          </span>
+        ),
+      }}
+    />
   )
 }
-
-const Row = ({ watch, base }: { watch: ListedWatch; base: string }): VNode => (
-  <tr>
-    <td class="lead">
-      <a class="row-link" href={`${base}/${watch.watchId}`}>
-        {sourceName(watch.source)}
-      </a>
-    </td>
-    <td data-label="For each video">{thenWords(watch)}</td>
-    <td data-label="State">
-      <span>
-        <StateBadge watch={watch} />
-        {watch.reason !== null && <span class="quiet small under">{pauseReasonOf(watch)}</span>}
-      </span>
-    </td>
-    <td class="number" data-label="Found">
-      {formatNumber(watch.found)}
-    </td>
-    <td data-label="Next check">
-      <span>
-        {watch.nextLookAt === null ? 'None' : <Time at={watch.nextLookAt} />}
-        <span class="quiet small under">{everyWords[watch.every]}</span>
-      </span>
-    </td>
-  </tr>
-)
 
 export function StateBadge({ watch: { status, reason, failure } }: { watch: ListedWatch }): VNode {
   if (status === 'paused') return <span class={`badge ${reason === 'asked' ? '' : 'bad'}`}>Paused</span>

@@ -2,7 +2,8 @@
 import type { VNode } from 'preact'
 import type { OwnAttempt, OwnDelivery } from '#packages/jobs/webhooks/deliveries.ts'
 import { Missing, type OrMissing } from '../../look/missing.tsx'
-import { formatNumber, Scroll, TableHead, Time, Zone } from '../../look/parts.tsx'
+import { formatNumber, Time, Zone } from '../../look/parts.tsx'
+import { Table } from '../../look/table.tsx'
 import { eventWords } from './words.ts'
 
 /** One page of messages. */
@@ -24,25 +25,39 @@ export function Deliveries({ base, jobs, deliveries, isFirst }: Parts): VNode {
   return (
     <section>
       <h2>Messages</h2>
-      <Scroll label="Messages">
-        <table class="stacked">
-          <caption>
-            {shown.length === 0 ? (
-              'No older messages.'
-            ) : (
-              <>
-                Newest first. <Zone />
-              </>
-            )}
-          </caption>
-          <TableHead columns={['Event', 'State', 'Attempts', 'When', 'Resend']} />
-          <tbody>
-            {shown.map((delivery) => (
-              <Row key={delivery.id} delivery={delivery} base={base} jobs={jobs} />
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table
+        label="Messages"
+        caption={
+          <>
+            {shown.length === 0 ? 'No older messages.' : 'Newest first. '}
+            {shown.length > 0 && <Zone />}
+          </>
+        }
+        rows={shown}
+        keyOf={({ id }) => id}
+        columns={{
+          Event: ({ type, jobId }) => (
+            <span class="nowrap">
+              {eventWords[type]}
+              {jobId !== null && (
+                <a class="small under" href={`${jobs}/${jobId}`}>
+                  View job
+                </a>
+              )}
+            </span>
+          ),
+          State: (delivery) => <State delivery={delivery} />,
+          Attempts: ({ attempts }) => <Attempts attempts={attempts} />,
+          When: ({ createdAt }) => <Time at={createdAt} />,
+          Resend: ({ id, type, createdAt }) => (
+            <form method="post" action={`${base}/deliveries/${id}/redeliver`}>
+              <button class="small" type="submit" aria-label={`Resend: ${eventWords[type]}, ${createdAt}`}>
+                Resend
+              </button>
+            </form>
+          ),
+        }}
+      />
       <nav class="row" aria-label="Pages of messages">
         {!isFirst && <a href={base}>Newest messages</a>}
         {nextCursor !== null && (
@@ -52,40 +67,6 @@ export function Deliveries({ base, jobs, deliveries, isFirst }: Parts): VNode {
         )}
       </nav>
     </section>
-  )
-}
-
-function Row({ delivery, base, jobs }: { delivery: OwnDelivery; base: string; jobs: string }): VNode {
-  const { id, type, jobId, createdAt } = delivery
-  return (
-    <tr>
-      <td data-label="Event">
-        <span class="nowrap">
-          {eventWords[type]}
-          {jobId !== null && (
-            <a class="small under" href={`${jobs}/${jobId}`}>
-              View job
-            </a>
-          )}
-        </span>
-      </td>
-      <td data-label="State">
-        <State delivery={delivery} />
-      </td>
-      <td data-label="Attempts">
-        <Attempts attempts={delivery.attempts} />
-      </td>
-      <td data-label="When">
-        <Time at={createdAt} />
-      </td>
-      <td data-label="Resend">
-        <form method="post" action={`${base}/deliveries/${id}/redeliver`}>
-          <button class="small" type="submit" aria-label={`Resend: ${eventWords[type]}, ${createdAt}`}>
-            Resend
-          </button>
-        </form>
-      </td>
-    </tr>
   )
 }
 

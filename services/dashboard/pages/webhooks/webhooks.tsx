@@ -6,7 +6,8 @@ import { webhookRequestOf } from '#packages/jobs/webhooks/webhook-request.ts'
 import type { OwnWebhook } from '#packages/jobs/webhooks/webhooks.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
-import { Day, Empty, Scroll, TableHead } from '../../look/parts.tsx'
+import { Day, Empty } from '../../look/parts.tsx'
+import { Table } from '../../look/table.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type OrgPageContext, type Page, page, pathOf, type Redirect, type Route, redirect } from '../../route.ts'
@@ -103,39 +104,30 @@ function List({ webhooks, base }: { webhooks: OrMissing<OwnWebhook[]>; base: str
       </Empty>
     )
   return (
-    <Scroll label="Webhooks">
-      <table class="stacked">
-        <caption class="hidden">Webhooks, oldest first</caption>
-        <TableHead columns={['Host', 'Events', 'State', 'Created']} />
-        <tbody>
-          {webhooks.value.map((webhook) => (
-            <Row key={webhook.id} webhook={webhook} base={base} />
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      label="Webhooks"
+      caption="Webhooks, oldest first"
+      rows={webhooks.value}
+      keyOf={({ id }) => id}
+      lead="Host"
+      columns={{
+        Host: ({ id, host }) => (
+          <a class="row-link" href={`${base}/${id}`}>
+            {host}
+          </a>
+        ),
+        Events: (webhook) => (webhook.kind === 'url' ? 'Jobs that name it' : webhook.events.join(', ')),
+        State: (webhook) => (
+          <span>
+            <StateBadge webhook={webhook} />
+            {webhook.status === 'off' && <span class="quiet small under">{offReasonOf(webhook)}</span>}
+          </span>
+        ),
+        Created: ({ createdAt }) => <Day at={createdAt} />,
+      }}
+    />
   )
 }
-
-const Row = ({ webhook, base }: { webhook: OwnWebhook; base: string }): VNode => (
-  <tr>
-    <td class="lead">
-      <a class="row-link" href={`${base}/${webhook.id}`}>
-        {webhook.host}
-      </a>
-    </td>
-    <td data-label="Events">{webhook.kind === 'url' ? 'Jobs that name it' : webhook.events.join(', ')}</td>
-    <td data-label="State">
-      <span>
-        <StateBadge webhook={webhook} />
-        {webhook.status === 'off' && <span class="quiet small under">{offReasonOf(webhook)}</span>}
-      </span>
-    </td>
-    <td data-label="Created">
-      <Day at={webhook.createdAt} />
-    </td>
-  </tr>
-)
 
 export const StateBadge = ({ webhook: { status, reason } }: { webhook: OwnWebhook }): VNode => {
   const tone = status === 'on' ? 'good' : reason === 'asked' ? '' : 'bad'

@@ -18,7 +18,8 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 export const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => entities[sign] ?? '')
 
-const style = assetOf('docs', 'css', Buffer.from(docsSource('docs.css')), 'text/css; charset=utf-8')
+const styles = docsSource('../../../../packages/foundation/page-files/base.css') + docsSource('docs.css')
+const style = assetOf('docs', 'css', Buffer.from(styles), 'text/css; charset=utf-8')
 const copyScript = assetOf('copy', 'js', Buffer.from(docsSource('copy.js')), 'text/javascript; charset=utf-8')
 export const icon = assetOf('icon', 'svg', Buffer.from(drawing), 'image/svg+xml')
 

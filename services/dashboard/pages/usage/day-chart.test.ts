@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { renderToString } from 'preact-render-to-string'
-import { Chart } from './chart.tsx'
 import { barsOf, inBarsOf, totalOf } from './chart-data.ts'
+import { DayChart } from './day-chart.tsx'
 
 const START = Date.UTC(2026, 0, 1)
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -36,7 +36,7 @@ describe('the chart of usage', () => {
 
   it('draws bars as high as their credits, with a gap between neighbours', () => {
     const html = renderToString(
-      Chart({
+      DayChart({
         bars: barsWith(
           30,
           used(0, { transcript: cost(50), extraction: cost(50) }),
@@ -45,15 +45,15 @@ describe('the chart of usage', () => {
       }),
     )
     const [wide = ''] = html.split('class="narrow"')
-    const barsOfPath = (operation: string) => {
-      const [, path = ''] = new RegExp(`<path class="bar ${operation}" d="([^"]*)"`).exec(wide) ?? []
+    const barsOfPath = (colour: string) => {
+      const [, path = ''] = new RegExp(`<path class="bar ${colour}" d="([^"]*)"`).exec(wide) ?? []
       return [...path.matchAll(/M([\d.]+) ([\d.]+)h([\d.]+)v([\d.]+)/g)].map((match) => {
         const [x = 0, y = 0, width = 0, height = 0] = match.slice(1).map(Number)
         return { x, y, width, height, right: x + width, bottom: y + height }
       })
     }
-    const [half, whole] = barsOfPath('transcript')
-    const [upper, ...more] = barsOfPath('extraction')
+    const [half, whole] = barsOfPath('c0')
+    const [upper, ...more] = barsOfPath('c1')
     if (half === undefined || whole === undefined || upper === undefined) throw new Error('a bar is missing')
     expect(more).to.deep.equal([])
     expect(whole.height).to.be.closeTo(half.height * 2, 0.2)
@@ -64,8 +64,8 @@ describe('the chart of usage', () => {
   })
 
   it('describes in words what it shows', () => {
-    const html = renderToString(Chart({ bars: barsWith(7, used(3, { transcript: cost(1200) })) }))
+    const html = renderToString(DayChart({ bars: barsWith(7, used(3, { transcript: cost(1200) })) }))
     expect(html).to.include('1,200 credits in all. Most on 4 Jan: 1,200.')
-    expect(renderToString(Chart({ bars: barsWith(7) }))).to.include('0 credits in all.')
+    expect(renderToString(DayChart({ bars: barsWith(7) }))).to.include('0 credits in all.')
   })
 })

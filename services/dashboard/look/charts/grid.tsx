@@ -1,10 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { scaleBand } from 'd3-scale'
 import type { VNode } from 'preact'
-import type { Form } from './axes.tsx'
-import { GAP, rounded } from './axes.tsx'
+import { type Form, GAP, rounded } from './axes.tsx'
+import type { MarkParts } from './bars.tsx'
 import type { ChartData } from './chart-data.ts'
-import { formatNumber, labelOf } from './format.ts'
+import { formatNumber } from './format.ts'
 
 const ROW = 32
 const HEAD = 24
@@ -19,8 +19,8 @@ export const gridForm = ({ series }: ChartData, form: Form): Form => ({
 })
 
 /** A table of coloured cells: a darker cell is a larger number. */
-export function Grid({ data, form }: { data: ChartData; form: Form }): VNode {
-  const { along, series, at, unit } = data
+export function Grid({ data, form }: MarkParts): VNode {
+  const { along, series, at, nameOf, unit } = data
   const x = scaleBand<string>().domain(along).range([64, form.width])
   const most = Math.max(...along.flatMap((place) => series.map((name) => at(place, name) ?? 0))) || 1
   const size = { width: rounded(x.bandwidth() - GAP), height: ROW - GAP }
@@ -34,7 +34,7 @@ export function Grid({ data, form }: { data: ChartData; form: Form }): VNode {
       {series.map((name, row) => (
         <g key={name}>
           <text x="56" y={HEAD + row * ROW + ROW / 2} dy="0.32em" text-anchor="end">
-            {labelOf(name)}
+            {nameOf(name)}
           </text>
           {along.map((place) => {
             const number = at(place, name)
@@ -44,10 +44,10 @@ export function Grid({ data, form }: { data: ChartData; form: Form }): VNode {
             const [left, top] = [rounded(x(place) ?? 0), HEAD + row * ROW]
             return (
               <g key={place}>
-                <rect class="cell" x={left} y={top} {...size} rx="3" fill-opacity={opacity.toFixed(2)} />
+                <rect class="bar c0" x={left} y={top} {...size} rx="3" fill-opacity={opacity.toFixed(2)} />
                 {size.width >= ROOM && (
                   <text
-                    class={opacity > DARK ? 'on-dark' : 'on-light'}
+                    class={opacity > DARK ? 'on-dark' : 'sum'}
                     x={rounded(left + size.width / 2)}
                     y={top + ROW / 2 - 1}
                     dy="0.32em"

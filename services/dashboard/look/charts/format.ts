@@ -1,5 +1,3 @@
-import type { Plain } from '../run-query.ts'
-
 const numbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
 const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const monthOnly = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' })
@@ -38,13 +36,6 @@ function withUnit(value: number, column: string, format: Intl.NumberFormat, larg
   if (inSeconds === undefined) return sign + format.format(size)
   const unit = units.find(({ from }) => Math.abs(largest) * inSeconds >= from)
   return `${sign}${format.format((size * inSeconds) / (unit?.seconds ?? 1))} ${unit?.name ?? 's'}`
-}
-
-export function formatCell(value: Plain, column: string): string {
-  if (value === null) return '–'
-  if (typeof value === 'number') return formatNumber(value, column)
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return typeof value === 'object' ? JSON.stringify(value) : value
 }
 
 /** The most characters of a name in a sentence. */

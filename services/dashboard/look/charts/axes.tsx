@@ -1,29 +1,32 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { type ScaleLinear, scaleLinear } from 'd3-scale'
-import type { ComponentChildren, VNode } from 'preact'
+import type { VNode } from 'preact'
 import { formatTick } from './format.ts'
 
-/** Sizes in the units of the picture. The narrow form is for phones. */
-export type Form = { name: 'wide' | 'narrow'; width: number; height: number; labels: number; names: number }
+/** Sizes in the units of the picture. `labels`: how many places have their names below it. */
+export type Form = { name: 'wide' | 'narrow'; width: number; height: number; labels: number }
 
-export const wide: Form = { name: 'wide', width: 860, height: 280, labels: 12, names: 130 }
-export const narrow: Form = { name: 'narrow', width: 340, height: 230, labels: 5, names: 88 }
-
-export const margin = { top: 14, right: 12, bottom: 28, left: 58 }
+export const margin = { top: 12, right: 4, bottom: 26, left: 48 }
 
 /** Space for a name below the picture. */
 const NAME = 52
 
-/** The gap between neighbours. Not everybody can tell their colours apart. */
+/** The gap between neighbours, because not everyone can distinguish their colours. */
 export const GAP = 2
+
+/** The smallest top of an axis of whole numbers: its four steps are whole too. */
+const LEAST_WHOLE = 4
 
 export const rounded = (size: number): number => Math.round(size * 10) / 10
 
-/** From 0, or less for negative numbers, to a round number. */
-export const numberScale = (numbers: readonly number[]): ScaleLinear<number, number> =>
-  scaleLinear()
-    .domain([Math.min(0, ...numbers), Math.max(0, ...numbers) || 1])
+/** The heights of numbers: from 0, or less for negative numbers, to a round number. */
+export function heights(numbers: readonly number[], { height }: Form): ScaleLinear<number, number> {
+  const least = numbers.every(Number.isInteger) ? LEAST_WHOLE : 0
+  return scaleLinear()
+    .domain([Math.min(0, ...numbers), Math.max(least, ...numbers) || 1])
     .nice(4)
+    .range([height - margin.bottom, margin.top])
+}
 
 /** Grid lines across the picture, with their numbers on the left. */
 export const NumberAxis = ({
@@ -53,13 +56,13 @@ export const NumberAxis = ({
   </>
 )
 
-/** Names of places below the picture, as many as fit. */
+/** Names of places below the picture: as many as fit, evenly spread, and including the last. */
 export const PlaceAxis = ({ places, form }: { places: readonly { x: number; text: string }[]; form: Form }): VNode => {
   const step = Math.ceil(places.length / form.labels)
   return (
     <>
       {places
-        .filter((_, index) => index % step === 0)
+        .filter((_, index) => (places.length - 1 - index) % step === 0)
         .map(({ x, text }) => {
           const isAtEdge = x + NAME / 2 > form.width
           return (
@@ -76,24 +79,3 @@ export const PlaceAxis = ({ places, form }: { places: readonly { x: number; text
     </>
   )
 }
-
-/** A picture with a description in words. */
-export const Svg = ({
-  form: { name, width, height },
-  id,
-  title,
-  description,
-  children,
-}: {
-  form: Form
-  id: string
-  title: string
-  description: string
-  children: ComponentChildren
-}): VNode => (
-  <svg class={name} viewBox={`0 0 ${width} ${height}`} role="img" aria-labelledby={`${id}-${name}-t ${id}-${name}-d`}>
-    <title id={`${id}-${name}-t`}>{title}</title>
-    <desc id={`${id}-${name}-d`}>{description}</desc>
-    {children}
-  </svg>
-)
