@@ -2,8 +2,7 @@ import type { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import { type BatchCommand, batch } from '#packages/domain/batch/batch.ts'
 import { type BatchItem, countsOf, isKnown, type KnownBatch } from '#packages/domain/batch/state.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
-import { FeedLag } from '#packages/events/store/feed-lag.ts'
-import { type Follower, follow } from '#packages/events/store/follow.ts'
+import type { FeedLag } from '#packages/events/store/feed-lag.ts'
 import { handleAtRevision } from '#packages/events/store/handle-at-revision.ts'
 import { OwnerRole } from '#packages/events/store/owner-role.ts'
 import { toAppend } from '#packages/events/store/to-append.ts'
@@ -74,27 +73,27 @@ const AT_ONCE = 8
 export class BatchOwner {
   /** How far it is behind the feed. */
   readonly lag: FeedLag
-  readonly #role = new OwnerRole(() => this.#takeOver())
+  readonly #role: OwnerRole
   readonly #ports: BatchOwnerPorts
   readonly #parts: BatchOwnerParts
   readonly #options: BatchOwnerOptions
   readonly #jobs: ItemJobs
   readonly #pages: SourcePages
   readonly #pace: BeginningPace
-  /** Reads of sources under way. */
-  readonly #underWay = new Set<Promise<void>>()
   #batches = new OpenBatches()
   /** Ends the sleep between two ticks early. */
   #sooner = new AbortController()
 
   /** Resolves when the feed has been read to its end. From then on the owner acts, and a standby can take over. */
-  readonly ready: Promise<void> = this.#role.ready
+  readonly ready: Promise<void>
 
   constructor(ports: BatchOwnerPorts, parts: BatchOwnerParts, options: BatchOwnerOptions) {
     this.#ports = ports
     this.#parts = parts
     this.#options = options
-    this.lag = new FeedLag(ports.clock)
+    this.#role = new OwnerRole(ports, () => this.#takeOver())
+    this.lag = this.#role.lag
+    this.ready = this.#role.ready
     this.#jobs = new ItemJobs({ ...ports, ...parts })
     this.#pages = new SourcePages(ports, parts)
     this.#pace = new BeginningPace(ports.clock)
@@ -104,22 +103,19 @@ export class BatchOwner {
 
   /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    const follower: Follower = {
-      prefixes: ['credits-', 'batch-', 'key-', 'removal-'],
-      lag: this.lag,
-      begin: (own) => this.#begin(own),
-      take: (piece) => this.#take(piece),
-      failed(error) {
-        throw error
-      },
-    }
     signal.addEventListener('abort', () => this.#sooner.abort())
     await Promise.all([
-      this.#role.takePart(this.#ports.ownership, signal),
-      follow(this.#ports, follower, signal),
+      this.#role.run(
+        {
+          prefixes: ['credits-', 'batch-', 'key-', 'removal-'],
+          begin: (own) => this.#begin(own),
+          take: (piece) => this.#take(piece),
+        },
+        signal,
+      ),
       this.#everySecond(signal),
     ])
-    await Promise.all(this.#underWay)
+    await this.#role.settled()
   }
 
   async #begin(signal: AbortSignal): Promise<number> {
@@ -182,16 +178,11 @@ export class BatchOwner {
       const due = this.#jobs.dueIn(open)
       await inParallel(due, AT_ONCE, signal, (item) => this.#jobs.ask(open, item))
       if (!this.#role.acts || open.revision < open.awaits) continue
-      if (this.#pages.isDue(open)) this.#own(this.#pages.readOn(open, signal))
+      if (this.#pages.isDue(open)) this.#role.own(this.#pages.readOn(open, signal))
       const begun = await this.#moveOn(open, room)
       room -= begun
       this.#pace.take(orgId, begun)
     }
-  }
-
-  #own(work: Promise<void>): void {
-    this.#underWay.add(work)
-    void work.finally(() => this.#underWay.delete(work))
   }
 
   /** How many items of an organization may begin now. */

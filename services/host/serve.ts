@@ -5,7 +5,6 @@
 import { hostname } from 'node:os'
 import { besideOthers, Ledgers, ledgerDefaults } from '#packages/accounts/ledger/ledgers.ts'
 import { establishedIn } from '#packages/accounts/organizations/established.ts'
-import { vacuum } from '#packages/adapters/sqlite/vacuum.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { dropMedia } from '#packages/content/media/media-cache.ts'
@@ -26,21 +25,19 @@ import { ingressDefaults } from '#services/ingress/options.ts'
 import { archivedIn } from './archived-streams.ts'
 import { type Component, type ComponentOptions, type ComponentPorts, components } from './components.ts'
 import { openMailer } from './dashboard.ts'
-import { type DataDirectory, storeFilesOf } from './data-directory.ts'
+import type { DataDirectory } from './data-directory.ts'
 import { DiskSpace } from './disk-space.ts'
 import { type Need, openEngines } from './engines.ts'
 import { openSealer } from './open-sealer.ts'
 import { openTelemetry } from './open-telemetry.ts'
 import type { Outside } from './outside.ts'
 import { observeProcess } from './process-metrics.ts'
+import { startRetention } from './retention.ts'
 import { runTogether } from './run-together.ts'
 import { serveMetrics } from './serve-metrics.ts'
 import type { Speech } from './speech.ts'
-import { startForgetting } from './start-forgetting.ts'
-import { startSweeps } from './start-sweeps.ts'
 import { capsOf, listen } from './surface.ts'
 import { tracedEngines } from './traced-engines.ts'
-import { vacuumNightly } from './vacuum-nightly.ts'
 import { type Sources, sourcesOf, watching } from './watching.ts'
 
 type ComponentName = keyof typeof components
@@ -172,10 +169,8 @@ export async function serve(serving: Serving): Promise<void> {
   if (stop.aborted) return
   await using listening = status ?? (await listen(serving, surface, health))
   onServing(listening.port, speech, listening.firstOwner)
-  await using _sweeps = parts.includes('retention') ? startSweeps(config, data, { ...ports, ...options }) : undefined
-  await using _forgetting = parts.includes('retention') ? startForgetting(config, data, ports) : undefined
-  await using _nights = parts.includes('retention')
-    ? vacuumNightly({ clock, log, vacuum }, storeFilesOf(config, data))
+  await using _retention = parts.includes('retention')
+    ? startRetention(config, data, { ...ports, ...options })
     : undefined
   await together.ended
   log.info('stopping')

@@ -4,8 +4,7 @@ import { plans } from '#packages/domain/credits/plans.ts'
 import { dueAt } from '#packages/domain/watch/due.ts'
 import { type PauseReason, pendingIn } from '#packages/domain/watch/state.ts'
 import { type WatchCommand, watch } from '#packages/domain/watch/watch.ts'
-import { FeedLag } from '#packages/events/store/feed-lag.ts'
-import { type Follower, follow } from '#packages/events/store/follow.ts'
+import type { FeedLag } from '#packages/events/store/feed-lag.ts'
 import { handleAtRevision } from '#packages/events/store/handle-at-revision.ts'
 import { OwnerRole } from '#packages/events/store/owner-role.ts'
 import { toAppend } from '#packages/events/store/to-append.ts'
@@ -73,7 +72,7 @@ export const UNSEEN_MS = 90 * 24 * 60 * 60 * 1000
 export class WatchOwner {
   /** How far it is behind the feed. */
   readonly lag: FeedLag
-  readonly #role = new OwnerRole(() => this.#sooner.abort())
+  readonly #role: OwnerRole
   readonly #ports: WatchOwnerPorts
   readonly #parts: WatchOwnerParts
   readonly #sightings: Sightings
@@ -84,12 +83,14 @@ export class WatchOwner {
   #sooner = new AbortController()
 
   /** Resolves when the feed has been read to its end. From then on the owner acts, and a standby can take over. */
-  readonly ready: Promise<void> = this.#role.ready
+  readonly ready: Promise<void>
 
   constructor(ports: WatchOwnerPorts, parts: WatchOwnerParts) {
     this.#ports = ports
     this.#parts = parts
-    this.lag = new FeedLag(ports.clock)
+    this.#role = new OwnerRole(ports, () => this.#sooner.abort())
+    this.lag = this.#role.lag
+    this.ready = this.#role.ready
     this.#sightings = new Sightings(ports.clock, parts.readSource)
     this.#jobs = new FoundJobs({ ...ports, ...parts })
     ports.telemetry.observe(metrics.watchesOwner, () => [{ value: Number(this.#role.acts) }])
@@ -98,19 +99,16 @@ export class WatchOwner {
 
   /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    const follower: Follower = {
-      prefixes: ['watch-', 'key-', 'removal-'],
-      lag: this.lag,
-      begin: (own) => this.#begin(own),
-      take: (batch) => this.#take(batch),
-      failed(error) {
-        throw error
-      },
-    }
     signal.addEventListener('abort', () => this.#sooner.abort())
     await Promise.all([
-      this.#role.takePart(this.#ports.ownership, signal),
-      follow(this.#ports, follower, signal),
+      this.#role.run(
+        {
+          prefixes: ['watch-', 'key-', 'removal-'],
+          begin: (own) => this.#begin(own),
+          take: (batch) => this.#take(batch),
+        },
+        signal,
+      ),
       this.#rounds(signal),
     ])
     await Promise.all(this.#underWay)
