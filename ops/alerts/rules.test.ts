@@ -25,7 +25,7 @@ function secondsIn(rule: Rule): number[] {
 
 describe('rules for Prometheus', () => {
   it('are up to date: `npm run alerts`', () => {
-    expect(readFileSync('ops/alerts/rules/video-intelligence.yaml', 'utf8')).to.equal(ruleFile())
+    expect(readFileSync('ops/alerts/generated/video-intelligence.yaml', 'utf8')).to.equal(ruleFile())
   })
 
   for (const [at, rule] of rules().entries())
@@ -71,7 +71,7 @@ describe('the edges of the rules', () => {
 })
 
 describeWithPromtool('rules for Prometheus, by promtool', () => {
-  it('are valid', () => promtool('check', 'rules', 'ops/alerts/rules/video-intelligence.yaml'))
+  it('are valid', () => promtool('check', 'rules', 'ops/alerts/generated/video-intelligence.yaml'))
 
   for (const path of globSync('ops/alerts/edges/*.yaml'))
     it(`alert just above their edges, and not just below: ${path}`, () => promtool('test', 'rules', path)).timeout(

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { acceptEventFileEnd } from '#packages/adapters/sqlite/accept-end.ts'
+import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
 import { markPathOf } from '#packages/adapters/sqlite/end-mark.ts'
+import type { DataDirectory } from '#services/host/data-directory.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { knownSealer } from '#services/host/open-sealer.ts'
-import { acceptEnd } from './accept-end.ts'
 import { asOf } from './as-of.ts'
 import { backup } from './backup.ts'
 import { readManifest, stores } from './backup-manifest.ts'
-import type { CommandOf, HistoryCommand } from './command.ts'
-import type { CommandContext } from './command-context.ts'
+import type { CommandContext, CommandOf, HistoryCommand } from './command.ts'
 import { diff } from './diff.ts'
 import { exportTo } from './export.ts'
 import { forget } from './forget.ts'
@@ -101,4 +102,13 @@ function filesOf({ config, dataDir }: CommandContext) {
   if (config.eventStoreUrl !== undefined)
     throw new Error('EVENT_STORE_URL is set: this command is for the event file of `npm start` (ops/engines.md)')
   return openDataDirectory(dataDir)
+}
+
+/** Accepts an event file that lacks later events, which the service has seen. The service must not run. */
+async function acceptEnd({ data }: { data: DataDirectory }): Promise<boolean> {
+  using _lock = lockDataDirectory(data.path)
+  const { end, seen } = acceptEventFileEnd(data.events)
+  const given = seen !== undefined && seen > end ? `; the ${seen - end} positions after it are given up` : ''
+  console.log(`the events end at position ${end}${given}. The views are rebuilt at the next start.`)
+  return true
 }

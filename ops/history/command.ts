@@ -1,5 +1,12 @@
 import { projections } from '#packages/events/views/projections.ts'
+import type { Config } from '#packages/foundation/config/config.ts'
+import { isDay } from '#packages/foundation/validation/instant.ts'
 import type { Place } from '#packages/history/questions/read-history.ts'
+
+/**
+ * The places from which a command reads the history, and its outputs: answers by `print`, everything else by `tell`.
+ */
+export type CommandContext = { config: Config; dataDir: string; archive: string | undefined; print: Print; tell: Print }
 
 /** A parsed command line. Instants are milliseconds since 1970. */
 export type HistoryCommand = { json: boolean } & (
@@ -220,10 +227,4 @@ function instantOf(word: string): number {
   const instant = isDay(word.slice(0, 10)) ? Date.parse(hasZone ? word : `${word}Z`) : Number.NaN
   if (Number.isNaN(instant)) throw new UsageError(`${word} is no time, such as 2026-01-31T12:00:00Z`)
   return instant
-}
-
-/** Whether the calendar has this day. Date would read 30 February as 2 March. */
-function isDay(word: string): boolean {
-  const instant = /^\d{4}-\d\d-\d\d$/.test(word) ? Date.parse(word) : Number.NaN
-  return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(word)
 }

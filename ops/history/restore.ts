@@ -10,9 +10,10 @@ import {
   statfsSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { renameOrigin } from '#packages/adapters/sqlite/accept-end.ts'
 import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
 import { markPathOf } from '#packages/adapters/sqlite/end-mark.ts'
-import { renameOrigin } from '#packages/adapters/sqlite/rename-origin.ts'
+import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { syncToDisk } from '#packages/foundation/disk/sync-to-disk.ts'
 import type { Sealer } from '#packages/foundation/secrets/sealer.ts'
 import { lostWithTheKey } from '#packages/foundation/secrets/secrets-key.ts'
@@ -20,7 +21,6 @@ import type { DataDirectory } from '#services/host/data-directory.ts'
 import { describeFile, fileOf, type Manifest, readManifest } from './backup-manifest.ts'
 import type { CommandOf, Print } from './command.ts'
 import { copyProblem } from './copy-problem.ts'
-import { forgottenSince } from './forgotten-since.ts'
 
 const endMark = markPathOf(fileOf('events'))
 
@@ -134,4 +134,30 @@ function linesOf({ manifest: { madeAt }, position, aside, forgotten, lost }: Res
 function forgottenLines(forgotten: readonly string[] | undefined): string[] {
   if (forgotten === undefined) return ['The events that were here cannot tell what was forgotten since the backup.']
   return forgotten.map((id) => `Forgotten since the backup, and back with it: npm run history -- forget ${id}`)
+}
+
+/**
+ * The ids of jobs and organizations that were forgotten after a backup. Undefined if the file cannot say: it is missing
+ * or damaged, or is not the copied file.
+ * @param path the event file from before the restore
+ */
+async function forgottenSince(path: string, { origin, position }: Manifest): Promise<string[] | undefined> {
+  try {
+    await using store = await openSqliteEventStore({ path, readOnly: true })
+    return store.origin.id === origin ? await forgottenIn(store, position) : undefined
+  } catch {
+    // A backup is often restored because the file is damaged.
+    return undefined
+  }
+}
+
+async function forgottenIn(store: Awaited<ReturnType<typeof openSqliteEventStore>>, after: number): Promise<string[]> {
+  const ids = new Set<string>()
+  const { signal } = new AbortController()
+  for await (const { events, caughtUp } of store.follow({ after, prefixes: ['removal-'], signal })) {
+    for (const { type, data, metadata } of events)
+      if (type === 'StreamsRemoved' && data.reason === 'forgotten') ids.add(metadata.correlationId)
+    if (caughtUp) break
+  }
+  return [...ids]
 }

@@ -3,8 +3,7 @@ import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
 import { type VacuumOutcome, vacuum } from '#packages/adapters/sqlite/vacuum.ts'
 import type { Config } from '#packages/foundation/config/config.ts'
 import { type DataDirectory, openDataDirectory, storeFilesOf } from '#services/host/data-directory.ts'
-import type { CommandOf, Print } from './command.ts'
-import type { CommandContext } from './command-context.ts'
+import type { CommandContext, CommandOf, Print } from './command.ts'
 import { assertEventFile } from './open-history.ts'
 
 type FileOutcome = { file: string } & VacuumOutcome

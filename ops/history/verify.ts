@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { isDataDirectoryLocked } from '#packages/adapters/sqlite/data-lock.ts'
-import type { ComparedFeed } from '#packages/adapters/sqlite/verify.ts'
+import { type ComparedFeed, readVerifiedFile, type Verified as VerifiedFile } from '#packages/adapters/sqlite/verify.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { projections } from '#packages/events/views/projections.ts'
 import type { Config } from '#packages/foundation/config/config.ts'
@@ -14,11 +15,9 @@ import type { Outcome } from '#packages/history/questions/verify/outcome.ts'
 import { type Verified, type VerifyOptions, verifyHistory } from '#packages/history/questions/verify/verify-history.ts'
 import { type DataDirectory, openDataDirectory } from '#services/host/data-directory.ts'
 import { openMongo, openViewsReader } from '#services/host/engines.ts'
-import type { CommandOf } from './command.ts'
-import type { CommandContext } from './command-context.ts'
+import type { CommandContext, CommandOf } from './command.ts'
 import { assertEventFile, openStoreHistory } from './open-history.ts'
 import { Progress } from './progress.ts'
-import { verifyFile } from './verify-file.ts'
 import { linesOfFindings, linesOfOutcomes, linesOfViews } from './verify-lines.ts'
 
 /** The result of a verification. A finding is undefined if it was not checked: the lines say why. */
@@ -129,4 +128,29 @@ async function passOver(store: HistoryStore, options: VerifyOptions): Promise<Ve
   const verified = await verifyHistory(store, { ...options, tell: (events) => progress.tell(events) })
   progress.end(verified.events)
   return verified
+}
+
+const lineOf = (finding: object): string =>
+  Object.entries(finding)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')
+    // Damaged text must not move the cursor.
+    .replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
+
+/**
+ * Checks the whole event file against its checksums while reading its events. It only reads the file, and the service
+ * may run. It deletes a note of damage that is repaired: a running service trusts its events again after its next
+ * start.
+ */
+async function verifyFile<Read>(
+  events: string,
+  read: (feed: ComparedFeed) => Promise<Read>,
+): Promise<VerifiedFile & { read: Read | undefined; lines: string[] }> {
+  if (!existsSync(events)) throw new Error(`there is no event file ${events}`)
+  const verified = await readVerifiedFile(events, read)
+  const { findings } = verified
+  const holds = findings.length === 0
+  const found = holds ? 'everything holds' : `${findings.length} damaged: put back a copy from before (ops/history)`
+  return { ...verified, lines: [...findings.map(lineOf), `${verified.events} events compared: ${found}`] }
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { TIMELINE, USER } from '#packages/platforms/instagram/find-page-user.ts'
 import { parsePage } from '#packages/platforms/instagram/parse-page.ts'
 import { parseProfile } from '#packages/platforms/instagram/parse-profile.ts'
+import { TIMELINE, USER } from '#packages/platforms/instagram/profile.ts'
 import { Shape } from '#packages/platforms/reading/shape.ts'
 import type { ProfilePlatform } from '#packages/platforms/registry.ts'
 import { parseEmbed } from '#packages/platforms/tiktok/parse-embed.ts'

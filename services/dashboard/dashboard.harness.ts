@@ -86,6 +86,8 @@ export type Asked = {
   lastEventId?: string
   /** What a form handed over to this page. */
   flash?: Flash
+  /** A script sends the form. */
+  isInPlace?: boolean
 }
 
 /**
@@ -165,7 +167,7 @@ export type StartedDashboard = Awaited<ReturnType<typeof startDashboard>>
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
 
 function pageContextOf(
-  { orgId, path, form = {}, role = 'owner', isOperator = false, lastEventId, flash = {} }: Asked,
+  { orgId, path, form = {}, role = 'owner', isOperator = false, lastEventId, flash = {}, isInPlace = false }: Asked,
   params: Record<string, string>,
 ): OrgPageContext {
   const fields = Object.entries(form).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
@@ -184,6 +186,7 @@ function pageContextOf(
     signInUnderWay: undefined,
     lastEventId,
     flash,
+    isInPlace,
     isAboutJob: () => {},
     began: () => {},
     follows: () => {},

@@ -92,6 +92,8 @@ export type PageContext = About & {
   form: URLSearchParams
   /** What a form handed over to this page; empty for POST. */
   flash: Flash
+  /** A script sent the form and shows the answer in its place, so the browser does not send the form again. */
+  isInPlace: boolean
   visitor: Visitor | undefined
   /** Undefined if the path names none. */
   org: VisitedOrganization | undefined
@@ -160,8 +162,8 @@ export type Data = { type: 'data'; status?: number; body: unknown }
 export type Answer = Page | Redirect | Download | MadeFile | Stream | Picture | Data
 
 /**
- * A path below the dashboard, with its methods. Thrown errors become pages. Forms, except long ones, are answered with
- * a redirect, so that reloading a page or going back never sends a form again.
+ * A path below the dashboard, with its methods. Thrown errors become pages. Forms are answered with a redirect, so that
+ * reloading a page or going back never sends a form again. Only long ones that a script sent are answered with a page.
  */
 export type Route = {
   /** In the syntax of Express: `/org/:orgId/jobs/:jobId`. */
@@ -191,7 +193,7 @@ export type Route = {
     }
   | {
       access: 'member'
-      /** The input is too long for a flash, so the answer itself shows it. Sending the form twice takes effect once. */
+      /** The input can be too long for a flash. If the context `isInPlace`, the answer itself may be a page. */
       isLong: true
       get?: (context: OrgPageContext) => Answer | Promise<Answer>
       post: (context: OrgPageContext) => Redirect | Page | Promise<Redirect | Page>

@@ -8,7 +8,7 @@ import { LOCK, openArchiveFolder } from '#packages/history/archive/archive-folde
 import { Past } from '#packages/history/archive/archived-store.fixture.ts'
 import { exportHistory, openExport } from '#packages/history/archive/export-history.ts'
 import { MANIFEST } from '#packages/history/archive/manifest.ts'
-import { writeProgress } from '#packages/history/retention/progress.ts'
+import { writeProgress } from '#packages/history/retention/checked-archive.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'

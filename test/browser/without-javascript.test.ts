@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { until } from '#test/doubles/service/until.ts'
 import { inBrowser } from './house.ts'
+import { troubleOnReturn } from './looks.ts'
 import { sectionOf, signUp } from './people.ts'
 
 const CAPTIONED = 'https://www.youtube.com/watch?v=nvlHourCh01'
@@ -71,6 +72,10 @@ inBrowser('without JavaScript one', (it) => {
     await page.goto(sectionOf(customer, 'batches'))
     await page.getByRole('link', { name: 'New batch' }).click()
     expect(await page.getByLabel('Or choose a file').isVisible(), 'a field that could do nothing').to.equal(false)
+    await page.getByLabel('URLs').fill(CAPTIONED)
+    await press('Show the cost')
+    await page.getByRole('heading', { name: 'Start this batch?' }).waitFor()
+    expect(await troubleOnReturn(page, { isBrief: true })).to.deep.equal([])
     await page.getByLabel('URLs').fill(`${CAPTIONED}\nnowhere`)
     await page.getByLabel('Mode').selectOption('native')
     await press('Show the cost')

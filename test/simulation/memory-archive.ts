@@ -3,7 +3,12 @@ import type { ArchivedJob, ArchivedStatement, Span } from '#packages/history/ret
 import type { SweptArchive } from '#packages/history/retention/sweep.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 
-const isEnd = ({ type }: StoredEvent): boolean => type === 'JobCompleted' || type === 'JobFailed'
+const endsOf: Record<'job' | 'delivery' | 'batch' | 'watch', readonly string[]> = {
+  job: ['JobCompleted', 'JobFailed'],
+  delivery: ['DeliveryEnded'],
+  batch: ['BatchEnded'],
+  watch: ['WatchRemoved'],
+}
 
 const isWithin = ({ recordedAt }: StoredEvent, { from, to }: Span): boolean => recordedAt >= from && recordedAt < to
 
@@ -46,23 +51,8 @@ export class MemoryArchive implements SweptArchive {
     return this.#streams.size === 0 ? undefined : first
   }
 
-  endedJobs(span: Span): AsyncIterable<ArchivedJob> {
-    return this.#ended(isEnd, span)
-  }
-
-  endedDeliveries(span: Span): AsyncIterable<ArchivedJob> {
-    return this.#ended(({ type }) => type === 'DeliveryEnded', span)
-  }
-
-  endedBatches(span: Span): AsyncIterable<ArchivedJob> {
-    return this.#ended(({ type }) => type === 'BatchEnded', span)
-  }
-
-  removedWatches(span: Span): AsyncIterable<ArchivedJob> {
-    return this.#ended(({ type }) => type === 'WatchRemoved', span)
-  }
-
-  async *#ended(isEnd: (event: StoredEvent) => boolean, span: Span): AsyncIterable<ArchivedJob> {
+  async *ended(category: keyof typeof endsOf, span: Span): AsyncIterable<ArchivedJob> {
+    const isEnd = ({ type }: StoredEvent): boolean => endsOf[category].includes(type)
     const ended = [...this.#streams.values()].flatMap((events) => {
       const end = events.findLast(isEnd)
       return end !== undefined && isWithin(end, span) ? [{ events, end }] : []

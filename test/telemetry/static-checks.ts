@@ -25,7 +25,7 @@ export async function checkFiles(report: Report, tools: Tools): Promise<void> {
   await writeFile(live, ruleFile({ dividedBy: HURRY }))
   const checks: readonly [tool: keyof Tools, ...words: string[]][] = [
     ['promtool', 'check', 'config', 'ops/observe/prometheus.yaml'],
-    ['promtool', 'check', 'rules', 'ops/alerts/rules/video-intelligence.yaml', live],
+    ['promtool', 'check', 'rules', 'ops/alerts/generated/video-intelligence.yaml', live],
     ['amtool', 'check-config', 'ops/observe/alertmanager.yaml'],
     ['jaeger', 'validate', '--config', 'ops/observe/collector.yaml'],
   ]

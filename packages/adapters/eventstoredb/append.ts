@@ -11,7 +11,7 @@ import { proposedOf } from './calls/append-request.ts'
 import { typeOf } from './calls/failures.ts'
 import { recordedPosition } from './calls/records.ts'
 import type { Connection } from './connection.ts'
-import { inTime } from './in-time.ts'
+import { eventsOf } from './in-time.ts'
 
 /** The part of the connection that an append uses. */
 type Appender = Pick<Connection, 'askOverStream' | 'appendsOf' | 'options'>
@@ -76,13 +76,13 @@ async function findOurs(
   events: readonly EncodedEvent[],
 ): Promise<Appended | undefined> {
   const first = expected === 'no-stream' ? 0 : expected + 1
-  const options = { fromRevision: BigInt(first), maxCount: events.length, requiresLeader: true }
-  const stored = (await inTime(client.readStream(stream, options), withinMs)).map(({ event }) => event)
+  const options = { fromRevision: BigInt(first), maxCount: events.length }
+  const stored = await eventsOf(client, stream, options, withinMs)
   const last = stored.at(-1)
   if (last === undefined || stored.length !== events.length) return undefined
   if (
     stored.some(
-      (event, index) => event?.id !== events[index]?.id.toLowerCase() || Number(event?.revision) !== first + index,
+      (event, index) => event.id !== events[index]?.id.toLowerCase() || Number(event.revision) !== first + index,
     )
   )
     return undefined

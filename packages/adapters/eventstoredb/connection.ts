@@ -8,7 +8,6 @@ import { isAnswered, typeOf } from './calls/failures.ts'
 import { commitOf, type RecordedEvent } from './calls/records.ts'
 import { type Asked, PutBackError, refusalOf } from './calls/refusals.ts'
 import { assertVersion } from './calls/server-version.ts'
-import { StreamReads } from './calls/stream-reads.ts'
 import { HighWaterMark, lastEvent } from './high-water-mark.ts'
 import { hostsOf, probe } from './probe.ts'
 import type { FeedSource } from './subscription.ts'
@@ -112,7 +111,6 @@ export class Connection implements AsyncDisposable {
   readonly #retired = new Set<Promise<unknown>>()
   /** The append stream of each client that has not ended. */
   readonly #appends = new Map<EventStoreDBClient, BatchAppend>()
-  readonly #reads = new WeakMap<EventStoreDBClient, StreamReads>()
   /** Aborted when the client ends. */
   readonly #ends = new WeakMap<EventStoreDBClient, AbortController>()
   readonly #permits = new Semaphore(mostCalls)
@@ -151,12 +149,6 @@ export class Connection implements AsyncDisposable {
     const appends = new BatchAppend(client, { credentials: this.credentials, deadlineMs: this.options.deadlineMs })
     this.#appends.set(client, appends)
     return appends
-  }
-
-  readsOf(client: EventStoreDBClient): StreamReads {
-    const known = this.#reads.get(client) ?? new StreamReads(client, this.options.deadlineMs)
-    this.#reads.set(client, known)
-    return known
   }
 
   /** Why this is not the store seen before, in one sentence. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { BACKWARDS, ErrorType, type EventStoreDBClient } from '@eventstore/db-client'
+import { BACKWARDS, ErrorType, type ReadStreamOptions } from '@eventstore/db-client'
 import { EventCodec } from '#packages/events/format/codec.ts'
 import {
   type EventStore,
@@ -14,11 +14,11 @@ import {
 import type { PageLimits } from '../feed-batch.ts'
 import { appendExactly } from './append.ts'
 import { typeOf } from './calls/failures.ts'
-import { positionOf, type RecordedEvent, storedEvent } from './calls/records.ts'
+import { positionOf, storedEvent } from './calls/records.ts'
 import type { Asked } from './calls/refusals.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { Feed } from './feed.ts'
-import { inTime } from './in-time.ts'
+import { eventsOf } from './in-time.ts'
 import { truncateStream } from './truncate.ts'
 
 /** A stream with one event, outside the followed streams. The id of that event is the id of the store. */
@@ -43,7 +43,7 @@ async function storeIdOf(connection: Connection): Promise<string> {
 const readId = (connection: Connection): Promise<string | undefined> =>
   connection.ask(async (client) => {
     try {
-      return (await connection.readsOf(client).read(STREAM, 0, 1))[0]?.id
+      return (await eventsOf(client, STREAM, { maxCount: 1 }, connection.options.deadlineMs))[0]?.id
     } catch (error) {
       if (typeOf(error) === ErrorType.STREAM_NOT_FOUND) return undefined
       throw error
@@ -145,8 +145,10 @@ export class EventStoreDb implements EventStore {
 
   async read(stream: string, { from = 0, to }: ReadOptions = {}): Promise<StoredEvent[]> {
     if (to !== undefined && to < from) return []
-    const most = to === undefined ? Number.MAX_SAFE_INTEGER : to - from + 1
-    const events = await this.#read((client) => this.#connection.readsOf(client).read(stream, from, most))
+    const events = await this.#read(stream, {
+      fromRevision: BigInt(from),
+      ...(to !== undefined && { maxCount: to - from + 1 }),
+    })
     // The server counts from the first event that was not truncated.
     return to === undefined ? events : events.filter(({ revision }) => revision <= to)
   }
@@ -154,16 +156,7 @@ export class EventStoreDb implements EventStore {
   async *readBackwards(stream: string): AsyncIterable<StoredEvent> {
     let fromRevision: bigint | 'end' = 'end'
     for (;;) {
-      const options = {
-        direction: BACKWARDS,
-        fromRevision,
-        maxCount: backwardsPageEvents,
-        requiresLeader: true,
-      } as const
-      const page = await this.#read(async (client) => {
-        const resolved = await inTime(client.readStream(stream, options), this.#connection.options.deadlineMs)
-        return resolved.flatMap(({ event }) => event ?? [])
-      })
+      const page = await this.#read(stream, { direction: BACKWARDS, fromRevision, maxCount: backwardsPageEvents })
       yield* page
       const last = page.at(-1)
       if (last === undefined || last.revision === 0) return
@@ -172,10 +165,11 @@ export class EventStoreDb implements EventStore {
   }
 
   /** The events of a read; none if the stream does not exist or was removed. */
-  #read(ask: (client: EventStoreDBClient) => Promise<RecordedEvent[]>): Promise<StoredEvent[]> {
+  #read(stream: string, options: ReadStreamOptions): Promise<StoredEvent[]> {
+    const { deadlineMs } = this.#connection.options
     return this.#connection.ask(async (client) => {
       try {
-        return (await ask(client)).map((event) => storedEvent(this.#codec, event))
+        return (await eventsOf(client, stream, options, deadlineMs)).map((event) => storedEvent(this.#codec, event))
       } catch (error) {
         const type = typeOf(error)
         if (type === ErrorType.STREAM_NOT_FOUND || type === ErrorType.STREAM_DELETED) return []
@@ -209,8 +203,7 @@ export class EventStoreDb implements EventStore {
   isRemoved(stream: string): Promise<boolean> {
     return this.#connection.ask(async (client) => {
       try {
-        const options = { maxCount: 1, requiresLeader: true }
-        await inTime(client.readStream(stream, options), this.#connection.options.deadlineMs)
+        await eventsOf(client, stream, { maxCount: 1 }, this.#connection.options.deadlineMs)
         return false
       } catch (error) {
         const type = typeOf(error)

@@ -1,7 +1,7 @@
 import { BACKWARDS, END, ErrorType, type EventStoreDBClient } from '@eventstore/db-client'
 import { PositionError, typeOf } from './calls/failures.ts'
 import { commitOf, type RecordedEvent } from './calls/records.ts'
-import { inTime } from './in-time.ts'
+import { eventsOf, inTime } from './in-time.ts'
 import { eventFrom } from './where-to-begin.ts'
 
 /** One of our events that was seen, and its place. */
@@ -75,10 +75,10 @@ export class HighWaterMark {
 
 /** For an event that is gone from the log: false if its stream has another event at its revision. */
 async function fitsItsStream(client: EventStoreDBClient, event: SeenEvent, withinMs: number): Promise<boolean> {
-  const options = { fromRevision: BigInt(event.revision), maxCount: 1, requiresLeader: true }
+  const options = { fromRevision: BigInt(event.revision), maxCount: 1 }
   try {
-    const [found] = await inTime(client.readStream(event.stream, options), withinMs)
-    return found?.event === undefined || Number(found.event.revision) !== event.revision || found.event.id === event.id
+    const [found] = await eventsOf(client, event.stream, options, withinMs)
+    return found === undefined || Number(found.revision) !== event.revision || found.id === event.id
   } catch (error) {
     const type = typeOf(error)
     if (type === ErrorType.STREAM_DELETED || type === ErrorType.STREAM_NOT_FOUND) return true

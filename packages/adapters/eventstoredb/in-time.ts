@@ -1,4 +1,20 @@
-import type { StreamingRead } from '@eventstore/db-client'
+import type { EventStoreDBClient, ReadStreamOptions, StreamingRead } from '@eventstore/db-client'
+import type { RecordedEvent } from './calls/records.ts'
+
+/**
+ * Some events of a stream, from the leader. A long answer is held in memory.
+ * @throws the client's errors: STREAM_NOT_FOUND, STREAM_DELETED
+ * @throws Error the server sent nothing in time
+ */
+export async function eventsOf(
+  client: EventStoreDBClient,
+  stream: string,
+  options: ReadStreamOptions,
+  withinMs: number,
+): Promise<RecordedEvent[]> {
+  const found = await inTime(client.readStream(stream, { ...options, requiresLeader: true }), withinMs)
+  return found.flatMap(({ event }) => event ?? [])
+}
 
 /**
  * Reads everything, and fails after `withinMs` without an event: the client sets no deadline on reads. Uses the events

@@ -1,9 +1,17 @@
-import { BACKWARDS, END, ErrorType, type EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client'
+import {
+  BACKWARDS,
+  END,
+  ErrorType,
+  type EventStoreDBClient,
+  jsonEvent,
+  NO_STREAM,
+  type ReadStreamOptions,
+} from '@eventstore/db-client'
 import { noSuchRevision } from '#packages/ports/event-store.ts'
 import { typeOf } from './calls/failures.ts'
 import type { RecordedEvent } from './calls/records.ts'
 import type { Connection } from './connection.ts'
-import { inTime } from './in-time.ts'
+import { eventsOf } from './in-time.ts'
 
 /** The server's name, in a stream's metadata, for the first readable revision. */
 const truncateBefore = '$tb'
@@ -36,12 +44,10 @@ async function truncateOnce(
   stream: string,
   before: number,
 ): Promise<void> {
-  const one = { maxCount: 1, requiresLeader: true }
-  const first = await eventOf(client.readStream(stream, { ...one, fromRevision: BigInt(before) }), options.deadlineMs)
+  const first = await eventOf(client, stream, { fromRevision: BigInt(before) }, options.deadlineMs)
   if (first === undefined) throw noSuchRevision(stream, before)
   const ofMetadata = `$$${stream}`
-  const newest = { ...one, direction: BACKWARDS, fromRevision: END } as const
-  const held = await eventOf(client.readStream(ofMetadata, newest), options.deadlineMs)
+  const held = await eventOf(client, ofMetadata, { direction: BACKWARDS, fromRevision: END }, options.deadlineMs)
   const metadata = (held?.data ?? {}) as Record<string, unknown>
   if (Number(first.revision) > before || Number(metadata[truncateBefore] ?? 0) >= before) return
   const changed = jsonEvent({ type: '$metadata', data: { ...metadata, [truncateBefore]: before } })
@@ -55,12 +61,13 @@ async function truncateOnce(
 
 /** The event that a read of one event returns; undefined if there is no event or no stream. */
 async function eventOf(
-  reading: ReturnType<EventStoreDBClient['readStream']>,
+  client: EventStoreDBClient,
+  stream: string,
+  options: ReadStreamOptions,
   withinMs: number,
 ): Promise<RecordedEvent | undefined> {
   try {
-    const [found] = await inTime(reading, withinMs)
-    return found?.event
+    return (await eventsOf(client, stream, { ...options, maxCount: 1 }, withinMs))[0]
   } catch (error) {
     if (typeOf(error) === ErrorType.STREAM_NOT_FOUND) return undefined
     throw error

@@ -13,10 +13,9 @@ import { UnreachableError, UnwritableError } from '#packages/ports/unreachable.t
 import { accountFields, assertSameId, byJoining } from '../account-fields.ts'
 import { openAccountsFile } from './accounts-file.ts'
 import { emptyLog } from './empty-log.ts'
-import { codeOf } from './error-code.ts'
+import { codeOf, saysUnwritable } from './error-code.ts'
 import { noteRemoval } from './removals-since-vacuum.ts'
 import { inTransaction } from './transaction.ts'
-import { saysUnwritable } from './unwritable-file.ts'
 
 export type SqliteAccountsOptions = {
   /** The file; its folder must exist. `:memory:` for tests without a disk. */

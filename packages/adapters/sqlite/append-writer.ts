@@ -3,11 +3,11 @@ import type { EncodedEvent } from '#packages/events/format/codec.ts'
 import type { ExpectedRevision } from '#packages/ports/event-store.ts'
 import { type AppendDecision, decideAppend, repeatedInPart } from '../append-decision.ts'
 import { emptyLog } from './empty-log.ts'
+import { saysUnwritable } from './error-code.ts'
 import { checksumOf, noPredecessor } from './event-checksum.ts'
 import { categoryOf } from './event-schema.ts'
 import { Removals } from './removals.ts'
 import { noteRemoval } from './removals-since-vacuum.ts'
-import { saysUnwritable } from './unwritable-file.ts'
 
 export type EncodedAppend = { stream: string; expected: ExpectedRevision; events: readonly EncodedEvent[] }
 

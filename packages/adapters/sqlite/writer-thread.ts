@@ -10,13 +10,13 @@ import { emptyLog } from './empty-log.ts'
 import { EndMarks } from './end-mark.ts'
 import { FileGuard } from './file-guard.ts'
 import { openEventFile } from './open-event-file.ts'
-import { type FlatMessage, packAnswers, unpackCalls, type WriterCall } from './writer-messages.ts'
 
 export type WriterOptions = { path: string; busyTimeoutMs: number }
-/** Calls, packed. */
-export type ToWriter = FlatMessage | 'close'
-/** `ready` once; then the answers of each transaction, packed. */
-export type FromWriter = 'ready' | FlatMessage
+export type WriterCall = { call: number; request: WriteRequest }
+export type WriterAnswer = { call: number; outcome: WriteOutcome }
+export type ToWriter = readonly WriterCall[] | 'close'
+/** `ready` once; then the answers of each transaction. */
+export type FromWriter = 'ready' | readonly WriterAnswer[]
 
 /** The most requests, and about the most bytes of data, in one transaction. */
 const maxGroupRequests = 1024
@@ -70,7 +70,7 @@ function write(group: WriterCall[]): void {
   if (group.length === 0) return
   const outcomes = written(group.map(({ request }) => request))
   const answers = group.map(({ call }, index) => ({ call, outcome: outcomes[index] as WriteOutcome }))
-  port.postMessage(packAnswers(answers) satisfies FromWriter)
+  port.postMessage(answers satisfies FromWriter)
 }
 
 function close(): void {
@@ -88,7 +88,7 @@ port.on('message', (first: ToWriter) => {
       write(group)
       return close()
     }
-    for (const call of unpackCalls(message)) {
+    for (const call of message) {
       group.push(call)
       bytes += bytesOf(call)
       if (group.length < maxGroupRequests && bytes < maxGroupBytes) continue

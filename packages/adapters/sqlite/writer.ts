@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { WriteOutcome, WriteRequest } from './append-writer.ts'
-import { packCalls, unpackAnswers, type WriterCall } from './writer-messages.ts'
-import type { FromWriter, ToWriter, WriterOptions } from './writer-thread.ts'
+import type { FromWriter, ToWriter, WriterCall, WriterOptions } from './writer-thread.ts'
 
 type Waiting = { resolve(outcome: WriteOutcome): void; reject(error: Error): void }
 
@@ -82,13 +81,13 @@ export class Writer implements AsyncDisposable {
   #send(): void {
     const calls = this.#collected
     this.#collected = []
-    if (calls.length > 0) this.#thread().postMessage(packCalls(calls) satisfies ToWriter)
+    if (calls.length > 0) this.#thread().postMessage(calls satisfies ToWriter)
   }
 
   #answered(message: FromWriter): void {
     if (message === 'ready') return
     this.transactions++
-    for (const { call, outcome } of unpackAnswers(message)) {
+    for (const { call, outcome } of message) {
       this.#waiting.get(call)?.resolve(outcome)
       this.#waiting.delete(call)
     }

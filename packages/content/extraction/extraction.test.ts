@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { sha256 } from '#packages/ports/ids.ts'
 import { apiKey, type ExtractionHarness, materialOf, startExtractionHarness, summary } from './extraction.harness.ts'
+import { estimateTokens } from './extraction.ts'
 import { instructions } from './prompt/build-prompt.ts'
-import { estimateTokens } from './prompt/tokens.ts'
 
 const good = '{"summary": "a greeting"}'
 

@@ -14,8 +14,19 @@ import {
   type Repair,
   type Request,
 } from './prompt/build-prompt.ts'
-import { estimateTokens, TOKENS_PER_FRAME } from './prompt/tokens.ts'
 import { standardForm } from './schema/standard-form.ts'
+
+/**
+ * A low estimate of the UTF-8 bytes per token, so that rather too many tokens are counted. English has about four,
+ * other alphabets three or less.
+ */
+const BYTES_PER_TOKEN = 2.5
+
+/** How many tokens a picture of at most 512 pixels a side costs at most, for most models. */
+const TOKENS_PER_FRAME = 500
+
+/** Estimates the tokens of a text, rather too many than too few. */
+export const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN)
 
 export type ExtractionOptions = {
   model: Model

@@ -6,8 +6,7 @@ import { python } from '#test/doubles/python.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import type { SpeechEngine, SpeechInput, Transcript } from './engine.ts'
 import type { SpeechWorkersPorts } from './speech-workers.ts'
-import { findSpeech } from './voice/find-speech.ts'
-import { voiceWorkers } from './voice/voice-workers.ts'
+import { findSpeech, voiceWorkers } from './voice/find-speech.ts'
 
 /** The needs of a test of a local engine: a directory, workers that find speech, and a call like that of the step. */
 export async function engineHarness() {

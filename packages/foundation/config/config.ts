@@ -25,7 +25,6 @@ import {
   type Values,
   type Variable,
 } from './variable.ts'
-import { webhookVariables } from './webhook-variables.ts'
 
 const hour = 3600
 
@@ -171,7 +170,13 @@ export const variables = {
     'origins of web pages that may call `/v1`: `https://host`, separated by commas; unset: none',
   ),
 
-  ...webhookVariables,
+  webhooksAllowHttp: oneOf(
+    'WEBHOOKS_ALLOW_HTTP',
+    ['0', '1'],
+    '0',
+    'whether webhooks may have `http://` URLs; on the sandbox they always may',
+  ),
+
   dashboard: oneOf('DASHBOARD', ['on', 'off'], 'on', 'whether to serve `/dashboard` and the front page at `/`'),
   signUp: optionalOneOf(
     'SIGNUP',

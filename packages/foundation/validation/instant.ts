@@ -4,9 +4,11 @@ const form = /^(?!0000)(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\
 export function instantOf(text: string): number | undefined {
   const [, day] = form.exec(text) ?? []
   const instant = Date.parse(text)
-  return day === undefined || Number.isNaN(instant) || !isOnCalendar(day) ? undefined : instant
+  return day === undefined || Number.isNaN(instant) || !isDay(day) ? undefined : instant
 }
 
-/** Whether the month has this day: JavaScript reads February 30 as March 2. @param day such as 2026-11-21 */
-export const isOnCalendar = (day: string): boolean =>
-  !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)
+/** Whether a text is a day of the calendar, such as 2026-11-21. JavaScript alone reads February 30 as March 2. */
+export const isDay = (text: string): boolean =>
+  /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) &&
+  !Number.isNaN(Date.parse(text)) &&
+  new Date(text).toISOString().startsWith(text)

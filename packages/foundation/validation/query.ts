@@ -1,5 +1,5 @@
 import { invalidRequest } from '#packages/foundation/errors/service-error.ts'
-import { instantOf, isOnCalendar } from './instant.ts'
+import { instantOf, isDay } from './instant.ts'
 
 /** The query of a request. Unknown parameters are ignored (ops/adr/0001, input). */
 export class Query {
@@ -80,12 +80,10 @@ export class Query {
   /** A day such as 2026-11-21, or undefined if missing. @throws ServiceError invalid_request for anything else */
   day(name: string): string | undefined {
     const value = this.text(name, 16)
-    if (value === undefined || (dayForm.test(value) && isOnCalendar(value))) return value
+    if (value === undefined || isDay(value)) return value
     throw invalidRequest({ path: name, message: 'must be a day such as 2026-11-21' })
   }
 }
 
 /** The part of a request's URL after the first question mark. */
 export const queryIn = (requestUrl: string): string => requestUrl.split(/\?(.*)/s)[1] ?? ''
-
-const dayForm = /^(?!0000)\d{4}-\d\d-\d\d$/

@@ -1,10 +1,31 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sqlTexts } from '#packages/history/archive/duckdb.ts'
 import type { ArchiveFile } from '#packages/history/archive/manifest.ts'
 import { Months } from '#packages/history/archive/month.ts'
 import { type Archive, eventsOf } from '#packages/history/archive/open-archive.ts'
 import { sha256OfFile } from '#packages/history/archive/parquet-files.ts'
-import { readProgress, writeProgress } from './progress.ts'
+
+/**
+ * In the folder of the archive, among the names that readers of Parquet ignore. If it is lost, the whole archive is
+ * searched again.
+ */
+const PROGRESS = '_retention.json'
+
+/** All jobs that ended before this instant have left the event store, milliseconds since 1970. Undefined: unknown. */
+function readProgress(directory: string): number | undefined {
+  const path = join(directory, PROGRESS)
+  if (!existsSync(path)) return undefined
+  return Date.parse(JSON.parse(readFileSync(path, 'utf8')).endedBefore)
+}
+
+export function writeProgress(directory: string, endedBefore: number): void {
+  const path = join(directory, PROGRESS)
+  writeFileSync(`${path}.new`, `${JSON.stringify({ endedBefore: new Date(endedBefore).toISOString() })}\n`, {
+    mode: 0o600,
+  })
+  renameSync(`${path}.new`, path)
+}
 
 /**
  * A job or a delivery of the archive. `endedAt`: milliseconds since 1970. `ids`: of its events, in order, in lower
@@ -31,12 +52,13 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** Clocks of processes differ, and a job's events may be recorded a little after its end. */
 const AROUND_MS = DAY_MS
 
-type Ended = { category: 'job' | 'delivery' | 'batch' | 'watch'; types: string }
-
-const jobs: Ended = { category: 'job', types: "'JobCompleted', 'JobFailed'" }
-const deliveries: Ended = { category: 'delivery', types: "'DeliveryEnded'" }
-const batches: Ended = { category: 'batch', types: "'BatchEnded'" }
-const watches: Ended = { category: 'watch', types: "'WatchRemoved'" }
+/** The events that end a stream, by its category. */
+const endsOf = {
+  job: "'JobCompleted', 'JobFailed'",
+  delivery: "'DeliveryEnded'",
+  batch: "'BatchEnded'",
+  watch: "'WatchRemoved'",
+} as const
 
 /** Reads an archive for retention. It compares every file with its hash in the manifest before it trusts the events. */
 export class CheckedArchive {
@@ -71,31 +93,12 @@ export class CheckedArchive {
     return months[0] === undefined ? undefined : Date.parse(months[0])
   }
 
-  /** Jobs that ended within a span, by organization. */
-  endedJobs(span: Span): AsyncIterable<ArchivedJob> {
-    return this.#ended(jobs, span)
-  }
-
-  /** The same for deliveries to webhooks, with their events from about that time. */
-  endedDeliveries(span: Span): AsyncIterable<ArchivedJob> {
-    return this.#ended(deliveries, span)
-  }
-
-  /** The same for batches. */
-  endedBatches(span: Span): AsyncIterable<ArchivedJob> {
-    return this.#ended(batches, span)
-  }
-
-  /** The same for removed watches. */
-  removedWatches(span: Span): AsyncIterable<ArchivedJob> {
-    return this.#ended(watches, span)
-  }
-
-  async *#ended({ category, types }: Ended, { from, to }: Span): AsyncIterable<ArchivedJob> {
+  /** The jobs, deliveries, batches or watches that ended within a span, by organization. */
+  async *ended(category: keyof typeof endsOf, { from, to }: Span): AsyncIterable<ArchivedJob> {
     const files = await this.#checked(category, { from: from - AROUND_MS, to: to + AROUND_MS })
     const rows = this.#rows<{ org_id: string; stream: string; ended_at: number; ids: string[] }>(
       `SELECT any_value(org_id) AS org_id, stream, list(id::VARCHAR ORDER BY revision) AS ids,
-         epoch_ms(max(recorded_at) FILTER (type IN (${types})))::DOUBLE AS ended_at
+         epoch_ms(max(recorded_at) FILTER (type IN (${endsOf[category]})))::DOUBLE AS ended_at
        FROM (${eventsOf(this.#archive, files)}) GROUP BY stream
        HAVING ended_at >= ${from} AND ended_at < ${to} ORDER BY org_id, ended_at`,
     )

@@ -24,16 +24,7 @@ export type StoreChanges = {
 /** What a sweep reads of an archive, and its progress. */
 export type SweptArchive = Pick<
   CheckedArchive,
-  | 'progress'
-  | 'noteProgress'
-  | 'begins'
-  | 'endedJobs'
-  | 'endedDeliveries'
-  | 'endedBatches'
-  | 'removedWatches'
-  | 'statements'
-  | 'removals'
-  | 'checkLedgers'
+  'progress' | 'noteProgress' | 'begins' | 'ended' | 'statements' | 'removals' | 'checkLedgers'
 >
 
 export type SweepPorts = {
@@ -108,10 +99,10 @@ class Sweep {
     const cutoff = this.#cutoff
     for (let at = from; at < cutoff; at += SLICE_MS) {
       const to = Math.min(at + SLICE_MS, cutoff)
-      for await (const jobs of batchesOf(archive.endedJobs({ from: at, to }))) await this.#removeBatch(jobs)
       const span = { from: at, to }
-      const others = [archive.endedDeliveries(span), archive.endedBatches(span), archive.removedWatches(span)]
-      for (const ended of others) for await (const some of batchesOf(ended)) await this.#removeOthers(some)
+      for await (const jobs of batchesOf(archive.ended('job', span))) await this.#removeBatch(jobs)
+      for (const category of ['delivery', 'batch', 'watch'] as const)
+        for await (const some of batchesOf(archive.ended(category, span))) await this.#removeOthers(some)
       archive.noteProgress(Math.min(to, this.#firstLeft))
     }
   }

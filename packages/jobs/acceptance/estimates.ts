@@ -1,7 +1,7 @@
 import type { Estimate } from '#contracts/generated/http.ts'
 import { assertScope } from '#packages/accounts/keys/assert-scope.ts'
 import type { SchemaChecks } from '#packages/content/extraction/schema/schema-checks.ts'
-import { sameLanguage } from '#packages/content/languages/primary-language.ts'
+import { sameLanguage } from '#packages/content/languages/closeness.ts'
 import type { SpeechTraits } from '#packages/content/speech/traits.ts'
 import { type FailureCode, failures } from '#packages/domain/job/failure.ts'
 import { captionsMissing } from '#packages/domain/job/job.ts'

@@ -1,6 +1,6 @@
 import type { JobWarning } from '#contracts/generated/http.ts'
+import { sameLanguage } from '#packages/content/languages/closeness.ts'
 import { isLanguage, likelyLanguage } from '#packages/content/languages/languages.ts'
-import { sameLanguage } from '#packages/content/languages/primary-language.ts'
 import { unreadFor } from '#packages/domain/job/unread-captions.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { authorOfPage, titleOfPage } from './page-title.ts'
+import { authorOfPage, titleOfPage } from './facebook.ts'
 
 /** Titles and authors of Facebook's pages, as yt-dlp gives them. */
 const pages: { title: string; uploader: string; shown: [title: string, author: string | null] }[] = [

@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { python } from '#test/doubles/python.ts'
 import { leaveOut } from '#test/runner/left-out.ts'
 import { platformNamed, type SocialPlatform } from '../registry.ts'
-import { allowed } from '../ytdlp/allowed.ts'
+import { allowed } from '../ytdlp/create-reader.ts'
 import { parseVideoUrl } from './parse-video-url.ts'
 
 /** Test URLs of yt-dlp that we refuse or take for files, and why. */

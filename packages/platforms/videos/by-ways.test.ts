@@ -3,8 +3,7 @@ import { PaceError } from '#packages/foundation/errors/pace-error.ts'
 import { StepError } from '#packages/foundation/errors/step-error.ts'
 import type { Way } from '../platform-definition.ts'
 import { CaptionsWithheld } from '../ytdlp/missing-parts.ts'
-import { readByWays, type WayOfReading } from './by-ways.ts'
-import { NoCaptionsError } from './no-captions-error.ts'
+import { NoCaptionsError, readByWays, type WayOfReading } from './by-ways.ts'
 
 const refusal = new StepError('platform_blocked', { transient: true })
 const unknown = new StepError('upstream_error', { transient: true })

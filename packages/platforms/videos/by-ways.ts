@@ -3,7 +3,9 @@ import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { isPlatformAnswer } from '../breakers/platform-refusal.ts'
 import type { SecondReader, Way } from '../platform-definition.ts'
 import { CaptionsWithheld } from '../ytdlp/missing-parts.ts'
-import { NoCaptionsError } from './no-captions-error.ts'
+
+/** Ends a read of captions without caching anything: a video may get captions at any time. */
+export class NoCaptionsError extends Error {}
 
 /** One way to read metadata and captions of a platform's videos. */
 export type WayOfReading = { way: Way; reader: SecondReader }

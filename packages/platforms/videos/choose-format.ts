@@ -1,5 +1,5 @@
 import { toBcp47 } from '#packages/content/captions/language.ts'
-import { sameLanguage } from '#packages/content/languages/primary-language.ts'
+import { sameLanguage } from '#packages/content/languages/closeness.ts'
 import type { FormatInfo } from '../ytdlp/info.ts'
 import { describesPicture, languageOf } from './caption-key.ts'
 

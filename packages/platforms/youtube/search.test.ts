@@ -9,7 +9,7 @@ import { Shape } from '../reading/shape.ts'
 import type { DriftReport } from '../reading/site.ts'
 import { findVideos } from './innertube.ts'
 import { parsePlayer, parseSearch } from './parse-search.ts'
-import { createYouTubeSearch } from './search.ts'
+import { createYouTubeSearch } from './youtube.ts'
 
 const text = (simpleText: string) => ({ simpleText })
 const renderer = (videoId: string, more: object = {}) => ({

@@ -1,4 +1,6 @@
 import { StepError } from '#packages/foundation/errors/step-error.ts'
+import { askPlatform, type Browse } from '../reading/ask-platform.ts'
+import type { Reading } from '../reading/reading.ts'
 import { jsonOf, type Site, unknownForm } from '../reading/site.ts'
 import type { InnerTube, Post } from './innertube.ts'
 
@@ -25,3 +27,9 @@ export async function speak<T>(
     throw unknownForm(site.label, error)
   }
 }
+
+/** Sends requests as a browser. The library's own headers are not used: the reader imitates a whole browser. */
+export const postTo =
+  (site: Site, browse: Browse, reading: Reading): Post =>
+  async (url, { 'user-agent': _, ...headers }, body) =>
+    (await askPlatform(site, browse, { url, method: 'POST', headers, body }, reading)).text

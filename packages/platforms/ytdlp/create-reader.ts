@@ -11,15 +11,25 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { PageAnswer } from '../reading/ask-platform.ts'
+import { platforms } from '../registry.ts'
 import { isSignIn, parseVideoUrl } from '../urls/parse-video-url.ts'
 import { Accounts } from './accounts.ts'
-import { allowed } from './allowed.ts'
 import { failureRowOf, redacted } from './failure.ts'
 import { CaptionsWithheld, failureAfter, isWithheld } from './missing-parts.ts'
 import type { Reader, ReaderWish } from './reader.ts'
 import { ReaderHealth } from './reader-health.ts'
 import { textsOf, toInfo } from './to-info.ts'
 import { WarningLog } from './warning-log.ts'
+
+/**
+ * The addresses that workers may read. yt-dlp may read each platform's canonical pages, with all platforms' extractors.
+ * Other requests may go to pages and interfaces on the platform's own hosts, given as domains.
+ */
+export const allowed = {
+  hosts: Object.fromEntries(platforms.map(({ name, urls }) => [name, [...urls.domains, ...urls.hosts]])),
+  pages: Object.fromEntries(platforms.map(({ name, ytdlp }) => [name, ytdlp.pages.source])),
+  extractors: platforms.flatMap(({ ytdlp }) => ytdlp.extractors),
+}
 
 export type ReaderOptions = Pick<WorkerPoolOptions, 'maxWorkers' | 'maxWaiting' | 'maxRequests' | 'idleMs'> & {
   /** Python interpreter with yt-dlp. */

@@ -12,7 +12,7 @@ import { python } from '#test/doubles/python.ts'
 import { specifiedUrls } from '#test/doubles/recordings.ts'
 import { urlCases } from '#test/doubles/url-cases.ts'
 import { parseVideoUrl } from '../urls/parse-video-url.ts'
-import { allowed } from './allowed.ts'
+import { allowed } from './create-reader.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const worker = join(here, 'worker.py')

@@ -60,6 +60,7 @@ export async function pageContextOf(
     // Parsed only after its sender is known, because parsing the largest form takes 10 ms.
     form: formOf(request.body),
     flash: flash ?? {},
+    isInPlace: isInPlace(request),
     visitor,
     org,
     baseUrl: baseUrlOf(request.headers, publicUrl),
@@ -69,6 +70,10 @@ export async function pageContextOf(
     signal: signalOf(response, parts.closing),
   }
 }
+
+/** A script sent the form. It shows the answer, or loads the page that a redirect names. */
+export const isInPlace = ({ method, headers }: Pick<Request, 'method' | 'headers'>): boolean =>
+  method === 'POST' && 'x-in-place' in headers
 
 /** The most fields of a form: ten times as many as our largest has. Parsing 95,000 takes 90 ms. */
 const MAX_FIELDS = 300

@@ -5,7 +5,7 @@ import { writeTo } from '#packages/foundation/concurrency/write-to.ts'
 import { Layout, type LayoutParts } from '../look/layout.tsx'
 import type { Answer, Download, MadeFile, Page, Picture, Redirect, Stream } from '../route.ts'
 import type { Flashes } from './flash.ts'
-import type { Handed } from './page-context.ts'
+import { type Handed, isInPlace } from './page-context.ts'
 import { setSession } from './session-cookie.ts'
 import { setSignInUnderWay } from './sign-in-cookie.ts'
 
@@ -37,9 +37,8 @@ export async function sendAnswer(response: Response, answer: Answer, around: Aro
       const to = notice === undefined ? answer.to : `${answer.to}${answer.to.includes('?') ? '&' : '?'}done=${notice}`
       if (flash !== undefined) around.flashes.set(response, to, flash)
       const address = to.startsWith('/') ? around.root + to : to
-      const { method, headers } = response.req
-      // If a script sent the form, the script loads the next page itself. Following a redirect would use up the flash.
-      if (method === 'POST' && 'x-in-place' in headers) response.status(204).location(address).end()
+      // The script loads the next page itself. Following a redirect would use up the flash.
+      if (isInPlace(response.req)) response.status(204).location(address).end()
       else response.redirect(303, address)
       return
     }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createYouTubeSearch } from '#packages/platforms/youtube/search.ts'
+import { createYouTubeSearch } from '#packages/platforms/youtube/youtube.ts'
 
 import { addressOf } from '../address-of.ts'
 import { trySites } from '../site.harness.ts'

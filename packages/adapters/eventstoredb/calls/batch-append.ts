@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Credentials, EventStoreDBClient } from '@eventstore/db-client'
 import services from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Appended } from '#packages/ports/event-store.ts'
-import { type AppendAnswer, appendAnswerOf, appendedOf, type Proposed, requestOf } from './append-request.ts'
+import { appendedOf, idOf, type Proposed, requestOf } from './append-request.ts'
 import { ChannelCall } from './channel-call.ts'
 import { type Carried, type ClientInternals, internalsOf, type Stubs } from './client-internals.ts'
 
-const { path } = services.StreamsService.batchAppend
+const { path, requestSerialize, responseDeserialize } = services.StreamsService.batchAppend
 
 /** An append and its caller. `at`: when it was sent; before that, when it began to wait. */
 type Waiting = PromiseWithResolvers<Appended> & { proposed: Proposed; at: number }
@@ -76,7 +77,7 @@ export class BatchAppend implements Disposable {
     next.at = performance.now()
     this.#outstanding.set(id, next)
     this.#isSending = true
-    this.#call.send(requestOf(next.proposed, [this.#half, id]), this.#sent)
+    this.#call.send(requestSerialize(requestOf(next.proposed, [this.#half, id])), this.#sent)
   }
 
   async #open(): Promise<void> {
@@ -99,7 +100,7 @@ export class BatchAppend implements Disposable {
     const call = new ChannelCall(stubs, path, carried, {
       received: (message) => {
         call.next()
-        this.#answered(appendAnswerOf(message))
+        this.#answered(responseDeserialize(message))
       },
       ended: (error = new Error('the event store ended the stream of appends')) => {
         // We gave up this call ourselves.
@@ -118,12 +119,13 @@ export class BatchAppend implements Disposable {
     call.next()
   }
 
-  #answered(answer: AppendAnswer): void {
+  #answered(answer: BatchAppendResp): void {
     this.#heardAt = performance.now()
-    const waiting = this.#outstanding.get(answer.id)
+    const id = idOf(answer)
+    const waiting = this.#outstanding.get(id)
     // Its deadline had passed.
     if (waiting === undefined) return
-    this.#outstanding.delete(answer.id)
+    this.#outstanding.delete(id)
     try {
       waiting.resolve(appendedOf(answer, waiting.proposed.stream))
     } catch (error) {

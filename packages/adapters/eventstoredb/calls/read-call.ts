@@ -1,12 +1,35 @@
 import type { Credentials, EventStoreDBClient } from '@eventstore/db-client'
+import { convertGrpcEvent } from '@eventstore/db-client/dist/utils/convertGrpcEvent.js'
 import services from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import { Notifier } from '../../notifier.ts'
 import { ChannelCall } from './channel-call.ts'
 import { type ClientInternals, internalsOf, type Stubs } from './client-internals.ts'
-import { type ReadAnswer, readAnswerOf } from './read-answer.ts'
+import type { RecordedEvent } from './records.ts'
 
-const { path, requestSerialize } = services.StreamsService.read
+const { path, requestSerialize, responseDeserialize } = services.StreamsService.read
+
+/** An answer of the server to a reader. */
+type ReadAnswer =
+  /** `bytes`: the size of the whole message. */
+  | { kind: 'event'; event: RecordedEvent; bytes: number }
+  /** The server has searched everything up to this position. */
+  | { kind: 'checkpoint'; position: number }
+  | { kind: 'caught-up' }
+  | { kind: 'confirmation' }
+  /** Anything else, such as the length of a stream. */
+  | { kind: 'other' }
+
+export function readAnswerOf(bytes: Buffer): ReadAnswer {
+  const answer = responseDeserialize(bytes)
+  const found = answer.getEvent()
+  const event = found && convertGrpcEvent(found).event
+  if (event !== undefined) return { kind: 'event', event, bytes: bytes.length }
+  const checkpoint = answer.getCheckpoint()
+  if (checkpoint !== undefined) return { kind: 'checkpoint', position: Number(checkpoint.getCommitPosition()) }
+  if (answer.hasCaughtUp()) return { kind: 'caught-up' }
+  return { kind: answer.hasConfirmation() ? 'confirmation' : 'other' }
+}
 
 /** The most answers to take from the connection before the reader wants them. Beyond that, the server has to wait. */
 const mostAhead = 16

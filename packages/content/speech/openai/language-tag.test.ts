@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { baseLanguage } from '#packages/content/languages/base-language.ts'
-import { languageTag } from './language-tag.ts'
 import { limitsOf } from './models.ts'
+import { languageTag } from './read-answer.ts'
 
 describe('languages of an endpoint', () => {
   it('understands names and codes, and nothing else', () => {

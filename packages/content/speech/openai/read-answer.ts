@@ -1,5 +1,5 @@
+import { canonicalTag, languageNamed } from '#packages/content/languages/languages.ts'
 import type { Segment, Word } from '../engine.ts'
-import { languageTag } from './language-tag.ts'
 import { type Part, timesOf } from './read-times.ts'
 
 /** An endpoint's answer for one piece of audio. Times in seconds from the start of the piece. */
@@ -75,4 +75,12 @@ export function readAnswer(body: unknown, seconds: number): Answer {
       .map(segmentOf),
     words: wordsOf(words, text, seconds),
   }
+}
+
+/** The BCP 47 tag of the language that an endpoint names, as a name (`english`) or as a code. Null if it is neither. */
+export function languageTag(answer: unknown): string | null {
+  if (typeof answer !== 'string') return null
+  const name = answer.trim().toLowerCase()
+  if (!/^[a-z]{2,3}(-[a-z0-9]+)*$/.test(name)) return languageNamed(name) ?? null
+  return canonicalTag(name) ?? null
 }

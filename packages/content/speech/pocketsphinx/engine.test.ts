@@ -6,8 +6,8 @@ import { readSpeech } from '#test/doubles/speech/recordings.ts'
 import { type EngineHarness, engineHarness } from '../engine.harness.ts'
 import type { SpeechEngine } from '../engine.ts'
 import { wordErrorRate } from '../word-error-rate.ts'
+import { pocketsphinxWorkers } from './definition.ts'
 import { pocketsphinxEngine } from './engine.ts'
-import { pocketsphinxWorkers } from './pocketsphinx-workers.ts'
 
 describe('speech-to-text by pocketsphinx', function () {
   this.timeout(60_000)

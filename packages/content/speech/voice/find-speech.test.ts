@@ -8,8 +8,7 @@ import { python } from '#test/doubles/python.ts'
 import { makeWav, readSpeech, synthesized } from '#test/doubles/speech/recordings.ts'
 import { withoutSpeech } from '#test/doubles/speech/without-speech.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { findSpeech } from './find-speech.ts'
-import { voiceWorkers } from './voice-workers.ts'
+import { findSpeech, voiceWorkers } from './find-speech.ts'
 
 describe('voice detection', function () {
   this.timeout(60_000)

@@ -9,11 +9,10 @@ import { soundsIn } from '#test/doubles/speech/sounds.ts'
 import { withoutSpeech } from '#test/doubles/speech/without-speech.ts'
 import type { SpeechEngine, Transcript } from '../engine.ts'
 import { wordErrorRate } from '../word-error-rate.ts'
-import { whisperTraits } from './definition.ts'
+import { whisperTraits, whisperWorkers } from './definition.ts'
 import { whisperEngine } from './engine.ts'
 import { openModel, type WhisperModel } from './model.ts'
 import { type WhisperHarness, whisperHarness } from './whisper.harness.ts'
-import { whisperWorkers } from './whisper-workers.ts'
 
 describe('speech-to-text by Whisper', function () {
   this.timeout(90_000)

@@ -1,9 +1,8 @@
 import { modelStore } from '#test/doubles/speech/model-store.ts'
 import { engineHarness } from '../engine.harness.ts'
-import { whisperTraits } from './definition.ts'
+import { whisperTraits, whisperWorkers } from './definition.ts'
 import { whisperEngine } from './engine.ts'
 import { openModel } from './model.ts'
-import { whisperWorkers } from './whisper-workers.ts'
 
 /** Whisper with two workers and the model that `ops/setup` brings. */
 export async function whisperHarness() {

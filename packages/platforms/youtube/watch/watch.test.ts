@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import { Shape } from '../../reading/shape.ts'
 import { chaptersOf } from './chapters.ts'
+import { refusalOf } from './create-watch.ts'
 import { parseWatch } from './parse-watch.ts'
-import { refusalOf } from './refusal.ts'
 
 /** The page around the player, with its required fields. */
 const next = (dateText = 'Jan 5, 2026') => ({

@@ -10,7 +10,16 @@ import { FormProblem, Notice, type Problems } from '../../look/parts.tsx'
 import { ONCE, onceIn } from '../../once.ts'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
-import { type OrgPageContext, type Page, page, pathOf, type Redirect, type Route, redirect } from '../../route.ts'
+import {
+  type Flash,
+  type OrgPageContext,
+  type Page,
+  page,
+  pathOf,
+  type Redirect,
+  type Route,
+  redirect,
+} from '../../route.ts'
 import { submitted } from '../submitted.ts'
 import { type AskedForm, type AskingParts, askedIn, urlsIn, wrongLinesOf } from './asked-batch.ts'
 import { BatchFields, fieldNames, WrongLines } from './batch-form.tsx'
@@ -34,30 +43,67 @@ export const newBatchRoutes = (parts: Parts, options: Options): Route[] => [
     path: '/org/:orgId/batches/new',
     access: 'member',
     isLong: true,
-    get: (context) => formPage(parts, options, context, {}),
+    get: (context) => afterForm(parts, options, context),
     post: (context) => take(parts, options, context),
   },
 ]
 
 /** Begins the batch if its cost was shown already. Otherwise shows the cost. */
 async function take(parts: Parts, options: Options, context: OrgPageContext): Promise<Page | Redirect> {
-  const { form, org } = context
-  const { done, refusal, error } = await submitted(async () => {
-    const asked = await askedIn(parts, options, context)
-    const wasShown = form.get('shown') === asked.hash
-    if (form.get('act') === 'begin' && wasShown) return { begun: await begin(parts, context, asked) }
-    const { available } = await parts.details.credits(org.orgId)
-    return { offer: { asked: asked.asked, hash: asked.hash, available } }
+  const { form, org, isInPlace } = context
+  const { done: batchId, refusal } = await submitted(() => beginIfShown(parts, options, context))
+  const batches = pathOf(org.orgId, 'batches')
+  if (batchId !== undefined) return redirect(`${batches}/${batchId}`, { notice: 'batch-begun' })
+  if (isInPlace) return answerTo(parts, options, context, refusal)
+  return redirect(`${batches}/new`, { flash: { typed: [...form], ...(refusal && { refusal }) } })
+}
+
+/** @returns the id of the batch; undefined if the cost of this form was not shown yet */
+async function beginIfShown(parts: Parts, options: Options, context: OrgPageContext): Promise<string | undefined> {
+  if (context.form.get('act') !== 'begin') return undefined
+  const asked = await askedIn(parts, options, context)
+  return context.form.get('shown') === asked.hash ? begin(parts, context, asked) : undefined
+}
+
+/** The page that a form without a script leads to. A cookie hands the form over, so it may not be long. */
+function afterForm(parts: Parts, options: Options, context: OrgPageContext): Promise<Page> {
+  const { typed, isCut, refusal } = context.flash
+  if (isCut) return formPage(parts, options, context, { status: 413, problems: { urls: TOO_LONG } })
+  if (typed === undefined) return formPage(parts, options, context, {})
+  const form = new URLSearchParams(typed.map((field) => [...field]))
+  return answerTo(parts, options, { ...context, form }, refusal)
+}
+
+/** About 130 URLs fit into the cookie. */
+const TOO_LONG =
+  'are too many for a browser without JavaScript: send at most 100 at once, turn JavaScript on, or use the API.'
+
+/** What the sent form costs, or why it was refused. */
+async function answerTo(
+  parts: Parts,
+  options: Options,
+  context: OrgPageContext,
+  refused: Flash['refusal'],
+): Promise<Page> {
+  const {
+    done: offer,
+    refusal = refused,
+    error,
+  } = await submitted(async () => {
+    const { asked, hash } = await askedIn(parts, options, context)
+    const { available } = await parts.details.credits(context.org.orgId)
+    return { asked, hash, available }
   })
   if (refusal)
     return formPage(parts, options, context, {
       status: refusal.status,
       problems: problemsIn(refusal.problems),
-      wrongLines: wrongLinesOf(error),
+      wrongLines: error === undefined ? [] : wrongLinesOf(error),
     })
-  if (done.begun !== undefined)
-    return redirect(`${pathOf(org.orgId, 'batches')}/${done.begun}`, { notice: 'batch-begun' })
-  return formPage(parts, options, context, { offer: done.offer, hasChanged: form.get('act') === 'begin' })
+  return formPage(parts, options, context, {
+    ...(offer && { offer }),
+    hasChanged: context.form.get('act') === 'begin',
+  })
 }
 
 /** A form that is sent twice begins one batch. @returns its id */

@@ -6,7 +6,7 @@ import { Metadata, Server, ServerCredentials, type ServerWritableStream, status 
 import { expect } from 'chai'
 import { failureOf } from '#packages/ports/event-store-samples.contract.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { StreamReads } from './stream-reads.ts'
+import { eventsOf } from './in-time.ts'
 
 const { ReadResp } = streams
 type Request = InstanceType<typeof streams.ReadReq>
@@ -31,7 +31,7 @@ async function scriptedServer(answer: (call: Call) => void, deadlineMs = 20_000)
   return {
     requests,
     port,
-    reads: new StreamReads(client, deadlineMs),
+    read: () => eventsOf(client, 'job-a', {}, deadlineMs),
     cancelled: () => cancelled,
     async [Symbol.asyncDispose]() {
       await client.dispose()
@@ -52,7 +52,7 @@ describe('reads of streams of EventStoreDB', () => {
     await using server = await scriptedServer((call) => call.write(eventAnswer(0)), deadlineMs)
     // On a busy machine the first may time out before there is a connection.
     await until('the server has heard of one that was given up', async () => {
-      expect(String(await failureOf(server.reads.read('job-a', 0, 20)))).to.contain(`gave nothing for ${deadlineMs} ms`)
+      expect(String(await failureOf(server.read()))).to.contain(`gave nothing for ${deadlineMs} ms`)
       return server.cancelled() > 0
     })
   })
@@ -66,9 +66,9 @@ describe('reads of streams of EventStoreDB', () => {
       metadata.set('leader-endpoint-port', String(leader.port))
       call.emit('error', Object.assign(new Error('not leader'), { code: status.NOT_FOUND, details: '', metadata }))
     })
-    expect(await failureOf(follower.reads.read('job-a', 0, 20))).to.be.instanceOf(NotLeaderError)
+    expect(await failureOf(follower.read())).to.be.instanceOf(NotLeaderError)
     await until('the leader is asked', async () => {
-      await follower.reads.read('job-a', 0, 20).catch(() => undefined)
+      await follower.read().catch(() => undefined)
       return leader.requests.length > 0
     })
   })
