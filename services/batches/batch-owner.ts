@@ -4,42 +4,23 @@ import { type BatchItem, countsOf, isKnown, type KnownBatch } from '#packages/do
 import { plans } from '#packages/domain/credits/plans.ts'
 import type { FeedLag } from '#packages/events/store/feed-lag.ts'
 import { handleAtRevision } from '#packages/events/store/handle-at-revision.ts'
-import { OwnerRole } from '#packages/events/store/owner-role.ts'
+import { type OwnerPorts, OwnerRole } from '#packages/events/store/owner-role.ts'
 import { toAppend } from '#packages/events/store/to-append.ts'
 import { untilReached } from '#packages/events/store/until-reached.ts'
 import { inParallel } from '#packages/foundation/concurrency/in-parallel.ts'
 import type { createAcceptance } from '#packages/jobs/acceptance/create-acceptance.ts'
 import type { DateOf } from '#packages/platforms/sources/date-of.ts'
 import type { ReadSource } from '#packages/platforms/sources/read-source.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import {
-  type EventStore,
-  type FeedBatch,
-  RevisionConflictError,
-  StreamRemovedError,
-} from '#packages/ports/event-store.ts'
-import { type Ids, streams } from '#packages/ports/ids.ts'
-import type { Ownership } from '#packages/ports/ownership.ts'
-import type { Views } from '#packages/ports/views.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
+import { type FeedBatch, RevisionConflictError, StreamRemovedError } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
-import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { BeginningPace, MOST_AT_WORK } from './beginning-pace.ts'
 import { ItemJobs } from './item-jobs.ts'
 import { type OpenBatch, OpenBatches } from './open-batches.ts'
 import { SourcePages } from './source-pages.ts'
 import { loadStart } from './start.ts'
 
-export type BatchOwnerPorts = {
-  store: EventStore
-  views: Views
-  ledgers: Ledgers
-  ownership: Ownership
-  clock: Clock
-  ids: Ids
-  log: Logger
-  telemetry: Telemetry
-}
+export type BatchOwnerPorts = OwnerPorts & { ledgers: Ledgers }
 
 export type BatchOwnerOptions = {
   /** Multiplies the number of items that may begin in a minute under the plan. */

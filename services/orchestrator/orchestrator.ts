@@ -6,24 +6,15 @@ import { next } from '#packages/domain/job/next.ts'
 import type { OpenJob } from '#packages/domain/job/state.ts'
 import type { FeedLag } from '#packages/events/store/feed-lag.ts'
 import { handleAtRevision } from '#packages/events/store/handle-at-revision.ts'
-import { OwnerRole } from '#packages/events/store/owner-role.ts'
+import { type OwnerPorts, OwnerRole } from '#packages/events/store/owner-role.ts'
 import { toAppend } from '#packages/events/store/to-append.ts'
 import { untilReached } from '#packages/events/store/until-reached.ts'
 import type { Progress } from '#packages/events/views/orchestrator-note.ts'
 import { Timers } from '#packages/foundation/concurrency/timers.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import {
-  type EventStore,
-  type FeedBatch,
-  RevisionConflictError,
-  StreamRemovedError,
-} from '#packages/ports/event-store.ts'
-import { type Ids, streams } from '#packages/ports/ids.ts'
-import type { Ownership } from '#packages/ports/ownership.ts'
-import type { Views } from '#packages/ports/views.ts'
+import { type FeedBatch, RevisionConflictError, StreamRemovedError } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { Backlog } from './backlog.ts'
 import { JobTelemetry } from './job-telemetry.ts'
@@ -34,17 +25,7 @@ import type { SlotShares } from './slot-shares.ts'
 import { TaskPublisher } from './task-publisher.ts'
 import { metadataOf, type TrackedJob } from './tracked-job.ts'
 
-export type OrchestratorPorts = {
-  store: EventStore
-  queue: WorkQueue
-  ownership: Ownership
-  views: Views
-  clock: Clock
-  ids: Ids
-  ledgers: Ledgers
-  log: Logger
-  telemetry: Telemetry
-}
+export type OrchestratorPorts = OwnerPorts & { queue: WorkQueue; ledgers: Ledgers }
 
 export type OrchestratorOptions = {
   /** How many jobs may be published or claimed at once, by step, for each lane. */

@@ -6,42 +6,23 @@ import { type PauseReason, pendingIn } from '#packages/domain/watch/state.ts'
 import { type WatchCommand, watch } from '#packages/domain/watch/watch.ts'
 import type { FeedLag } from '#packages/events/store/feed-lag.ts'
 import { handleAtRevision } from '#packages/events/store/handle-at-revision.ts'
-import { OwnerRole } from '#packages/events/store/owner-role.ts'
+import { type OwnerPorts, OwnerRole } from '#packages/events/store/owner-role.ts'
 import { toAppend } from '#packages/events/store/to-append.ts'
 import { untilReached } from '#packages/events/store/until-reached.ts'
 import type { Acceptance } from '#packages/jobs/acceptance/acceptance.ts'
 import { type DateOf, isTurnedAway } from '#packages/platforms/sources/date-of.ts'
 import type { ReadSource } from '#packages/platforms/sources/read-source.ts'
 import { offsetOf, type Source } from '#packages/platforms/sources/source.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import {
-  type EventStore,
-  type FeedBatch,
-  RevisionConflictError,
-  StreamRemovedError,
-} from '#packages/ports/event-store.ts'
-import { type Ids, streams } from '#packages/ports/ids.ts'
-import type { Ownership } from '#packages/ports/ownership.ts'
-import type { Views } from '#packages/ports/views.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
+import { type FeedBatch, RevisionConflictError, StreamRemovedError } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
-import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { spanIdFrom, toTraceparent, traceIdFrom } from '#packages/telemetry/traceparent.ts'
 import { FoundJobs } from './found-jobs.ts'
 import { dueOf, type HeldWatch, HeldWatches, loadWatches, lookDueOf } from './held-watches.ts'
 import { look } from './look.ts'
 import { Sightings } from './sightings.ts'
 
-export type WatchOwnerPorts = {
-  store: EventStore
-  views: Views
-  ledgers: Ledgers
-  ownership: Ownership
-  clock: Clock
-  ids: Ids
-  log: Logger
-  telemetry: Telemetry
-}
+export type WatchOwnerPorts = OwnerPorts & { ledgers: Ledgers }
 
 export type WatchOwnerParts = {
   acceptance: Pick<Acceptance, 'accept'>

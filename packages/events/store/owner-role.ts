@@ -1,10 +1,25 @@
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
+import type { Ids } from '#packages/ports/ids.ts'
 import type { Ownership } from '#packages/ports/ownership.ts'
+import type { Views } from '#packages/ports/views.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { FeedLag } from './feed-lag.ts'
 import { type Follower, follow } from './follow.ts'
 
-type Ports = { store: EventStore; clock: Clock; ownership: Ownership }
+/** What a part that is elected works with. */
+export type OwnerPorts = {
+  store: EventStore
+  views: Views
+  ownership: Ownership
+  clock: Clock
+  ids: Ids
+  log: Logger
+  telemetry: Telemetry
+}
+
+type Ports = Pick<OwnerPorts, 'store' | 'clock' | 'ownership'>
 
 /**
  * Decides whether a process that follows the feed acts on it: it is the owner, and has read the feed to its end. A
