@@ -8,9 +8,11 @@ import type { Views } from '#packages/ports/views.ts'
 import { isAnswer } from './append-until-answered.ts'
 import { type Handling, handleCommand } from './handle-command.ts'
 
-/** How long an append is retried, and how long a change waits until the views show it, milliseconds. */
+/** How long an append is retried, milliseconds. */
 const GIVE_UP_AFTER_MS = 5000
-const SHOWN_WITHIN_MS = 2000
+
+/** How long a change waits until the views show it, milliseconds. */
+export const SHOWN_WITHIN_MS = 2000
 
 type Ports = { store: EventStore; views: Views; clock: Clock; ids: Ids }
 
