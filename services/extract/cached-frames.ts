@@ -37,9 +37,8 @@ export function cachedFrames(options: CachedFramesOptions): (context: StepContex
       const frames = await options.readFrames(media.path, { signal, timeoutMs: leftMs, maxFrames, maxSide, maxSeconds })
       return frames.map(({ seconds, jpeg }) => ({ seconds, jpeg: jpeg.toString('base64') }))
     }
-    const { url, orgId: organization } = job
-    const what = `${maxFrames} frames of ${maxSide} of ${organization}`
-    const kept = await keptValue(cache, { url, what, organization }, context.signal, read)
+    const what = `${maxFrames} frames of ${maxSide}`
+    const kept = await keptValue(cache, { url: job.url, orgId: job.orgId, what }, context.signal, read)
     return spread(kept, most).map(({ seconds, jpeg }) => ({ seconds, jpeg: Buffer.from(jpeg, 'base64') }))
   }
 }

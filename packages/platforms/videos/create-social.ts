@@ -1,7 +1,7 @@
+import { readFile, writeFile } from 'node:fs/promises'
 import type { VideoMetadata } from '#contracts/generated/http.ts'
 import { CaptionsTooLongError, type Segment } from '#packages/content/captions/clean.ts'
 import { parseTrack, wordsOfTrack } from '#packages/content/captions/parse-track.ts'
-import { keptValue } from '#packages/content/media/kept-value.ts'
 import { cacheKey, type Download, type MediaCache } from '#packages/content/media/media-cache.ts'
 import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { countLookups } from '#packages/telemetry/count-lookups.ts'
@@ -170,10 +170,18 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       const wish: SocialWish = { lang, strictLang, translate, words }
       const read = (shared: Reading): Promise<Captions> =>
         byWays(url, video.way, (one) => readCaptions(one, url, shared, wish))
-      const { organization } = reading
-      const kept = { url, what: `captions ${JSON.stringify(wish)}`, organization }
+      const save: Download = async (path, signal, _reserve, onWait) => {
+        await writeFile(path, JSON.stringify(await read({ ...reading, signal, onWait })))
+        return {}
+      }
       try {
-        return await keptValue(cache, kept, reading.signal, (signal, onWait) => read({ ...reading, signal, onWait }))
+        await using file = await cache.use(
+          cacheKey(url, `captions ${JSON.stringify(wish)}`),
+          save,
+          reading.signal,
+          reading.organization,
+        )
+        return JSON.parse(await readFile(file.path, 'utf8')) as Captions
       } catch (error) {
         if (error instanceof NoCaptionsError) return undefined
         if (!(error instanceof CaptionsWithheld)) throw error
