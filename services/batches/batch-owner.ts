@@ -2,45 +2,25 @@ import type { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import { type BatchCommand, batch } from '#packages/domain/batch/batch.ts'
 import { type BatchItem, countsOf, isKnown, type KnownBatch } from '#packages/domain/batch/state.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
-import { FeedLag } from '#packages/events/store/feed-lag.ts'
-import { type Follower, follow } from '#packages/events/store/follow.ts'
+import type { FeedLag } from '#packages/events/store/feed-lag.ts'
 import { handleAtRevision } from '#packages/events/store/handle-at-revision.ts'
-import { OwnerRole } from '#packages/events/store/owner-role.ts'
+import { type OwnerPorts, OwnerRole } from '#packages/events/store/owner-role.ts'
 import { toAppend } from '#packages/events/store/to-append.ts'
 import { untilReached } from '#packages/events/store/until-reached.ts'
 import { inParallel } from '#packages/foundation/concurrency/in-parallel.ts'
 import type { createAcceptance } from '#packages/jobs/acceptance/create-acceptance.ts'
 import type { DateOf } from '#packages/platforms/sources/date-of.ts'
 import type { ReadSource } from '#packages/platforms/sources/read-source.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import {
-  type EventStore,
-  type FeedBatch,
-  RevisionConflictError,
-  StreamRemovedError,
-} from '#packages/ports/event-store.ts'
-import { type Ids, streams } from '#packages/ports/ids.ts'
-import type { Ownership } from '#packages/ports/ownership.ts'
-import type { Views } from '#packages/ports/views.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
+import { type FeedBatch, RevisionConflictError, StreamRemovedError } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
-import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { BeginningPace, MOST_AT_WORK } from './beginning-pace.ts'
 import { ItemJobs } from './item-jobs.ts'
 import { type OpenBatch, OpenBatches } from './open-batches.ts'
 import { SourcePages } from './source-pages.ts'
 import { loadStart } from './start.ts'
 
-export type BatchOwnerPorts = {
-  store: EventStore
-  views: Views
-  ledgers: Ledgers
-  ownership: Ownership
-  clock: Clock
-  ids: Ids
-  log: Logger
-  telemetry: Telemetry
-}
+export type BatchOwnerPorts = OwnerPorts & { ledgers: Ledgers }
 
 export type BatchOwnerOptions = {
   /** Multiplies the number of items that may begin in a minute under the plan. */
@@ -74,27 +54,27 @@ const AT_ONCE = 8
 export class BatchOwner {
   /** How far it is behind the feed. */
   readonly lag: FeedLag
-  readonly #role = new OwnerRole(() => this.#takeOver())
+  readonly #role: OwnerRole
   readonly #ports: BatchOwnerPorts
   readonly #parts: BatchOwnerParts
   readonly #options: BatchOwnerOptions
   readonly #jobs: ItemJobs
   readonly #pages: SourcePages
   readonly #pace: BeginningPace
-  /** Reads of sources under way. */
-  readonly #underWay = new Set<Promise<void>>()
   #batches = new OpenBatches()
   /** Ends the sleep between two ticks early. */
   #sooner = new AbortController()
 
   /** Resolves when the feed has been read to its end. From then on the owner acts, and a standby can take over. */
-  readonly ready: Promise<void> = this.#role.ready
+  readonly ready: Promise<void>
 
   constructor(ports: BatchOwnerPorts, parts: BatchOwnerParts, options: BatchOwnerOptions) {
     this.#ports = ports
     this.#parts = parts
     this.#options = options
-    this.lag = new FeedLag(ports.clock)
+    this.#role = new OwnerRole(ports, () => this.#takeOver())
+    this.lag = this.#role.lag
+    this.ready = this.#role.ready
     this.#jobs = new ItemJobs({ ...ports, ...parts })
     this.#pages = new SourcePages(ports, parts)
     this.#pace = new BeginningPace(ports.clock)
@@ -104,22 +84,19 @@ export class BatchOwner {
 
   /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    const follower: Follower = {
-      prefixes: ['credits-', 'batch-', 'key-', 'removal-'],
-      lag: this.lag,
-      begin: (own) => this.#begin(own),
-      take: (piece) => this.#take(piece),
-      failed(error) {
-        throw error
-      },
-    }
     signal.addEventListener('abort', () => this.#sooner.abort())
     await Promise.all([
-      this.#role.takePart(this.#ports.ownership, signal),
-      follow(this.#ports, follower, signal),
+      this.#role.run(
+        {
+          prefixes: ['credits-', 'batch-', 'key-', 'removal-'],
+          begin: (own) => this.#begin(own),
+          take: (piece) => this.#take(piece),
+        },
+        signal,
+      ),
       this.#everySecond(signal),
     ])
-    await Promise.all(this.#underWay)
+    await this.#role.settled()
   }
 
   async #begin(signal: AbortSignal): Promise<number> {
@@ -182,16 +159,11 @@ export class BatchOwner {
       const due = this.#jobs.dueIn(open)
       await inParallel(due, AT_ONCE, signal, (item) => this.#jobs.ask(open, item))
       if (!this.#role.acts || open.revision < open.awaits) continue
-      if (this.#pages.isDue(open)) this.#own(this.#pages.readOn(open, signal))
+      if (this.#pages.isDue(open)) this.#role.own(this.#pages.readOn(open, signal))
       const begun = await this.#moveOn(open, room)
       room -= begun
       this.#pace.take(orgId, begun)
     }
-  }
-
-  #own(work: Promise<void>): void {
-    this.#underWay.add(work)
-    void work.finally(() => this.#underWay.delete(work))
   }
 
   /** How many items of an organization may begin now. */

@@ -3,7 +3,6 @@
  * adapters. The simulation gives each component its own adapters, which fail.
  */
 
-import type { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import { MemoryOwnership } from '#packages/adapters/memory/ownership.ts'
 import { perStep, type Step } from '#packages/domain/job/events.ts'
 import type { FeedLag } from '#packages/events/store/feed-lag.ts'
@@ -20,16 +19,9 @@ import { Processor, type Processors } from '#packages/jobs/processing/processor.
 import type { StepWork } from '#packages/jobs/processing/step.ts'
 import type { DateOf } from '#packages/platforms/sources/date-of.ts'
 import type { ReadSource } from '#packages/platforms/sources/read-source.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore } from '#packages/ports/event-store.ts'
-import type { Ids } from '#packages/ports/ids.ts'
 import type { Ownership } from '#packages/ports/ownership.ts'
-import type { Views } from '#packages/ports/views.ts'
-import type { WorkQueue } from '#packages/ports/work-queue.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
-import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { BatchOwner, type BatchOwnerOptions } from '#services/batches/batch-owner.ts'
-import { Orchestrator } from '#services/orchestrator/orchestrator.ts'
+import { Orchestrator, type OrchestratorPorts } from '#services/orchestrator/orchestrator.ts'
 import { SlotShares } from '#services/orchestrator/slot-shares.ts'
 import { ViewsOwner } from '#services/projections/views-owner.ts'
 import { Retention } from '#services/retention/retention.ts'
@@ -37,10 +29,7 @@ import { WatchOwner, type WatchOwnerParts } from '#services/watches/watch-owner.
 import { Deliverer, type DelivererOptions } from '#services/webhooks/deliverer.ts'
 import type { Runnable } from './run-together.ts'
 
-export type ComponentPorts = {
-  store: EventStore
-  views: Views
-  queue: WorkQueue
+export type ComponentPorts = Omit<OrchestratorPorts, 'ownership'> & {
   /** Elects the owner among the orchestrators. Missing: there is only one. */
   ownership?: Ownership | undefined
   /** Elects the owner among the processes that keep the views. Missing: there is only one. */
@@ -51,11 +40,6 @@ export type ComponentPorts = {
   batchesOwnership?: Ownership | undefined
   /** Elects the owner among the processes that look for new videos. Missing: there is only one. */
   watchesOwnership?: Ownership | undefined
-  ledgers: Ledgers
-  clock: Clock
-  ids: Ids
-  log: Logger
-  telemetry: Telemetry
   /** Shared by the processors and the ingress of this process. */
   attempts: AttemptsUnderWay
   /** The processors of this process: a job stays here if one of them serves its next step. */

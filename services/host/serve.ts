@@ -5,7 +5,6 @@
 import { hostname } from 'node:os'
 import { besideOthers, Ledgers, ledgerDefaults } from '#packages/accounts/ledger/ledgers.ts'
 import { establishedIn } from '#packages/accounts/organizations/established.ts'
-import { vacuum } from '#packages/adapters/sqlite/vacuum.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { dropMedia } from '#packages/content/media/media-cache.ts'
@@ -15,33 +14,28 @@ import type { Config } from '#packages/foundation/config/config.ts'
 import { lookalikes } from '#packages/foundation/config/lookalikes.ts'
 import { caughtUp, Readiness } from '#packages/foundation/readiness/readiness.ts'
 import { AttemptsUnderWay } from '#packages/jobs/processing/attempts-under-way.ts'
-import type { StepWork } from '#packages/jobs/processing/step.ts'
 import { UnpaidLimit } from '#packages/jobs/processing/unpaid-limit.ts'
-import type { Platforms } from '#packages/platforms/create-platforms.ts'
-import type { SealedEntries } from '#packages/ports/sealed-entries.ts'
 import { createLog, flushLog } from '#packages/telemetry/log.ts'
 import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { archivedIn } from './archived-streams.ts'
-import { type Component, type ComponentOptions, type ComponentPorts, components } from './components.ts'
+import { type Component, type ComponentOptions, components } from './components.ts'
 import { openMailer } from './dashboard.ts'
-import { type DataDirectory, storeFilesOf } from './data-directory.ts'
+import type { DataDirectory } from './data-directory.ts'
 import { DiskSpace } from './disk-space.ts'
 import { type Need, openEngines } from './engines.ts'
 import { openSealer } from './open-sealer.ts'
-import { openTelemetry } from './open-telemetry.ts'
+import { type OwnTelemetry, openTelemetry } from './open-telemetry.ts'
 import type { Outside } from './outside.ts'
 import { observeProcess } from './process-metrics.ts'
+import { startRetention } from './retention.ts'
 import { runTogether } from './run-together.ts'
 import { serveMetrics } from './serve-metrics.ts'
 import type { Speech } from './speech.ts'
-import { startForgetting } from './start-forgetting.ts'
-import { startSweeps } from './start-sweeps.ts'
-import { capsOf, listen } from './surface.ts'
+import { capsOf, listen, type Opened } from './surface.ts'
 import { tracedEngines } from './traced-engines.ts'
-import { vacuumNightly } from './vacuum-nightly.ts'
-import { type Sources, sourcesOf, watching } from './watching.ts'
+import { sourcesOf, watching } from './watching.ts'
 
 type ComponentName = keyof typeof components
 export type PartName = ComponentName | 'ingress'
@@ -87,7 +81,7 @@ export type Serving = {
 
 /** Serves until it is stopped. @throws Error an engine cannot be opened, or one of the parts has failed */
 export async function serve(serving: Serving): Promise<void> {
-  const { service, parts, config, data, stop, gaveUp, onServing } = serving
+  const { service, parts, config, data, gaveUp } = serving
   const log = createLog(service, config.logLevel)
   for (const words of lookalikes()) log.warn({}, words)
   await using _written = { [Symbol.asyncDispose]: () => flushLog(log) }
@@ -108,7 +102,6 @@ export async function serve(serving: Serving): Promise<void> {
         isEstablished: establishedIn(engines.store, clock),
       })
     : undefined
-  const platforms = outside?.platforms
   const unpaid = new UnpaidLimit({ views: engines.promptViews, clock, log })
   const reach = outside && { clock, log, telemetry, unpaid, ...outside }
   const chosen =
@@ -135,9 +128,15 @@ export async function serve(serving: Serving): Promise<void> {
           telemetry,
         })
       : undefined
-  const sources = sealer && platforms && sourcesOf(platforms, { sealer, clock })
-  const own = { speech, extract, data, webhooks, sources, sealed: engines.accounts, views: engines.views }
-  const options = componentOptions(config, platforms, own)
+  await run(serving, telemetry, { ports, engines, outside, chosen, speech, extract, sealer, mailer, webhooks })
+}
+
+/** Runs the components and the surface until they are stopped. @throws the error of the first that fails */
+async function run(serving: Serving, telemetry: OwnTelemetry, opened: Opened): Promise<void> {
+  const { parts, config, data, stop, onServing } = serving
+  const { ports, engines, outside, speech, extract, mailer, webhooks } = opened
+  const { log } = ports
+  const options = componentOptions(config, data, opened)
   const names = Object.keys(components) as ComponentName[]
   const running = new Map<ComponentName, Component>()
   for (const name of names) if (parts.includes(name)) running.set(name, components[name](ports, options))
@@ -161,21 +160,18 @@ export async function serve(serving: Serving): Promise<void> {
     : undefined
   const calls = [mailer?.health, webhooks?.health].filter((health) => health !== undefined)
   const ill = [disk, ...(outside?.warned ?? []), ...(speech?.outside ?? []), ...(extract?.outside ?? []), ...calls]
-  const surface = { ports, engines, outside, chosen, speech, sealer, mailer }
   const health = { dependencies, ill, lags }
   // A process without the ingress answers /ready from the beginning.
-  await using status = parts.includes('ingress') ? undefined : await listen(serving, surface, health)
+  await using status = parts.includes('ingress') ? undefined : await listen(serving, opened, health)
   // A follower of damaged events may never be ready. The process serves undamaged events anyway.
   const ready = together.whenAll([...running.values()].map((component) => component.ready))
   await Promise.race([ready, engines.damaged])
   ready.catch(() => {})
   if (stop.aborted) return
-  await using listening = status ?? (await listen(serving, surface, health))
+  await using listening = status ?? (await listen(serving, opened, health))
   onServing(listening.port, speech, listening.firstOwner)
-  await using _sweeps = parts.includes('retention') ? startSweeps(config, data, { ...ports, ...options }) : undefined
-  await using _forgetting = parts.includes('retention') ? startForgetting(config, data, ports) : undefined
-  await using _nights = parts.includes('retention')
-    ? vacuumNightly({ clock, log, vacuum }, storeFilesOf(config, data))
+  await using _retention = parts.includes('retention')
+    ? startRetention(config, data, { ...ports, ...options })
     : undefined
   await together.ended
   log.info('stopping')
@@ -188,21 +184,13 @@ function poolsOf(outside: Outside | undefined, speech: Speech | undefined) {
   return pools
 }
 
-type Parts = {
-  speech: Speech | undefined
-  extract: { step: StepWork } | undefined
-  data: DataDirectory
-  webhooks: ComponentOptions['webhooks']
-  sources: Sources | undefined
-  sealed: SealedEntries | undefined
-  views: ComponentPorts['views']
-}
-
 function componentOptions(
   config: Config,
-  platforms: Platforms | undefined,
-  { speech, extract, data, webhooks, sources, sealed, views }: Parts,
+  data: DataDirectory,
+  { engines, outside, speech, extract, sealer, webhooks }: Opened,
 ): ComponentOptions {
+  const platforms = outside?.platforms
+  const sources = sealer && platforms && sourcesOf(platforms, { sealer, clock })
   const acceptance = { ...ingressDefaults, ...capsOf(config), windowSeconds: config.jobWindowSeconds }
   const beginning = { acceptance, pace: platforms }
   return {
@@ -226,9 +214,9 @@ function componentOptions(
     archived: archivedIn(config.exportDir === undefined ? [] : [config.exportDir]),
     webhooks,
     batches: sources && { ...sources, ...beginning, paceFactor: config.heavyRequestsFactor },
-    watches: platforms && { ...beginning, ...watching(platforms, { views, clock }) },
+    watches: platforms && { ...beginning, ...watching(platforms, { views: engines.views, clock }) },
     async dropCached(what) {
-      if ('organization' in what) await sealed?.removeSealedOf(what.organization)
+      if ('organization' in what) await engines.accounts?.removeSealedOf(what.organization)
       await (platforms === undefined ? dropMedia(data.media, what) : platforms.forget(what))
     },
   }

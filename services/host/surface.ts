@@ -1,3 +1,4 @@
+import type { WatchedMailer } from '#packages/accounts/people/watched-mailer.ts'
 import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import type { ChosenEngine } from '#packages/content/speech/choose-engine.ts'
@@ -10,26 +11,29 @@ import { type Dependency, Readiness, type Warned } from '#packages/foundation/re
 import { serveStatus } from '#packages/foundation/readiness/status-server.ts'
 import type { Sealer } from '#packages/foundation/secrets/sealer.ts'
 import { WebhookSecrets } from '#packages/jobs/webhooks/webhook-secrets.ts'
-import type { Mailer } from '#packages/ports/mailer.ts'
 import { ingressDefaults, writtenVideo, writtenWords } from '#services/ingress/options.ts'
 import type { ComponentPorts } from './components.ts'
 import { mountDashboard } from './dashboard.ts'
 import type { Engines } from './engines.ts'
+import type { Extract } from './extract.ts'
 import { listeningAt } from './listening-at.ts'
 import { mountMcp } from './mcp.ts'
 import type { Outside } from './outside.ts'
 import { sandboxExamples, sandboxWords } from './sandbox.ts'
 import type { Speech } from './speech.ts'
+import type { reachWebhooks } from './webhooks.ts'
 
 /** The resources that the process has opened. Undefined if no part of this process needs them. */
-type Opened = {
+export type Opened = {
   ports: ComponentPorts
   engines: Engines
   outside: Outside | undefined
   chosen: ChosenEngine | undefined
   speech: Speech | undefined
+  extract: Extract | undefined
   sealer: Sealer | undefined
-  mailer: Mailer | undefined
+  mailer: WatchedMailer | undefined
+  webhooks: ReturnType<typeof reachWebhooks> | undefined
 }
 
 type Health = {

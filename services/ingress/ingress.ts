@@ -1,6 +1,8 @@
 /**
  * The HTTP surface of the service. A request passes its folders in this order: `connections/`, `authentication/`,
  * `limits/`, `requests/` (reads it), `routes/`, `answers/`. The routes call code in `packages/`, which knows no HTTP.
+ * A route is added to its group in `routes/`; `createOperations` hands each group its few parts. `shared.ts` makes the
+ * parts that other surfaces use too.
  *
  *   const ingress = createIngress({ store, views, ledgers, clock, ids, platforms, log }, { windowSeconds: 180 })
  *   const { port, close } = await ingress.listen('127.0.0.1', 8080)   // 0: any free port

@@ -64,8 +64,6 @@ export type IngressOptions = {
   staleAfterMs: number
   /** The most active keys of one organization. */
   maxKeys: number
-  /** How long POST and DELETE of keys wait for the keys view, milliseconds. */
-  keysViewTimeoutMs: number
   /** Time limit of a lookup (metadata, search, profile), milliseconds. */
   readTimeoutMs: number
   /** The most lookups in progress at once. */
@@ -78,8 +76,6 @@ export type IngressOptions = {
   endedJobsValidMs: number
   /** The longest `Prefer: wait`, seconds. */
   maxWaitSeconds: number
-  /** How often an idempotency key may be used again after its 24 hours. */
-  maxKeyUses: number
   server: ServerOptions
 }
 
@@ -160,14 +156,12 @@ export const ingressDefaults: IngressOptions = {
   cachedEntries: 10_000,
   staleAfterMs: 1000,
   maxKeys: 1000,
-  keysViewTimeoutMs: 2000,
   readTimeoutMs: 15_000,
   maxReads: 32,
   maxReadsPerOrganization: 4,
   endedJobsCharacters: 16 * 1024 * 1024,
   endedJobsValidMs: 60_000,
   maxWaitSeconds: 60,
-  maxKeyUses: 1000,
   server: {
     headersTimeoutMs: 10_000,
     requestTimeoutMs: 30_000,

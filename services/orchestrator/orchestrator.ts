@@ -4,27 +4,17 @@ import { type Lane, lanes, type Step, steps } from '#packages/domain/job/events.
 import { type JobCommand, job, NOT_ACCEPTED_AFTER_MS, settlementOf } from '#packages/domain/job/job.ts'
 import { next } from '#packages/domain/job/next.ts'
 import type { OpenJob } from '#packages/domain/job/state.ts'
-import { FeedLag } from '#packages/events/store/feed-lag.ts'
-import { type Follower, follow } from '#packages/events/store/follow.ts'
+import type { FeedLag } from '#packages/events/store/feed-lag.ts'
 import { handleAtRevision } from '#packages/events/store/handle-at-revision.ts'
-import { OwnerRole } from '#packages/events/store/owner-role.ts'
+import { type OwnerPorts, OwnerRole } from '#packages/events/store/owner-role.ts'
 import { toAppend } from '#packages/events/store/to-append.ts'
 import { untilReached } from '#packages/events/store/until-reached.ts'
 import type { Progress } from '#packages/events/views/orchestrator-note.ts'
 import { Timers } from '#packages/foundation/concurrency/timers.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import {
-  type EventStore,
-  type FeedBatch,
-  RevisionConflictError,
-  StreamRemovedError,
-} from '#packages/ports/event-store.ts'
-import { type Ids, streams } from '#packages/ports/ids.ts'
-import type { Ownership } from '#packages/ports/ownership.ts'
-import type { Views } from '#packages/ports/views.ts'
+import { type FeedBatch, RevisionConflictError, StreamRemovedError } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { Backlog } from './backlog.ts'
 import { JobTelemetry } from './job-telemetry.ts'
@@ -35,17 +25,7 @@ import type { SlotShares } from './slot-shares.ts'
 import { TaskPublisher } from './task-publisher.ts'
 import { metadataOf, type TrackedJob } from './tracked-job.ts'
 
-export type OrchestratorPorts = {
-  store: EventStore
-  queue: WorkQueue
-  ownership: Ownership
-  views: Views
-  clock: Clock
-  ids: Ids
-  ledgers: Ledgers
-  log: Logger
-  telemetry: Telemetry
-}
+export type OrchestratorPorts = OwnerPorts & { queue: WorkQueue; ledgers: Ledgers }
 
 export type OrchestratorOptions = {
   /** How many jobs may be published or claimed at once, by step, for each lane. */
@@ -80,7 +60,7 @@ const SKEW_MS = 1000
 export class Orchestrator {
   /** How far it is behind the feed. */
   readonly lag: FeedLag
-  readonly #role = new OwnerRole(() => this.#takeOver())
+  readonly #role: OwnerRole
   readonly #ports: OrchestratorPorts
   readonly #options: OrchestratorOptions
   readonly #jobs = new OpenJobs()
@@ -89,7 +69,6 @@ export class Orchestrator {
   readonly #publisher: TaskPublisher
   readonly #telemetry: JobTelemetry
   readonly #note: NoteWriter
-  readonly #pending = new Set<Promise<void>>()
   /** Open jobs from before the checkpoint, as the last process noted them. */
   #noted: Progress['noted'] = []
   #position = 0
@@ -97,38 +76,37 @@ export class Orchestrator {
   /**
    * Resolves when the feed has been read to its end. From then on the owner issues work, and a standby can take over.
    */
-  readonly ready: Promise<void> = this.#role.ready
+  readonly ready: Promise<void>
 
   constructor(ports: OrchestratorPorts, options: OrchestratorOptions) {
     this.#ports = ports
-    this.lag = new FeedLag(ports.clock)
+    this.#role = new OwnerRole(ports, () => this.#takeOver())
+    this.lag = this.#role.lag
+    this.ready = this.#role.ready
     this.#options = options
     this.#backlog = new Backlog(options.slots.shares)
     this.#timers = new Timers(ports.clock)
-    this.#publisher = new TaskPublisher(ports, this.#timers, (work) => this.#own(work))
+    this.#publisher = new TaskPublisher(ports, this.#timers, (work) => this.#role.own(work))
     this.#note = new NoteWriter(ports.views, { lateAfterMs: (options.windowSeconds * 1000) / 3 })
     this.#telemetry = new JobTelemetry(ports, this.#jobs, { ...options, acts: () => this.#role.acts })
   }
 
   /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    const follower: Follower = {
-      prefixes: ['credits-', 'job-'],
-      lag: this.lag,
-      begin: (own) => this.#begin(own),
-      take: (batch, own) => this.#take(batch, own),
-      failed(error) {
-        throw error
-      },
-    }
     await Promise.all([
-      this.#role.takePart(this.#ports.ownership, signal),
-      follow(this.#ports, follower, signal),
+      this.#role.run(
+        {
+          prefixes: ['credits-', 'job-'],
+          begin: (own) => this.#begin(own),
+          take: (batch, own) => this.#take(batch, own),
+        },
+        signal,
+      ),
       this.#timers.run((jobId) => this.#wake(jobId), signal),
       this.#reportEverySecond(signal),
       this.#options.slots.run(this.#ports, signal),
     ])
-    await Promise.allSettled(this.#pending)
+    await this.#role.settled()
   }
 
   async #begin(signal: AbortSignal): Promise<number> {
@@ -332,12 +310,7 @@ export class Orchestrator {
         if (tracked.revision !== revision) this.#wake(tracked.jobId)
         else this.#timers.set(tracked.jobId, this.#ports.clock.now() + TRY_AGAIN_AFTER_MS)
       })
-    this.#own(acting)
-  }
-
-  #own(work: Promise<void>): void {
-    this.#pending.add(work)
-    void work.finally(() => this.#pending.delete(work))
+    this.#role.own(acting)
   }
 
   #logOf({ jobId, traceparent }: TrackedJob): Logger {

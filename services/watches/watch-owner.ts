@@ -4,45 +4,25 @@ import { plans } from '#packages/domain/credits/plans.ts'
 import { dueAt } from '#packages/domain/watch/due.ts'
 import { type PauseReason, pendingIn } from '#packages/domain/watch/state.ts'
 import { isLongAgo, type WatchCommand, watch } from '#packages/domain/watch/watch.ts'
-import { FeedLag } from '#packages/events/store/feed-lag.ts'
-import { type Follower, follow } from '#packages/events/store/follow.ts'
+import type { FeedLag } from '#packages/events/store/feed-lag.ts'
 import { handleAtRevision } from '#packages/events/store/handle-at-revision.ts'
-import { OwnerRole } from '#packages/events/store/owner-role.ts'
+import { type OwnerPorts, OwnerRole } from '#packages/events/store/owner-role.ts'
 import { toAppend } from '#packages/events/store/to-append.ts'
 import { untilReached } from '#packages/events/store/until-reached.ts'
 import type { Acceptance } from '#packages/jobs/acceptance/acceptance.ts'
 import { type DateOf, isTurnedAway } from '#packages/platforms/sources/date-of.ts'
 import type { ReadSource } from '#packages/platforms/sources/read-source.ts'
 import { offsetOf, type Source } from '#packages/platforms/sources/source.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import {
-  type EventStore,
-  type FeedBatch,
-  RevisionConflictError,
-  StreamRemovedError,
-} from '#packages/ports/event-store.ts'
-import { type Ids, streams } from '#packages/ports/ids.ts'
-import type { Ownership } from '#packages/ports/ownership.ts'
-import type { Views } from '#packages/ports/views.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
+import { type FeedBatch, RevisionConflictError, StreamRemovedError } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
-import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { spanIdFrom, toTraceparent, traceIdFrom } from '#packages/telemetry/traceparent.ts'
 import { FoundJobs } from './found-jobs.ts'
 import { dueOf, type HeldWatch, HeldWatches, loadWatches, lookDueOf } from './held-watches.ts'
 import { look } from './look.ts'
 import { Sightings } from './sightings.ts'
 
-export type WatchOwnerPorts = {
-  store: EventStore
-  views: Views
-  ledgers: Ledgers
-  ownership: Ownership
-  clock: Clock
-  ids: Ids
-  log: Logger
-  telemetry: Telemetry
-}
+export type WatchOwnerPorts = OwnerPorts & { ledgers: Ledgers }
 
 export type WatchOwnerParts = {
   acceptance: Pick<Acceptance, 'accept'>
@@ -70,7 +50,7 @@ const REST_MS = 60_000
 export class WatchOwner {
   /** How far it is behind the feed. */
   readonly lag: FeedLag
-  readonly #role = new OwnerRole(() => this.#sooner.abort())
+  readonly #role: OwnerRole
   readonly #ports: WatchOwnerPorts
   readonly #parts: WatchOwnerParts
   readonly #sightings: Sightings
@@ -81,12 +61,14 @@ export class WatchOwner {
   #sooner = new AbortController()
 
   /** Resolves when the feed has been read to its end. From then on the owner acts, and a standby can take over. */
-  readonly ready: Promise<void> = this.#role.ready
+  readonly ready: Promise<void>
 
   constructor(ports: WatchOwnerPorts, parts: WatchOwnerParts) {
     this.#ports = ports
     this.#parts = parts
-    this.lag = new FeedLag(ports.clock)
+    this.#role = new OwnerRole(ports, () => this.#sooner.abort())
+    this.lag = this.#role.lag
+    this.ready = this.#role.ready
     this.#sightings = new Sightings(ports.clock, parts.readSource)
     this.#jobs = new FoundJobs({ ...ports, ...parts })
     ports.telemetry.observe(metrics.watchesOwner, () => [{ value: Number(this.#role.acts) }])
@@ -95,19 +77,16 @@ export class WatchOwner {
 
   /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    const follower: Follower = {
-      prefixes: ['watch-', 'key-', 'removal-'],
-      lag: this.lag,
-      begin: (own) => this.#begin(own),
-      take: (batch) => this.#take(batch),
-      failed(error) {
-        throw error
-      },
-    }
     signal.addEventListener('abort', () => this.#sooner.abort())
     await Promise.all([
-      this.#role.takePart(this.#ports.ownership, signal),
-      follow(this.#ports, follower, signal),
+      this.#role.run(
+        {
+          prefixes: ['watch-', 'key-', 'removal-'],
+          begin: (own) => this.#begin(own),
+          take: (batch) => this.#take(batch),
+        },
+        signal,
+      ),
       this.#rounds(signal),
     ])
     await Promise.all(this.#underWay)

@@ -1,5 +1,4 @@
-import { FeedLag } from '#packages/events/store/feed-lag.ts'
-import { type Follower, follow } from '#packages/events/store/follow.ts'
+import type { FeedLag } from '#packages/events/store/feed-lag.ts'
 import { OwnerRole } from '#packages/events/store/owner-role.ts'
 import { untilReached } from '#packages/events/store/until-reached.ts'
 import { WEBHOOKS_NOTE, type WebhooksNote } from '#packages/events/views/webhooks-note.ts'
@@ -55,12 +54,11 @@ type Held = { known: KnownWebhooks; open: OpenDeliveries; wanted: WantedDeliveri
 export class Deliverer {
   /** How far it is behind the feed. */
   readonly lag: FeedLag
-  readonly #role = new OwnerRole(() => this.#takeOver())
+  readonly #role: OwnerRole
   readonly #ports: DelivererPorts
   readonly #attempts: Attempts
   readonly #notifyLowCredits: NotifyLowCredits | undefined
   readonly #timers: Timers
-  readonly #pending = new Set<Promise<void>>()
   #held: Held
   #position = 0
   #noted: number | undefined
@@ -72,12 +70,14 @@ export class Deliverer {
   #signal = new AbortController().signal
 
   /** Resolves when the feed has been read to its end. From then on the owner delivers, and a standby can take over. */
-  readonly ready: Promise<void> = this.#role.ready
+  readonly ready: Promise<void>
 
   constructor(ports: DelivererPorts, { notifyLowCredits, ...options }: DelivererOptions) {
     this.#ports = ports
     this.#notifyLowCredits = notifyLowCredits
-    this.lag = new FeedLag(ports.clock)
+    this.#role = new OwnerRole(ports, () => this.#takeOver())
+    this.lag = this.#role.lag
+    this.ready = this.#role.ready
     this.#attempts = new Attempts(ports, options)
     this.#timers = new Timers(ports.clock)
     this.#held = this.#hold(new KnownWebhooks(), new OpenDeliveries())
@@ -88,22 +88,19 @@ export class Deliverer {
   /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal
-    const follower: Follower = {
-      prefixes: ['credits-', 'webhook-', 'delivery-', 'batch-', 'watch-', 'removal-'],
-      lag: this.lag,
-      begin: (own) => this.#begin(own),
-      take: (batch, own) => this.#take(batch, own),
-      failed(error) {
-        throw error
-      },
-    }
     await Promise.all([
-      this.#role.takePart(this.#ports.ownership, signal),
-      follow(this.#ports, follower, signal),
+      this.#role.run(
+        {
+          prefixes: ['credits-', 'webhook-', 'delivery-', 'batch-', 'watch-', 'removal-'],
+          begin: (own) => this.#begin(own),
+          take: (batch, own) => this.#take(batch, own),
+        },
+        signal,
+      ),
       this.#timers.run((id) => this.#wake(id), signal),
       this.#everySecond(signal),
     ])
-    await Promise.allSettled(this.#pending)
+    await this.#role.settled()
   }
 
   get #checksBalances(): boolean {
@@ -189,7 +186,7 @@ export class Deliverer {
     }
     const { revision } = open
     open.isBusy = true
-    this.#own(
+    this.#role.own(
       this.#attempt(open)
         .then((appended) => {
           open.awaited = appended
@@ -223,9 +220,9 @@ export class Deliverer {
 
   /** Requests the wanted deliveries. A replay may take long, so the others do not wait for it. */
   #request(): void {
-    for (const replay of this.#idle(isReplay)) this.#own(this.#carryOut(replay))
+    for (const replay of this.#idle(isReplay)) this.#role.own(this.#carryOut(replay))
     this.#isRequestedAgain = true
-    if (!this.#isRequesting) this.#own(this.#requestAll().catch(unlessAborted(this.#signal)))
+    if (!this.#isRequesting) this.#role.own(this.#requestAll().catch(unlessAborted(this.#signal)))
   }
 
   /** Carries out a few replays at once, regardless of how many are requested. */
@@ -261,11 +258,6 @@ export class Deliverer {
     }
   }
 
-  #own(work: Promise<void>): void {
-    this.#pending.add(work)
-    void work.finally(() => this.#pending.delete(work))
-  }
-
   #untilReached<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     return untilReached(this.#ports, 'webhooks and deliveries', read, signal)
   }
@@ -278,7 +270,7 @@ export class Deliverer {
         this.#isTryingAgain = false
         this.#request()
       }
-      if (this.#role.acts && seconds % EXPIRED_EVERY_SECONDS === 0) this.#own(this.#expire())
+      if (this.#role.acts && seconds % EXPIRED_EVERY_SECONDS === 0) this.#role.own(this.#expire())
       const wantsNothing = this.#held.known.size === 0 && !this.#checksBalances
       if (seconds % NOTED_EVERY_SECONDS !== 0 || signal.aborted || wantsNothing) continue
       const noting = this.#role.acts ? this.#noteProgress() : this.#forgetRequested()

@@ -3,13 +3,13 @@ import type { EventMetadata } from '#contracts/generated/messages.ts'
 import type { KeyGrant } from '#packages/domain/key/grant.ts'
 import { type KeyChange, type KeyHolder, key } from '#packages/domain/key/key.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
-import { isAnswer } from '#packages/events/store/append-until-answered.ts'
+import { SHOWN_WITHIN_MS, unknownOutcome } from '#packages/events/store/handle-and-show.ts'
 import { handleCommand } from '#packages/events/store/handle-command.ts'
 import type { KeyDocument } from '#packages/events/views/keys.ts'
 import { assertStoreIntact } from '#packages/foundation/errors/assert-store-intact.ts'
 import { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { type Clock, isoOf } from '#packages/ports/clock.ts'
-import { type EventStore, RevisionConflictError } from '#packages/ports/event-store.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
 import { type Ids, keyIdOf, streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { createKey } from './create-key.ts'
@@ -24,8 +24,6 @@ export type KeysPorts = { store: EventStore; views: Views; clock: Clock; ids: Id
 export type KeysOptions = {
   /** Active keys of one organization. */
   maxKeys: number
-  /** How long a change waits until the list of keys shows it, milliseconds. */
-  keysViewTimeoutMs: number
   /** How long a revocation is retried while the store does not answer, milliseconds. */
   giveUpAfterMs: number
 }
@@ -130,7 +128,7 @@ export class Keys {
     secret = createSecret(),
   ): Promise<NewKey> {
     const { store, views, clock } = this.#ports
-    const { maxKeys, keysViewTimeoutMs } = this.#options
+    const { maxKeys } = this.#options
     assertStoreIntact(store)
     const { status } = fold(key, await store.read(streams.key(keyIdOf(secretHash(secret)))))
     if (status === 'revoked')
@@ -139,8 +137,10 @@ export class Keys {
       const details = { reason: 'plan', required: 1, remaining: 0 }
       throw new ServiceError('forbidden', `An organization has at most ${maxKeys} keys.`, { details })
     }
-    const { keyId, position } = await createKey(this.#ports, name, metadata, { grant, by, secret }).catch(unavailable)
-    await views.waitForApplied(position, keysViewTimeoutMs)
+    const { keyId, position } = await createKey(this.#ports, name, metadata, { grant, by, secret }).catch(
+      unknownOutcome('the list of keys'),
+    )
+    await views.waitForApplied(position, SHOWN_WITHIN_MS)
     const made = fold(key, await store.read(streams.key(keyId)))
     const createdAt = isoOf(made.status === 'none' ? clock.now() : made.createdAt)
     const { prefix } = marksOf(secret)
@@ -154,10 +154,12 @@ export class Keys {
    */
   async revoke(keyId: string, by: KeyHolder, metadata: EventMetadata): Promise<RevokedKey> {
     const { views, ring } = this.#ports
-    const { giveUpAfterMs, keysViewTimeoutMs } = this.#options
-    const revoked = await revokeKey(this.#ports, { keyId, by, metadata, giveUpAfterMs }).catch(unavailable)
+    const { giveUpAfterMs } = this.#options
+    const revoked = await revokeKey(this.#ports, { keyId, by, metadata, giveUpAfterMs }).catch(
+      unknownOutcome('the list of keys'),
+    )
     ring.drop(keyId)
-    await views.waitForApplied(revoked.position, keysViewTimeoutMs)
+    await views.waitForApplied(revoked.position, SHOWN_WITHIN_MS)
     return { id: keyId, name: revoked.key.name, revokedAt: isoOf(revoked.key.revokedAt) }
   }
 
@@ -168,7 +170,7 @@ export class Keys {
    */
   async change(keyId: string, change: KeyChange, metadata: EventMetadata): Promise<void> {
     const { store, clock, views, ring } = this.#ports
-    const { giveUpAfterMs, keysViewTimeoutMs } = this.#options
+    const { giveUpAfterMs } = this.#options
     assertStoreIntact(store)
     await this.get(metadata.orgId, keyId)
     const { position } = await handleCommand(this.#ports, key, {
@@ -176,9 +178,9 @@ export class Keys {
       command: { type: 'change', orgId: metadata.orgId, change },
       metadata,
       giveUpAt: clock.now() + giveUpAfterMs,
-    }).catch(unavailable)
+    }).catch(unknownOutcome('the list of keys'))
     ring.drop(keyId)
-    await views.waitForApplied(position, keysViewTimeoutMs)
+    await views.waitForApplied(position, SHOWN_WITHIN_MS)
   }
 
   /** At most `maxKeys`, without revoked keys. */
@@ -199,10 +201,3 @@ const shown = ({ scopes, monthlyCredits, expiresAt }: KeyGrant): Pick<Key, keyof
   ...(monthlyCredits !== null && { monthlyCredits }),
   ...(expiresAt !== null && { expiresAt: isoOf(expiresAt) }),
 })
-
-/** If the store did not answer in time, for example on a full disk, it is unknown whether the change was stored. */
-function unavailable(error: unknown): never {
-  if (error instanceof ServiceError || (isAnswer(error) && !(error instanceof RevisionConflictError))) throw error
-  const message = 'The change could not be written down in time; look at the list of keys before you try again.'
-  throw new ServiceError('unavailable', message, { retryAfterSeconds: 1, cause: error })
-}

@@ -42,11 +42,6 @@ export class Passwords {
     this.#perAccount = new PerMinute(ports.counters, 'dashboard-resets-of-one', RESETS_OF_ONE_PER_MINUTE)
   }
 
-  /** Whether a link can be mailed. If not, the operator prints one: `npm run accounts -- reset EMAIL`. */
-  get areMailed(): boolean {
-    return this.#ports.mails.isSet
-  }
-
   /**
    * Asks for the old password. Ends all other sessions, and all reset links.
    * @throws ServiceError invalid_request naming `current` or `password`, forbidden, rate_limited

@@ -18,10 +18,11 @@ export type Follower = {
   watch?(signal: AbortSignal): Promise<void>
   /**
    * Called with the error that `begin`, `take`, `watch` or the store threw. Logs it, and drops state that may be wrong.
+   * Missing: the error ends following.
    * @returns the milliseconds to wait before beginning again
    * @throws to end following
    */
-  failed(error: unknown): number
+  failed?(error: unknown): number
 }
 
 /** Reads the feed of its process along with the follower. It never fails and never waits. */
@@ -37,7 +38,7 @@ type Ports = { store: EventStore; clock: Clock }
 /**
  * Follows the feed until the signal is aborted: history first, then new events. The store itself waits for a server
  * that is away. After any other failure the follower decides when to begin again.
- * @throws what `failed` throws
+ * @throws what `failed` throws, or the error if there is no `failed`
  */
 export async function follow(ports: Ports, follower: Follower, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -55,6 +56,7 @@ export async function follow(ports: Ports, follower: Follower, signal: AbortSign
       if (signal.aborted) return
       follower.lag.note(false)
       // 3. After a failure begin again, or give up.
+      if (follower.failed === undefined) throw error
       await ports.clock.sleep(follower.failed(error), signal).catch(() => undefined)
     }
   }

@@ -1,11 +1,36 @@
+import type { Clock } from '#packages/ports/clock.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import type { Ids } from '#packages/ports/ids.ts'
 import type { Ownership } from '#packages/ports/ownership.ts'
+import type { Views } from '#packages/ports/views.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import { FeedLag } from './feed-lag.ts'
+import { type Follower, follow } from './follow.ts'
+
+/** What a part that is elected works with. */
+export type OwnerPorts = {
+  store: EventStore
+  views: Views
+  ownership: Ownership
+  clock: Clock
+  ids: Ids
+  log: Logger
+  telemetry: Telemetry
+}
+
+type Ports = Pick<OwnerPorts, 'store' | 'clock' | 'ownership'>
 
 /**
  * Decides whether a process that follows the feed acts on it: it is the owner, and has read the feed to its end. A
  * standby follows the feed too, so that it can take over at once.
  */
 export class OwnerRole {
+  /** How far this process is behind the feed. */
+  readonly lag: FeedLag
+  readonly #ports: Ports
   readonly #takeOver: () => void
+  readonly #underWay = new Set<Promise<void>>()
   readonly #ready = Promise.withResolvers<void>()
   #isOwner = false
   #isCaughtUp = false
@@ -14,8 +39,10 @@ export class OwnerRole {
   readonly ready: Promise<void> = this.#ready.promise
 
   /** @param takeOver called each time this process begins to act */
-  constructor(takeOver: () => void) {
+  constructor(ports: Ports, takeOver: () => void) {
+    this.#ports = ports
     this.#takeOver = takeOver
+    this.lag = new FeedLag(ports.clock)
   }
 
   get acts(): boolean {
@@ -30,12 +57,27 @@ export class OwnerRole {
     return this.#isCaughtUp
   }
 
-  /** Takes part until the signal is aborted. After that it does not act any more. */
-  async takePart(ownership: Ownership, signal: AbortSignal): Promise<void> {
+  /** Follows the feed and takes part in the election until the signal is aborted. @throws the reader's first error */
+  async run(reader: Pick<Follower, 'prefixes' | 'begin' | 'take'>, signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#takePart(signal), follow(this.#ports, { ...reader, lag: this.lag }, signal)])
+  }
+
+  /** Work that is waited for by `settled`. */
+  own(work: Promise<void>): void {
+    this.#underWay.add(work)
+    void work.finally(() => this.#underWay.delete(work))
+  }
+
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay)
+  }
+
+  /** After the signal is aborted, it does not act any more. */
+  async #takePart(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => {
       this.#isOwner = false
     })
-    for await (const isOwner of ownership.owned(signal)) {
+    for await (const isOwner of this.#ports.ownership.owned(signal)) {
       const actedBefore = this.acts
       this.#isOwner = isOwner && !signal.aborted
       if (this.acts && !actedBefore) this.#takeOver()

@@ -55,8 +55,6 @@ export type AcceptanceOptions = {
   windowSeconds: number
   /** How long appends of one request are retried, milliseconds. */
   giveUpAfterMs: number
-  /** How often an idempotency key may be reused after its 24 hours. */
-  maxKeyUses: number
 }
 
 /** A request that may become a job. */
@@ -125,7 +123,7 @@ export class Acceptance {
   constructor(ports: AcceptancePorts, options: AcceptanceOptions) {
     this.#ports = ports
     this.#options = options
-    this.#keyed = new KeyedJobs(ports, options)
+    this.#keyed = new KeyedJobs(ports)
     this.#results = new ReusableResults(ports)
   }
 

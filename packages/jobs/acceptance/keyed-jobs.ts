@@ -17,6 +17,9 @@ type Free = { type: 'free'; jobId: string }
 
 const KEY_VALID_MS = 24 * 60 * 60 * 1000
 
+/** How often a key may be used, counting its uses after its 24 hours. */
+const MAX_USES = 1000
+
 /** The id of the n-th job of a key. */
 export const idOfKey = ({ orgId, kind, key }: KeyOfJob, n: number): string => uuidFrom(orgId, kind, key, n)
 
@@ -24,13 +27,10 @@ export const idOfKey = ({ orgId, kind, key }: KeyOfJob, n: number): string => uu
 export class KeyedJobs {
   readonly #store: EventStore
   readonly #clock: Clock
-  readonly #maxUses: number
 
-  /** @param options.maxKeyUses how often a key may be reused after its 24 hours */
-  constructor({ store, clock }: { store: EventStore; clock: Clock }, { maxKeyUses }: { maxKeyUses: number }) {
+  constructor({ store, clock }: { store: EventStore; clock: Clock }) {
     this.#store = store
     this.#clock = clock
-    this.#maxUses = maxKeyUses
   }
 
   /**
@@ -39,7 +39,7 @@ export class KeyedJobs {
    */
   async find(key: KeyOfJob): Promise<Requested | Free> {
     let wasForgotten = false
-    for (let n = 0; n < this.#maxUses; n++) {
+    for (let n = 0; n < MAX_USES; n++) {
       const jobId = idOfKey(key, n)
       const [first] = await this.#store.read(streams.job(jobId))
       if (first === undefined) {

@@ -10,6 +10,7 @@ import {
 } from '#packages/domain/batch/state.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
 import { FoldedStreams } from '#packages/events/store/folded-streams.ts'
+import { SHOWN_WITHIN_MS } from '#packages/events/store/handle-and-show.ts'
 import { handleCommand } from '#packages/events/store/handle-command.ts'
 import type { BatchDocument } from '#packages/events/views/batches.ts'
 import { invalidRequest, ServiceError } from '#packages/foundation/errors/service-error.ts'
@@ -25,9 +26,8 @@ export type BatchesPorts = AcceptBatchPorts & { views: Views }
 /** Which items of a batch to list. `state`: undefined for all. `limit`: items per page. */
 export type ItemsQuestion = { state?: ItemState | undefined; cursor?: string | undefined; limit: number }
 
-/** How long an append is retried, and how long a change waits until the list shows it, milliseconds. */
+/** How long an append is retried, milliseconds. */
 const GIVE_UP_AFTER_MS = 5000
-const SHOWN_WITHIN_MS = 2000
 
 /** The pace of a batch shows its probable end only after this time, milliseconds. */
 const PACE_KNOWN_AFTER_MS = 60_000

@@ -4,9 +4,8 @@ import { debitOf } from '#packages/domain/job/price.ts'
 import type { KeyHolder } from '#packages/domain/key/key.ts'
 import { isKnown, type KnownWatch, type Watch, type WatchEvent } from '#packages/domain/watch/state.ts'
 import { type WatchCommand, watch } from '#packages/domain/watch/watch.ts'
-import { isAnswer } from '#packages/events/store/append-until-answered.ts'
 import { FoldedStreams } from '#packages/events/store/folded-streams.ts'
-import { handleCommand } from '#packages/events/store/handle-command.ts'
+import { handleAndShow } from '#packages/events/store/handle-and-show.ts'
 import type { WatchDocument } from '#packages/events/views/watches.ts'
 import { invalidRequest, ServiceError } from '#packages/foundation/errors/service-error.ts'
 import type { JobRequest } from '#packages/jobs/acceptance/job-request.ts'
@@ -14,7 +13,7 @@ import { isJobId as isId } from '#packages/jobs/status/job-id.ts'
 import type { NamedWebhook } from '#packages/jobs/webhooks/named-webhook.ts'
 import type { Source } from '#packages/platforms/sources/source.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { type EventStore, RevisionConflictError } from '#packages/ports/event-store.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { type Every, everyOf, periods } from './every.ts'
@@ -39,10 +38,6 @@ export type WatchChanges = {
 
 /** The key that requests a watch, and the plan of its organization. */
 export type Asking = { by: KeyHolder; plan: Plan; metadata: EventMetadata }
-
-/** How long an append is retried, and how long a change waits until the list shows it, milliseconds. */
-const GIVE_UP_AFTER_MS = 5000
-const SHOWN_WITHIN_MS = 2000
 
 /** Video ids, of all watches, that one process keeps in memory. */
 const CACHED_VIDEOS = 200_000
@@ -155,11 +150,8 @@ export class Watches {
       })
   }
 
-  async #handle(watchId: string, command: WatchCommand, metadata: EventMetadata): Promise<void> {
-    const giveUpAt = this.#ports.clock.now() + GIVE_UP_AFTER_MS
-    const handling = { stream: streams.watch(watchId), command, metadata, giveUpAt }
-    const { position } = await handleCommand(this.#ports, watch, handling).catch(failed)
-    await this.#ports.views.waitForApplied(position, SHOWN_WITHIN_MS)
+  #handle(watchId: string, command: WatchCommand, metadata: EventMetadata): Promise<void> {
+    return handleAndShow(this.#ports, watch, { stream: streams.watch(watchId), command, metadata }, 'the watch')
   }
 }
 
@@ -186,10 +178,3 @@ const tooMany = (limit: number): ServiceError =>
   new ServiceError('forbidden', `This plan allows ${limit} watches.`, {
     details: { reason: 'plan', required: 1, remaining: 0 },
   })
-
-/** If the store did not answer in time, it is unknown whether the change was stored. */
-function failed(error: unknown): never {
-  if (error instanceof ServiceError || (isAnswer(error) && !(error instanceof RevisionConflictError))) throw error
-  const message = 'The change could not be written down in time; look at the watch before you try again.'
-  throw new ServiceError('unavailable', message, { retryAfterSeconds: 1, cause: error })
-}

@@ -2,7 +2,7 @@ import type { EventMetadata } from '#contracts/generated/messages.ts'
 import { aboutNothing, type DeliveryCommand, delivery } from '#packages/domain/webhook/delivery.ts'
 import { webhook } from '#packages/domain/webhook/webhook.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
-import { handleCommand } from '#packages/events/store/handle-command.ts'
+import { handleAndShow } from '#packages/events/store/handle-and-show.ts'
 import type { DeliveryDocument } from '#packages/events/views/deliveries.ts'
 import { isJobId as isId } from '#packages/jobs/status/job-id.ts'
 import { cursorOf, placeOf } from '#packages/jobs/status/page-cursor.ts'
@@ -10,7 +10,7 @@ import { type Clock, isoOf } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Stored, Views } from '#packages/ports/views.ts'
-import { failed, isOff, noSuchDelivery, noSuchWebhook } from './refusals.ts'
+import { isOff, noSuchDelivery, noSuchWebhook } from './refusals.ts'
 
 export type DeliveriesPorts = { store: EventStore; views: Views; clock: Clock; ids: Ids }
 
@@ -48,9 +48,6 @@ export type DeliveriesQuestion = {
   cursor: string | undefined
   limit: number
 }
-
-const GIVE_UP_AFTER_MS = 5000
-const SHOWN_WITHIN_MS = 2000
 
 /** Past, present and future deliveries to the webhooks of an organization. `metadata` names it, and the request. */
 export class Deliveries {
@@ -104,11 +101,8 @@ export class Deliveries {
     return known.status
   }
 
-  async #handle(id: string, command: DeliveryCommand, metadata: EventMetadata): Promise<void> {
-    const giveUpAt = this.#ports.clock.now() + GIVE_UP_AFTER_MS
-    const handling = { stream: streams.delivery(id), command, metadata, giveUpAt }
-    const { position } = await handleCommand(this.#ports, delivery, handling).catch(failed)
-    await this.#ports.views.waitForApplied(position, SHOWN_WITHIN_MS)
+  #handle(id: string, command: DeliveryCommand, metadata: EventMetadata): Promise<void> {
+    return handleAndShow(this.#ports, delivery, { stream: streams.delivery(id), command, metadata }, 'the webhook')
   }
 }
 

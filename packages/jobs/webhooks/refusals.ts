@@ -1,6 +1,4 @@
-import { isAnswer } from '#packages/events/store/append-until-answered.ts'
 import { ServiceError } from '#packages/foundation/errors/service-error.ts'
-import { RevisionConflictError } from '#packages/ports/event-store.ts'
 
 export const noSuchWebhook = (): ServiceError => new ServiceError('not_found', 'There is no such webhook.')
 
@@ -37,10 +35,3 @@ export const unreadable = (): ServiceError =>
     'unavailable',
     'The URL and the secret of this webhook cannot be read. Delete it and create a new one.',
   )
-
-/** If the store did not answer in time, it is unknown whether the change was stored. */
-export function failed(error: unknown): never {
-  if (error instanceof ServiceError || (isAnswer(error) && !(error instanceof RevisionConflictError))) throw error
-  const message = 'The change could not be written down in time; look at the webhook before you try again.'
-  throw new ServiceError('unavailable', message, { retryAfterSeconds: 1, cause: error })
-}

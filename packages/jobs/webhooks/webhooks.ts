@@ -10,7 +10,7 @@ import {
   webhook,
 } from '#packages/domain/webhook/webhook.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
-import { handleCommand } from '#packages/events/store/handle-command.ts'
+import { handleAndShow } from '#packages/events/store/handle-and-show.ts'
 import type { WebhookDocument } from '#packages/events/views/webhooks.ts'
 import { isJobId as isId } from '#packages/jobs/status/job-id.ts'
 import { type Clock, isoOf } from '#packages/ports/clock.ts'
@@ -18,7 +18,7 @@ import type { EventStore } from '#packages/ports/event-store.ts'
 import { type Ids, streams, urlWebhookIdOf } from '#packages/ports/ids.ts'
 import type { PageQuestion, Stored, Views } from '#packages/ports/views.ts'
 import { endpointsOf } from './endpoints-of.ts'
-import { failed, isOff, namedByJobs, noDefaultSecret, noSuchWebhook, tooMany, unreadable } from './refusals.ts'
+import { isOff, namedByJobs, noDefaultSecret, noSuchWebhook, tooMany, unreadable } from './refusals.ts'
 import type { WebhookSecrets } from './webhook-secrets.ts'
 import { webhookUrlOf } from './webhook-url.ts'
 
@@ -52,10 +52,6 @@ export type OwnWebhook = {
   /** When something was last delivered to it. Null: never. */
   lastSuccessAt: string | null
 }
-
-/** How long an append is retried, and how long a change waits until the list shows it, milliseconds. */
-const GIVE_UP_AFTER_MS = 5000
-const SHOWN_WITHIN_MS = 2000
 
 /** How long a URL counts as an endpoint after a job named it, milliseconds. */
 const COUNTED_FOR_MS = 24 * 60 * 60 * 1000
@@ -186,11 +182,6 @@ export class Webhooks {
     return secret
   }
 
-  /** Whether the organization has a default secret, which signs deliveries to a `webhookUrl`. */
-  hasDefaultSecret(orgId: string): Promise<boolean> {
-    return this.#ports.secrets.hasDefault(orgId)
-  }
-
   /**
    * Creates the default secret or replaces it. @returns it, which is not shown again. The previous one also signs for
    * a day
@@ -252,11 +243,8 @@ export class Webhooks {
     return kind === 'endpoint' || usedAt > this.#ports.clock.now() - COUNTED_FOR_MS
   }
 
-  async #handle(id: string, command: WebhookCommand, metadata: EventMetadata): Promise<void> {
-    const giveUpAt = this.#ports.clock.now() + GIVE_UP_AFTER_MS
-    const handling = { stream: streams.webhook(id), command, metadata, giveUpAt }
-    const { position } = await handleCommand(this.#ports, webhook, handling).catch(failed)
-    await this.#ports.views.waitForApplied(position, SHOWN_WITHIN_MS)
+  #handle(id: string, command: WebhookCommand, metadata: EventMetadata): Promise<void> {
+    return handleAndShow(this.#ports, webhook, { stream: streams.webhook(id), command, metadata }, 'the webhook')
   }
 }
 

@@ -29,22 +29,12 @@ type Ports = {
 
 /** Sends answers, and records each answered request: its log line, its span and its duration. */
 export class Answers implements Disposable {
-  readonly #clock: Clock
-  readonly #log: Logger
-  readonly #loop: LoopMonitor
-  readonly #telemetry: Telemetry
-  readonly #errors: ErrorObjects
-  readonly #counts: RequestCounts
+  readonly #ports: Ports
   readonly #lines: RequestLines
 
-  constructor({ clock, log, loop, telemetry, errors, counts }: Ports) {
-    this.#clock = clock
-    this.#log = log
-    this.#loop = loop
-    this.#telemetry = telemetry
-    this.#errors = errors
-    this.#counts = counts
-    this.#lines = new RequestLines(log)
+  constructor(ports: Ports) {
+    this.#ports = ports
+    this.#lines = new RequestLines(ports.log)
   }
 
   json(response: Response, status: number, body: unknown, headers?: Headers): void {
@@ -60,7 +50,7 @@ export class Answers implements Disposable {
     const retry = error.retryAfterSeconds
     contextOf(response).errorCode = error.code
     const more = retry === undefined ? headers : { 'Retry-After': String(retry), ...headers }
-    this.json(response, error.status, this.#errors.of(error), more)
+    this.json(response, error.status, this.#ports.errors.of(error), more)
   }
 
   /** An answer without a body. */
@@ -96,7 +86,7 @@ export class Answers implements Disposable {
   failed(context: RequestContext, error: ServiceError, message: string): void {
     const { logged, route, orgId } = context
     if (this.#lines.allows({ context, status: error.status }))
-      this.#log.error({ ...logged, route, orgId, err: error.cause }, message)
+      this.#ports.log.error({ ...logged, route, orgId, err: error.cause }, message)
   }
 
   [Symbol.dispose](): void {
@@ -106,20 +96,22 @@ export class Answers implements Disposable {
   /** Counts requests that no event records: free reads, and refused requests. */
   #count({ orgId, route, errorCode, isFreeRead }: RequestContext): void {
     if (orgId === undefined) return
-    if (errorCode !== undefined) this.#counts.count(orgId, 'refused', errorCode)
-    else if (isFreeRead) this.#counts.count(orgId, 'reads', route)
+    const { counts } = this.#ports
+    if (errorCode !== undefined) counts.count(orgId, 'refused', errorCode)
+    else if (isFreeRead) counts.count(orgId, 'reads', route)
   }
 
   #note(context: RequestContext, status: number): void {
-    this.#loop.note(context)
-    noteRequest(this.#telemetry, context, status)
+    const { clock, log, loop, telemetry } = this.#ports
+    loop.note(context)
+    noteRequest(telemetry, context, status)
     this.#count(context)
     if (!this.#lines.allows({ context, status })) return
     const { logged, method, route, orgId, job } = context
-    const ms = this.#clock.now() - context.startedAt
+    const ms = clock.now() - context.startedAt
     const traceId = job?.traceId ?? traceIdOf(context.traceparent)
     const line = { ...logged, method, route, status, ms, orgId, jobId: job?.jobId, traceId }
-    this.#log[context.isEarlyPoll ? 'debug' : 'info'](line, 'request')
+    log[context.isEarlyPoll ? 'debug' : 'info'](line, 'request')
   }
 }
 

@@ -201,15 +201,14 @@ export const orgOf = (response: Response): string => callerOf(response).orgId
 
 /** The caller of a lookup by this request. */
 export const askerOf = (response: Response): Asker => ({
-  orgId: callerOf(response).orgId,
+  orgId: orgOf(response),
   requestId: contextOf(response).requestId,
 })
 
-/** Metadata of events that this request causes. `correlationId`: the job's id, or else the request's. */
-export function metadataOf(response: Response, correlationId?: string): EventMetadata {
+/** Metadata of events that this request causes. */
+export function metadataOf(response: Response): EventMetadata {
   const { requestId, traceparent } = contextOf(response)
-  const { orgId } = callerOf(response)
-  return { orgId, correlationId: correlationId ?? requestId, causationId: requestId, traceparent }
+  return { orgId: orgOf(response), correlationId: requestId, causationId: requestId, traceparent }
 }
 
 /** A path parameter. */
@@ -217,3 +216,6 @@ export const pathParameter = (request: Request, name: string): string => {
   const value = request.params[name]
   return typeof value === 'string' ? value : ''
 }
+
+/** The path parameter `id`. */
+export const idIn = (request: Request): string => pathParameter(request, 'id')

@@ -29,7 +29,7 @@ import { presentedKey } from '../authentication/presented-key.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import type { IngressOptions } from '../options.ts'
 import { bodyTypeOf, readBody } from '../requests/read-body.ts'
-import { callerOf, metadataOf, orgOf, pathParameter, setContextHeaders } from '../requests/request-context.ts'
+import { callerOf, idIn, metadataOf, orgOf, setContextHeaders } from '../requests/request-context.ts'
 import { whileOpen } from '../requests/while-open.ts'
 
 type Parts = LastingParts & {
@@ -88,8 +88,6 @@ export function batchOperations(parts: Parts, options: Options): Record<string, 
     '/batches/{id}/events': { GET: { scope: 'read', limit: rates.light, answer: getEvents(parts) } },
   }
 }
-
-const idIn = (request: Request): string => pathParameter(request, 'id')
 
 const pageIn = (query: Query) => ({
   cursor: query.text('cursor', MAX_CURSOR_LENGTH),

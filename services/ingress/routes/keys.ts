@@ -6,7 +6,7 @@ import type { Operation, Operations } from '../authentication/permit.ts'
 import type { Limit } from '../limits/rate-limits.ts'
 import type { IngressOptions } from '../options.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
-import { callerOf, metadataOf, orgOf, pathParameter } from '../requests/request-context.ts'
+import { callerOf, idIn, metadataOf, orgOf } from '../requests/request-context.ts'
 
 type Parts = { ownKeys: Keys; clock: Clock; answers: Answers; rates: { light: Limit } }
 
@@ -31,7 +31,7 @@ export function keyOperations(
     '/keys/{id}': {
       // From the moment this answers, no request with that key is accepted here.
       DELETE: keeps(200, (request, response) =>
-        ownKeys.revoke(pathParameter(request, 'id'), callerOf(response), metadataOf(response)),
+        ownKeys.revoke(idIn(request), callerOf(response), metadataOf(response)),
       ),
     },
   }

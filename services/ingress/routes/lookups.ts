@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express'
-import { Query } from '#packages/foundation/validation/query.ts'
+import { Query, queryIn } from '#packages/foundation/validation/query.ts'
 import type { Estimates } from '#packages/jobs/acceptance/estimates.ts'
 import type { Asker } from '#packages/platforms/lookups/asker.ts'
 import type { Lookups } from '#packages/platforms/lookups/lookups.ts'
@@ -14,7 +14,6 @@ import { profilePlatforms } from '#packages/platforms/registry.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Answers, Headers } from '../answers/answers.ts'
-import { nextLink } from '../answers/next-link.ts'
 import type { Operation, Operations } from '../authentication/permit.ts'
 import type { Limit } from '../limits/rate-limits.ts'
 import type { IngressOptions } from '../options.ts'
@@ -90,6 +89,14 @@ export function lookupOperations(
       ),
     },
   }
+}
+
+/** The header that links to the next page of an answer (RFC 8288): the same request with the cursor of that page. */
+function nextLink(requestUrl: string, nextCursor: string | null): Headers {
+  if (nextCursor === null) return {}
+  const query = new URLSearchParams(queryIn(requestUrl))
+  query.set('cursor', nextCursor)
+  return { Link: `<?${query}>; rel="next"` }
 }
 
 const incomplete = (header: string, missing: readonly string[]): Headers =>

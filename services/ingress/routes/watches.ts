@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express'
+import type { Response } from 'express'
 import type { OrganizationDetails } from '#packages/accounts/organizations/organization-details.ts'
 import type { SchemaChecks } from '#packages/content/extraction/schema/schema-checks.ts'
 import { Query } from '#packages/foundation/validation/query.ts'
@@ -12,7 +12,7 @@ import type { Operation, Operations } from '../authentication/permit.ts'
 import type { Limit } from '../limits/rate-limits.ts'
 import type { IngressOptions } from '../options.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
-import { callerOf, metadataOf, orgOf, pathParameter } from '../requests/request-context.ts'
+import { callerOf, idIn, metadataOf, orgOf } from '../requests/request-context.ts'
 
 type Parts = {
   watches: Watches
@@ -79,5 +79,3 @@ export function watchOperations(
     },
   }
 }
-
-const idIn = (request: Request): string => pathParameter(request, 'id')

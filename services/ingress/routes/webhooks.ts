@@ -11,7 +11,7 @@ import type { Operation, Operations } from '../authentication/permit.ts'
 import type { Limit } from '../limits/rate-limits.ts'
 import type { IngressOptions } from '../options.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
-import { callerOf, metadataOf, orgOf, pathParameter } from '../requests/request-context.ts'
+import { callerOf, idIn, metadataOf, orgOf, pathParameter } from '../requests/request-context.ts'
 
 type Parts = {
   webhooks: Webhooks
@@ -102,5 +102,3 @@ export function webhookOperations(
     },
   }
 }
-
-const idIn = (request: Request): string => pathParameter(request, 'id')
