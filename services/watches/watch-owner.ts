@@ -3,7 +3,7 @@ import type { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
 import { dueAt } from '#packages/domain/watch/due.ts'
 import { type PauseReason, pendingIn } from '#packages/domain/watch/state.ts'
-import { type WatchCommand, watch } from '#packages/domain/watch/watch.ts'
+import { isLongAgo, type WatchCommand, watch } from '#packages/domain/watch/watch.ts'
 import { FeedLag } from '#packages/events/store/feed-lag.ts'
 import { type Follower, follow } from '#packages/events/store/follow.ts'
 import { handleAtRevision } from '#packages/events/store/handle-at-revision.ts'
@@ -60,9 +60,6 @@ const GIVE_UP_AFTER_MS = 5000
 
 /** How long a watch is left alone after an unexpected failure, milliseconds. */
 const REST_MS = 60_000
-
-/** A watch is paused if no member of its organization was seen for this long, milliseconds. */
-export const UNSEEN_MS = 90 * 24 * 60 * 60 * 1000
 
 /**
  * Looks for new videos and requests their jobs while this process is the owner. A standby follows the feed too.
@@ -203,8 +200,8 @@ export class WatchOwner {
   }
 
   async #isUnseen({ state: { orgId, onSince } }: HeldWatch): Promise<boolean> {
-    const longAgo = this.#ports.clock.now() - UNSEEN_MS
-    return onSince < longAgo && ((await this.#parts.seenAt(orgId)) ?? 0) < longAgo
+    const now = this.#ports.clock.now()
+    return isLongAgo(onSince, now) && isLongAgo((await this.#parts.seenAt(orgId)) ?? 0, now)
   }
 
   async #beginJobs(held: HeldWatch): Promise<void> {

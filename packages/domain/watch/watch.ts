@@ -30,6 +30,12 @@ export type WatchCommand =
 /** A source that cannot be read for this long has ended, milliseconds. */
 const SOURCE_ENDS_AFTER_MS = 7 * 24 * 60 * 60 * 1000
 
+/** A watch is paused if no member of its organization was seen for this long, milliseconds. */
+const UNSEEN_AFTER_MS = 90 * 24 * 60 * 60 * 1000
+
+/** Whether a visit was too long ago to keep a watch on. Both in milliseconds since 1970. */
+export const isLongAgo = (seenAt: number, now: number): boolean => seenAt < now - UNSEEN_AFTER_MS
+
 /** With these failures, a source that was never read does not exist. */
 const finalFailures: readonly string[] = ['not_found', 'invalid_request', 'too_long']
 

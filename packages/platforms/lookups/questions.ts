@@ -10,9 +10,7 @@ const MAX_URL_LENGTH = 2048
 const MAX_QUERY_LENGTH = 500
 const MAX_CURSOR_LENGTH = 6000
 const profileLimits = { min: 1, max: 24, fallback: 12 }
-const listLimits = { min: 1, max: 100, fallback: 30 }
-/** Videos of a YouTube list per light request. */
-const ITEMS_OF_REQUEST = 30
+export const listLimits = { min: 1, max: 100, fallback: 30 }
 const searchLimits = { min: 1, max: 20, fallback: 6 }
 
 /** The lookup that a query requests. Each function throws ServiceError invalid_request. */
@@ -43,12 +41,6 @@ export const channelQuestionOf = (query: Query): ListQuestion & { type: ChannelT
 })
 
 export const playlistQuestionOf = (query: Query): ListQuestion => listQuestionOf(query, ['url', 'id'])
-
-/** How many light requests a list counts as: one for each 30 videos that it may have. */
-export function lightRequestsOf(query: Query): number {
-  const limit = Number(query.any('limit') ?? listLimits.fallback)
-  return limit >= 1 && limit <= listLimits.max ? Math.ceil(limit / ITEMS_OF_REQUEST) : 1
-}
 
 function listQuestionOf(query: Query, fields: readonly ListName['field'][]): ListQuestion {
   const names = fields.flatMap((field) => {

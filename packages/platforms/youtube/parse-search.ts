@@ -4,6 +4,7 @@ import type { SourcePage } from '../paging/take-items.ts'
 import { readAll, type Shape } from '../reading/shape.ts'
 import { secondsOfClock, toIsoTime } from '../reading/times.ts'
 import { channelOf } from './channel-of.ts'
+import { viewsIn } from './count-in.ts'
 import { keywordsOf } from './keywords-of.ts'
 import { nextToken } from './next-token.ts'
 import { textOf } from './watch/text-of.ts'
@@ -57,7 +58,7 @@ function parseVideo(video: Shape): SearchResult {
     url: `https://www.youtube.com/watch?v=${id}`,
     title: video.expected('string', 'title'),
     author,
-    stats: { views: viewsOf(video.expected('string', 'views')), likes: null, comments: null, shares: null },
+    stats: { views: viewsIn(video.expected('string', 'views')), likes: null, comments: null, shares: null },
     duration: secondsOfClock(video.expected('string', 'length')),
     thumbnail: video.expected('string', 'thumbnail'),
     createdAt: null,
@@ -68,13 +69,6 @@ function parseVideo(video: Shape): SearchResult {
     tags: null,
     isLive: video.optional('boolean', 'isLive'),
   }
-}
-
-/** `15,260 views`, `1 view`, `No views`. A broadcast has `1,071 watching`, which are not views. */
-function viewsOf(text: string | null): number | null {
-  if (text === 'No views') return 0
-  const [, digits] = /^([\d,]+) views?$/.exec(text ?? '') ?? []
-  return digits === undefined ? null : Number(digits.replaceAll(',', ''))
 }
 
 type PlayerDetails = Pick<SearchResult, 'createdAt' | 'description' | 'tags'> & { likes: number | null }

@@ -94,7 +94,7 @@ describe('a YouTube search', () => {
     expect(reports).to.deep.equal([])
   })
 
-  it('gives no views for a running broadcast, and zero if YouTube says so', async () => {
+  it('gives no views for a running broadcast, and zero if YouTube says so; reads a rounded number', async () => {
     const search = {
       body: found([
         renderer('3NHftLP8hcg', {
@@ -103,6 +103,7 @@ describe('a YouTube search', () => {
         }),
         renderer('lXe53FWuEWg', { viewCountText: text('No views') }),
         renderer('DB_I99hcTvs', { viewCountText: text('1 view') }),
+        renderer('dQw4w9WgXcQ', { viewCountText: text('1.2M views') }),
       ]),
     }
     const results = await setting({ search }).find()
@@ -110,6 +111,7 @@ describe('a YouTube search', () => {
       [null, null],
       [0, 3680],
       [1, 3680],
+      [1_200_000, 3680],
     ])
   })
 

@@ -3,7 +3,7 @@ import type { Response } from 'express'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { Query } from '#packages/foundation/validation/query.ts'
-import { lightRequestsOf } from '#packages/platforms/lookups/questions.ts'
+import { lightRequestsOf } from '#packages/platforms/lookups/light-requests.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   RATE_WINDOW_SECONDS,

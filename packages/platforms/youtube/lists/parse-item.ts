@@ -2,7 +2,7 @@ import type { ProfileVideo } from '#contracts/generated/http.ts'
 import type { Shape } from '../../reading/shape.ts'
 import { secondsOfClock } from '../../reading/times.ts'
 import { channelOf } from '../channel-of.ts'
-import { countIn } from '../count-in.ts'
+import { viewsIn } from '../count-in.ts'
 import { textOf } from '../watch/text-of.ts'
 
 /** The facts about a video that a list shows. */
@@ -164,12 +164,6 @@ function ofShort(short: Shape): Listed {
     author: null,
     authorId: null,
   }
-}
-
-/** `15,260 views`, `1.2K views`, `No views`. A broadcast has `1,071 watching`, which are not views. */
-const viewsIn = (text: string | null): number | null => {
-  if (text === 'No views') return 0
-  return /^[\d.,]+[KMB]? views?$/.test(text ?? '') ? countIn(text) : null
 }
 
 const largest = (pictures: Shape[] | null): string | null => pictures?.at(-1)?.optional('string', 'url') ?? null

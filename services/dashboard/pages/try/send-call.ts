@@ -10,9 +10,9 @@ import { termsOf } from '#packages/jobs/acceptance/terms.ts'
 import { transcriptRequestOf } from '#packages/jobs/acceptance/transcript-request.ts'
 import { UnknownJobError } from '#packages/jobs/acceptance/unknown-job-error.ts'
 import { webhookNamedIn } from '#packages/jobs/webhooks/named-webhook.ts'
+import { lightRequestsOf } from '#packages/platforms/lookups/light-requests.ts'
 import {
   channelQuestionOf,
-  lightRequestsOf,
   metadataQuestionOf,
   playlistQuestionOf,
   profileQuestionOf,
