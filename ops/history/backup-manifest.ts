@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { sha256OfFile } from '#packages/foundation/disk/sha256-of-file.ts'
 
 /**
  * The stores in the order of copying. Events are last, so that they include everything the other copies were made from.
@@ -54,7 +53,5 @@ function parsed(path: string): Manifest {
 /** @returns size and hash of a store's file */
 export async function describeFile(folder: string, store: StoreName): Promise<ManifestFile> {
   const path = join(folder, fileOf(store))
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
-  return { store, bytes: statSync(path).size, sha256: hash.digest('hex') }
+  return { store, bytes: statSync(path).size, sha256: await sha256OfFile(path) }
 }

@@ -23,6 +23,14 @@ export function tlsTroubleOf(error: unknown): TlsTrouble | undefined {
   return signs.find(([pattern]) => pattern.test(text))?.[1]
 }
 
+/** What to do about a TLS trouble with the server of a URL, by the variable that contains the URL. */
+export const tlsAdviceFor = (variable: string): Readonly<Record<TlsTrouble, string>> => ({
+  'other name': `its certificate is for another name; ${variable} has to use the name that the certificate is for`,
+  expired: 'its certificate has expired; give the server a new one',
+  'not trusted': `its certificate is not trusted; let tlsCAFile in ${variable} name the file of the authority that signed it`,
+  'no TLS': `it speaks no TLS; put tls=false into ${variable}, or let the server speak TLS`,
+})
+
 export type Place = { host: string; port: number }
 export type Handshake = 'done' | { error: unknown }
 

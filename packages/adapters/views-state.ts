@@ -4,6 +4,7 @@ import {
   ViewsLostError,
   ViewsReplacedError,
   ViewsUnreadableError,
+  viewsProblem,
 } from '#packages/ports/views.ts'
 
 /**
@@ -110,5 +111,16 @@ export class SeenViews {
       throw new ViewsUnreadableError()
     this.#seen = stored
     return stored
+  }
+}
+
+/** What keeps the views from being read; undefined if `look` can read them. */
+export async function problemOf(look: () => unknown): Promise<string | undefined> {
+  try {
+    await look()
+    return undefined
+  } catch (error) {
+    if (error instanceof ViewsUnreadableError) return viewsProblem
+    throw error
   }
 }

@@ -43,6 +43,7 @@ async function scriptedServer(answer: (call: Call) => void, deadlineMs = 20_000)
 function eventAnswer(revision: number) {
   const event = new ReadResp.ReadEvent.RecordedEvent()
   event.setId(new shared.UUID().setString(crypto.randomUUID())).setStreamRevision(String(revision))
+  event.setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from('job-a')))
   return new ReadResp().setEvent(new ReadResp.ReadEvent().setEvent(event))
 }
 

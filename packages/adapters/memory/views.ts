@@ -1,16 +1,14 @@
 import type { Clock } from '#packages/ports/clock.ts'
-import {
-  type AppliedTo,
-  type Document,
-  type GuardedChange,
-  type GuardedRemoval,
-  type GuardedWrite,
-  type PageQuestion,
-  type Stored,
-  type Views,
-  type ViewsDefinition,
-  ViewsUnreadableError,
-  viewsProblem,
+import type {
+  AppliedTo,
+  Document,
+  GuardedChange,
+  GuardedRemoval,
+  GuardedWrite,
+  PageQuestion,
+  Stored,
+  Views,
+  ViewsDefinition,
 } from '#packages/ports/views.ts'
 import {
   assertIndexed,
@@ -28,6 +26,7 @@ import {
   emptyState,
   movedTo,
   nextGeneration,
+  problemOf,
   SeenViews,
   unappliedOf,
   type ViewsState,
@@ -85,14 +84,8 @@ export class MemoryViews implements Views {
     this.#move({ ...this.#begun.assertOurs(this.#documents.state, this.#store), isReadable: true })
   }
 
-  async problem(): Promise<string | undefined> {
-    try {
-      this.#assertReadable()
-      return undefined
-    } catch (error) {
-      if (error instanceof ViewsUnreadableError) return viewsProblem
-      throw error
-    }
+  problem(): Promise<string | undefined> {
+    return problemOf(() => this.#assertReadable())
   }
 
   #assertReadable(): void {

@@ -1,6 +1,6 @@
 import { MongoServerError, MongoServerSelectionError, type TopologyDescription } from 'mongodb'
 import { RefusedError } from '#packages/ports/unreachable.ts'
-import { firstWithTls, placesOf, type TlsTrouble, tlsTroubleOf } from '../tls-troubles.ts'
+import { firstWithTls, placesOf, tlsAdviceFor, tlsTroubleOf } from '../tls-troubles.ts'
 
 const defaultPort = 27_017
 const wrongPassword = 18
@@ -13,13 +13,7 @@ const adviceByCode = new Map([
   [notAReplicaSet, 'it is no member of a replica set; start it with --replSet and call rs.initiate() once'],
 ])
 
-const tlsAdvice: Readonly<Record<TlsTrouble, string>> = {
-  'other name': 'its certificate is for another name; MONGODB_URL has to use the name that the certificate is for',
-  expired: 'its certificate has expired; give the server a new one',
-  'not trusted':
-    'its certificate is not trusted; let tlsCAFile in MONGODB_URL name the file of the authority that signed it',
-  'no TLS': 'it speaks no TLS; put tls=false into MONGODB_URL, or let the server speak TLS',
-}
+const tlsAdvice = tlsAdviceFor('MONGODB_URL')
 
 const refused = (advice: string, cause: unknown): RefusedError => new RefusedError('the database', advice, cause)
 

@@ -10,11 +10,9 @@ import {
   type ViewsDefinition,
   ViewsLostError,
   ViewsReplacedError,
-  ViewsUnreadableError,
-  viewsProblem,
 } from '#packages/ports/views.ts'
 import { assertIndexed, assertPageIndex, listedDocument, storedDocument } from '../documents.ts'
-import { BegunViews, SeenViews, type ViewsState } from '../views-state.ts'
+import { BegunViews, problemOf, SeenViews, type ViewsState } from '../views-state.ts'
 import { ChangeWatch } from './change-watch.ts'
 import { inReach, type MongoConnection } from './connection.ts'
 import { Generations } from './generations.ts'
@@ -121,14 +119,8 @@ export class MongoViews implements RebuildableViews {
     this.#begun.note({ ...state, isReadable: true })
   }
 
-  async problem(): Promise<string | undefined> {
-    try {
-      await this.#look()
-      return undefined
-    } catch (error) {
-      if (error instanceof ViewsUnreadableError) return viewsProblem
-      throw error
-    }
+  problem(): Promise<string | undefined> {
+    return problemOf(() => this.#look())
   }
 
   /** The state, at most `staleAfterMs` old. @throws ViewsUnreadableError */

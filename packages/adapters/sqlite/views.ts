@@ -11,7 +11,6 @@ import {
   ViewsLostError,
   ViewsReplacedError,
   ViewsUnreadableError,
-  viewsProblem,
 } from '#packages/ports/views.ts'
 import { assertIndexed, assertPageIndex, documentKey, listedDocument, stateKey, storedDocument } from '../documents.ts'
 import { KeyedNotifier, readUntil, type Watched } from '../keyed-notifier.ts'
@@ -20,6 +19,7 @@ import {
   emptyState,
   movedTo,
   nextGeneration,
+  problemOf,
   SeenViews,
   unappliedOf,
   type ViewsState,
@@ -225,15 +225,9 @@ class SqliteViews implements RebuildableViews {
     await whenFree(() => this.#use(makeReadable))
   }
 
-  async problem(): Promise<string | undefined> {
-    try {
-      this.#lookAt = 0
-      this.#read(() => undefined)
-      return undefined
-    } catch (error) {
-      if (error instanceof ViewsUnreadableError) return viewsProblem
-      throw error
-    }
+  problem(): Promise<string | undefined> {
+    this.#lookAt = 0
+    return problemOf(() => this.#read(() => undefined))
   }
 
   /** @throws ViewsUnreadableError the views cannot be trusted */

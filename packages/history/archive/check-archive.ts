@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
+import { sha256OfFile } from '#packages/foundation/disk/sha256-of-file.ts'
 import { openDuckDb, sqlText } from './duckdb.ts'
 import { parquetTypes } from './event-columns.ts'
 import type { ArchiveFile } from './manifest.ts'
 import { type Archive, eventsOf, manifestOf, newerManifest, placeOf } from './open-archive.ts'
-import { sha256OfFile } from './parquet-files.ts'
 
 /** A problem with a file of an archive. */
 export type ArchiveFinding = { file: string; problem: string }

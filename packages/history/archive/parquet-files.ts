@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
-import { chmodSync, createReadStream } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { sha256OfFile } from '#packages/foundation/disk/sha256-of-file.ts'
 import { syncToDisk } from '#packages/foundation/disk/sync-to-disk.ts'
 import { EVENTS, UNFINISHED } from './archive-folder.ts'
 import { type DuckDb, sqlText } from './duckdb.ts'
@@ -85,10 +84,3 @@ export class ParquetFiles {
  */
 export const pathOf = (month: string, category: string, first: number): string =>
   `${EVENTS}/${month}/${category}/${String(first).padStart(16, '0')}.parquet`
-
-/** In hexadecimal. */
-export async function sha256OfFile(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path, { highWaterMark: 1_048_576 }), hash)
-  return hash.digest('hex')
-}

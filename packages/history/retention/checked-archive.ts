@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sha256OfFile } from '#packages/foundation/disk/sha256-of-file.ts'
 import { sqlTexts } from '#packages/history/archive/duckdb.ts'
 import type { ArchiveFile } from '#packages/history/archive/manifest.ts'
 import { Months } from '#packages/history/archive/month.ts'
 import { type Archive, eventsOf } from '#packages/history/archive/open-archive.ts'
-import { sha256OfFile } from '#packages/history/archive/parquet-files.ts'
 
 /**
  * In the folder of the archive, among the names that readers of Parquet ignore. If it is lost, the whole archive is

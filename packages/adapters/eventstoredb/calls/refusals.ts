@@ -1,6 +1,6 @@
 import { ErrorType } from '@eventstore/db-client'
 import { RefusedError } from '#packages/ports/unreachable.ts'
-import { type TlsTrouble, tlsTroubleOf } from '../../tls-troubles.ts'
+import { tlsAdviceFor, tlsTroubleOf } from '../../tls-troubles.ts'
 import { typeOf } from './failures.ts'
 
 /** The kind of a call: to streams, or to the feed of all streams, which needs its own permission. */
@@ -14,13 +14,7 @@ const grant =
 
 export const refused = (advice: string, cause: unknown): RefusedError => new RefusedError(what, advice, cause)
 
-const tlsAdvice: Readonly<Record<TlsTrouble, string>> = {
-  'other name': 'its certificate is for another name; EVENT_STORE_URL has to use the name that the certificate is for',
-  expired: 'its certificate has expired; give the server a new one',
-  'not trusted':
-    'its certificate is not trusted; let tlsCAFile in EVENT_STORE_URL name the file of the authority that signed it',
-  'no TLS': 'it speaks no TLS; put tls=false into EVENT_STORE_URL, or let the server speak TLS',
-}
+const tlsAdvice = tlsAdviceFor('EVENT_STORE_URL')
 
 /** The refusal in an error of a TLS connection; undefined if the server is away. */
 export function tlsRefusalOf(error: unknown): RefusedError | undefined {
