@@ -1,7 +1,6 @@
 import { pino } from 'pino'
 import { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
-import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
@@ -20,6 +19,7 @@ import { runTogether } from '#services/host/run-together.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { createCustomers } from '#test/bench/service/customers.ts'
 import { noopSteps } from '#test/bench/service/noop-steps.ts'
+import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import { noSources } from '#test/doubles/watches/no-sources.ts'
 
 /** A request for transcripts of `count` videos. */

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import * as ledger from '#packages/domain/credits/credits.fixture.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import { loadNotedJobs } from './progress.ts'
 
 const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`

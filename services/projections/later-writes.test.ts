@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
-import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { granted, settled } from '#packages/domain/credits/credits.fixture.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
@@ -14,6 +13,7 @@ import type { NewEvent } from '#packages/ports/event-store.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import { Projector } from './projector.ts'
 
 const log = pino({ level: 'silent' })

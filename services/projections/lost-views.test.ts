@@ -3,7 +3,6 @@ import { pino } from 'pino'
 import { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import { Organizations } from '#packages/accounts/organizations/organizations.ts'
 import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
-import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import { emptyState } from '#packages/adapters/views-state.ts'
@@ -12,6 +11,7 @@ import { viewsDefinition as definition } from '#packages/events/views/views-defi
 import { caughtUp } from '#packages/foundation/readiness/readiness.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import { Projector } from './projector.ts'
 
 const copyOf = (documents: MemoryDocuments): string =>

@@ -1,7 +1,6 @@
 import { pino } from 'pino'
 import { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
-import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { MemoryOwnership } from '#packages/adapters/memory/ownership.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
@@ -21,6 +20,7 @@ import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { ViewsOwner } from '#services/projections/views-owner.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import { WatchOwner } from './watch-owner.ts'
 
 const log = pino({ level: 'silent' })

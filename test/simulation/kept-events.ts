@@ -1,4 +1,4 @@
-import { MemoryEvents } from '#packages/adapters/memory/event-store.ts'
+import { MemoryEvents } from '#test/doubles/memory-event-store.ts'
 
 type EventRecord = NonNullable<MemoryEvents['feed'][number]>
 

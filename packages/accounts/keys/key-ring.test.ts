@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { fullGrant } from '#packages/domain/key/grant.ts'
@@ -9,6 +8,7 @@ import { viewsDefinition as definition } from '#packages/events/views/views-defi
 import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import { createKey } from './create-key.ts'
 import { KeyRing } from './key-ring.ts'
 

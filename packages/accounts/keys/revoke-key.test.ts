@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import type { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import { createKey } from './create-key.ts'
 import { revokeKey } from './revoke-key.ts'
 

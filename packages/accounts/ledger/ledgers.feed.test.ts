@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
-import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
 import { LedgerBusyError } from '#packages/foundation/errors/ledger-busy-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
+import { MemoryEventStore, MemoryEvents } from '#test/doubles/memory-event-store.ts'
 import { debit, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
 import { besideOthers } from './ledgers.ts'
 

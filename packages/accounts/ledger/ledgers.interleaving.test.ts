@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
-import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
 import { credits } from '#packages/domain/credits/credits.ts'
 import { fold as foldEvents } from '#packages/event-sourcing/decider.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import { MemoryEventStore, MemoryEvents } from '#test/doubles/memory-event-store.ts'
 import { debit, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
 
 const memory = (clock: Clock) => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
 import { Account } from '#packages/history/questions/verify/account.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import { MemoryEventStore, MemoryEvents } from '#test/doubles/memory-event-store.ts'
 import { pausedAt } from '#test/doubles/paused-store.ts'
 import { debit, entry, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
 import type { LedgerEntry } from './ledger-entry.ts'

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
 import { periodOf } from '#packages/domain/credits/months.ts'
 import { Account } from '#packages/history/questions/verify/account.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { MemoryEventStore, MemoryEvents } from '#test/doubles/memory-event-store.ts'
 import { debit, entry, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
 import type { LedgerEntry } from './ledger-entry.ts'
 

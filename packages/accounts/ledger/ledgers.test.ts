@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
-import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
 import { LedgerBusyError } from '#packages/foundation/errors/ledger-busy-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import { MemoryEventStore, MemoryEvents } from '#test/doubles/memory-event-store.ts'
 import { debit, entry, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
 import type { LedgerOutcome } from './ledger-entry.ts'
 

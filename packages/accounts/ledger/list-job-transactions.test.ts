@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { MemoryEventStore, MemoryEvents } from '#test/doubles/memory-event-store.ts'
 import { debit, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
 import { listJobTransactions } from './list-job-transactions.ts'
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { Ledgers, ledgerDefaults } from '#packages/accounts/ledger/ledgers.ts'
-import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import { establishedIn } from './established.ts'
 import { Organizations } from './organizations.ts'
 

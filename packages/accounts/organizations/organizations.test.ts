@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
-import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import { fullGrant, type KeyGrant } from '#packages/domain/key/grant.ts'
 import { InvalidEventError } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import { Organizations, UnknownOrganizationError } from './organizations.ts'
 
 describe('organizations', () => {

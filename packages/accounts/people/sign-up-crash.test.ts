@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import type { Accounts } from '#packages/ports/accounts.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import { accountHarness, address, password } from './accounts.harness.ts'
 
 const ada = { email: 'ada@example.com', password, organization: 'Acme', address }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { type Key, type KeyEvent, key } from '#packages/domain/key/key.ts'
+import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import { FoldedStreams } from './folded-streams.ts'
 import { handleCommand } from './handle-command.ts'
 import { clockWithoutWaits, create, metadata, revoke, STREAM } from './key-commands.fixture.ts'

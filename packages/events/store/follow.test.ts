@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import { FeedLag } from './feed-lag.ts'
 import { type Follower, follow } from './follow.ts'
 import { metadata } from './key-commands.fixture.ts'

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { type KeyCommand, key } from '#packages/domain/key/key.ts'
 import { RevisionConflictError } from '#packages/ports/event-store.ts'
 import { eventId } from '#packages/ports/ids.ts'
+import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import { handleCommand } from './handle-command.ts'
 import { clockWithoutWaits, create, data, loseAnswers, metadata, revoke, STREAM } from './key-commands.fixture.ts'
 

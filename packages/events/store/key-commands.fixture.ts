@@ -1,7 +1,7 @@
-import type { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { fullGrant } from '#packages/domain/key/grant.ts'
 import { type KeyCommand, operator } from '#packages/domain/key/key.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import type { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 
 export const metadataOf = (orgId: string) => ({
   orgId,

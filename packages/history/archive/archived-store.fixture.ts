@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { allStreams } from '#packages/history/questions/projection.ts'
@@ -7,6 +6,7 @@ import { readHistory } from '#packages/history/questions/read-history.ts'
 import type { EventStore, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
 import { sha256, streams } from '#packages/ports/ids.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import type { ArchivedStore } from './same-store.ts'
 
 const HASH = 'a'.repeat(64)

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { JobFixture, results } from '#packages/domain/job/job.fixture.ts'
 import { job } from '#packages/domain/job/job.ts'
@@ -11,6 +10,7 @@ import { type EventStore, RevisionConflictError } from '#packages/ports/event-st
 import { streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import { pausedAt } from '#test/doubles/paused-store.ts'
 import { cancelJob } from './cancel-job.ts'
 

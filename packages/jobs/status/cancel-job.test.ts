@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
@@ -9,6 +8,7 @@ import { streams } from '#packages/ports/ids.ts'
 import { newTraceparent, traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import { ScriptedStore } from '#test/doubles/scripted-store.ts'
 import { cancelJob } from './cancel-job.ts'
 

@@ -1,4 +1,3 @@
-import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import type {
   EventStore,
   ExpectedRevision,
@@ -7,6 +6,7 @@ import type {
   NewEvent,
   StreamAppend,
 } from '#packages/ports/event-store.ts'
+import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import type { Line } from './line.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { Ledgers, ledgerDefaults } from '#packages/accounts/ledger/ledgers.ts'
-import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { Account } from '#packages/history/questions/verify/account.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import { type Check, type History, requestOf } from './history.ts'
 
 /**

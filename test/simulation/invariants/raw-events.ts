@@ -1,5 +1,5 @@
-import type { MemoryEvents } from '#packages/adapters/memory/event-store.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
+import type { MemoryEvents } from '#test/doubles/memory-event-store.ts'
 
 type Stored = NonNullable<MemoryEvents['feed'][number]>
 

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { type AppendDecision, decideAppend, repeatedInPart } from '#packages/adapters/append-decision.ts'
+import { feedBatch } from '#packages/adapters/feed-batch.ts'
+import { Notifier } from '#packages/adapters/notifier.ts'
 import { type EncodedEvent, type EncodedRecord, EventCodec } from '#packages/events/format/codec.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
@@ -16,9 +19,6 @@ import {
   type StreamAppend,
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
-import { type AppendDecision, decideAppend, repeatedInPart } from '../append-decision.ts'
-import { feedBatch } from '../feed-batch.ts'
-import { Notifier } from '../notifier.ts'
 
 const firstOf = (records: readonly EncodedRecord[]): number => records[0]?.revision ?? 0
 const lastOf = (records: readonly EncodedRecord[]): number => records.at(-1)?.revision ?? -1

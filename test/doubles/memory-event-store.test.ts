@@ -1,8 +1,8 @@
+import { systemClock } from '#packages/adapters/system/clock.ts'
 import { describeSearch } from '#packages/history/questions/search.contract.ts'
 import { describeEventStore, type EventStoreFixture } from '#packages/ports/event-store.contract.ts'
 import { describeAppendTogether } from '#packages/ports/event-store-together.contract.ts'
-import { systemClock } from '../system/clock.ts'
-import { MemoryEventStore, MemoryEvents } from './event-store.ts'
+import { MemoryEventStore, MemoryEvents } from './memory-event-store.ts'
 
 const makeFixture = async (): Promise<EventStoreFixture> => {
   const events = new MemoryEvents()
