@@ -112,16 +112,11 @@ function keepBounds(server: Server, connections: Connections, log: Logger): void
  */
 const ACCEPTORS = process.platform === 'linux' ? 8 : 1
 
-/**
- * The port itself, or for 0 a free one.
- * @throws the errors of `server.listen`, such as EADDRINUSE, which sockets that share a port do not get from each other
- */
-async function portToListenAt(host: string, port: number): Promise<number> {
+/** @throws the errors of `server.listen`, such as EADDRINUSE, which sockets that share a port do not get from each other */
+async function refuseUsed(host: string, port: number): Promise<void> {
   const alone = createAcceptor().listen({ host, port })
   await once(alone, 'listening')
-  const { port: free } = alone.address() as AddressInfo
   await closed(alone)
-  return free
 }
 
 const closed = (acceptor: Acceptor): Promise<void> => new Promise((resolve) => acceptor.close(() => resolve()))
@@ -171,10 +166,12 @@ export async function listen(
   const acceptors = Array.from({ length: ACCEPTORS - 1 }, () =>
     createAcceptor({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket)),
   )
-  const bound = await portToListenAt(host, port)
+  // The system gives each caller of port 0 a port of its own, also if that shares it.
+  if (port !== 0) await refuseUsed(host, port)
+  const portOf = (): number => (server.address() as AddressInfo | null)?.port ?? port
   for (const acceptor of [server, ...acceptors]) {
-    acceptor.listen({ host, port: bound, backlog: options.maxUnaccepted, reusePort: ACCEPTORS > 1 })
+    acceptor.listen({ host, port: portOf(), backlog: options.maxUnaccepted, reusePort: ACCEPTORS > 1 })
     await once(acceptor, 'listening')
   }
-  return { port: bound, close: () => drain([server, ...acceptors], options.drainMs) }
+  return { port: portOf(), close: () => drain([server, ...acceptors], options.drainMs) }
 }
