@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { jsonLines } from '#packages/foundation/workers/json-lines.ts'
-import { lowerPriority } from '#packages/foundation/workers/lower-priority.ts'
 
 /** A program for launcher.py to start. */
 export type Order = {
@@ -49,7 +48,6 @@ export class LauncherProcess implements AsyncDisposable {
     // A process group of its own: the Ctrl-C that makes the service drain must not reach it.
     const child = spawn(command, args, { cwd: '/', env: environment, detached: true })
     this.#child = child
-    if (child.pid !== undefined) lowerPriority(child.pid)
     child.once('error', ({ message }) => this.#fail(message))
     child.once('exit', () => {
       this.isAlive = false
