@@ -20,7 +20,7 @@ import {
   type Route,
   redirect,
 } from '../../route.ts'
-import { submitted } from '../submitted.ts'
+import { refusedIn, submitted } from '../submitted.ts'
 import { type AskedForm, type AskingParts, askedIn, urlsIn, wrongLinesOf } from './asked-batch.ts'
 import { BatchFields, fieldNames, WrongLines } from './batch-form.tsx'
 import { CostView, type Offer } from './cost-view.tsx'
@@ -70,8 +70,7 @@ function afterForm(parts: Parts, options: Options, context: OrgPageContext): Pro
   const { typed, isCut, refusal } = context.flash
   if (isCut) return formPage(parts, options, context, { status: 413, problems: { urls: TOO_LONG } })
   if (typed === undefined) return formPage(parts, options, context, {})
-  const form = new URLSearchParams(typed.map((field) => [...field]))
-  return answerTo(parts, options, { ...context, form }, refusal)
+  return answerTo(parts, options, { ...context, form: refusedIn(context.flash).typed }, refusal)
 }
 
 /** About 130 URLs fit into the cookie. */
