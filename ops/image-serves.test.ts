@@ -106,7 +106,9 @@ describe('the image as one container', function () {
   }
 
   it('tells a stranger how to go on: the first owner’s link, how to make a key, and PUBLIC_URL', async () => {
-    expect(printed, 'of a first start').to.not.match(/"level":"(warn|error)"/)
+    const troubles = printed.split('\n').filter((line) => /"level":"(warn|error)"/.test(line))
+    // A slow machine holds the event loop.
+    expect(troubles.filter((line) => !line.includes('the event loop was held'))).to.deep.equal([])
     const link = /First owner.*\s+(http\S+)/.exec(printed)?.[1] ?? ''
     expect(printed)
       .to.match(/PUBLIC_URL +unset/)

@@ -91,7 +91,7 @@ describeWithPromtool('a game day', () => {
       OTEL_METRIC_EXPORT_INTERVAL: `${STEP_MS}`,
       OTEL_METRIC_EXPORT_TIMEOUT: `${STEP_MS}`,
       DATA_DIR: dataDir,
-      JOB_WINDOW_SECONDS: '4',
+      JOB_WINDOW_SECONDS: '12',
       LEASE_SECONDS: '3',
       FETCH_SLOTS: '1',
       SPEECH_SLOTS: '1',
