@@ -56,7 +56,7 @@ export const incidents: Readonly<Record<string, Incident>> = {
         how: { kind: 'slow', seconds: SLOW_SECONDS },
       }),
     question: (n) => transcript(n, 'generate'),
-    everyMs: 500,
+    everyMs: 1000,
   },
   'full-disk': {
     what: 'the disk of DATA_DIR is full',

@@ -21,7 +21,7 @@ export const checks: readonly Check[] = [
 ]
 
 export type CheckOptions = {
-  /** How long a check may take. Default: 2 minutes. */
+  /** How long a check may take. Default: 5 minutes. */
   timeoutMs?: number
   /** How much of its output is shown if it fails. Default: 4,000 characters. */
   maxReportChars?: number
@@ -30,7 +30,7 @@ export type CheckOptions = {
 /** Runs a check. */
 export async function runCheck(
   { title, command: [command, ...args] }: Check,
-  { timeoutMs = 120_000, maxReportChars = 4_000 }: CheckOptions = {},
+  { timeoutMs = 300_000, maxReportChars = 4_000 }: CheckOptions = {},
 ): Promise<Outcome> {
   const from = performance.now()
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], signal: AbortSignal.timeout(timeoutMs) })
