@@ -10,13 +10,13 @@ import { simulate } from './simulate.ts'
  */
 const noticing: Readonly<Record<string, number>> = {
   'the fencing of cancellations': 388,
-  'the note of stuck jobs': 715,
-  're-publication': 533,
+  'the note of stuck jobs': 900,
+  're-publication': 24,
   'taking over the jobs': 14,
   'taking over the views': 24,
   'taking over the deliveries': 36,
   'the credits that a batch holds': 24,
-  'taking over the batches': 533,
+  'taking over the batches': 24,
   'reading the ledger before the job': 3,
   'the id rule for claims': 24,
   'the monthly credits of keys': 15,

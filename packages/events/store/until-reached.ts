@@ -3,7 +3,9 @@ import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 
-const TRY_AGAIN_AFTER_MS = 1000
+/** The pauses double. The views of a first start are made within the first of them. */
+const FIRST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 1000
 
 /**
  * Reads, and retries while a server behind a port does not answer. Undefined if the signal is aborted first.
@@ -15,7 +17,7 @@ export async function untilReached<T>(
   read: () => Promise<T>,
   signal: AbortSignal,
 ): Promise<T | undefined> {
-  while (!signal.aborted) {
+  for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     try {
       return await read()
     } catch (error) {
@@ -23,7 +25,7 @@ export async function untilReached<T>(
       // Every first start makes the views.
       if (error instanceof ViewsUnreadableError) log.info({}, `${what} wait: ${error.message}`)
       else log.warn({ err: error }, `${what} cannot be read; trying again`)
-      await clock.sleep(TRY_AGAIN_AFTER_MS, signal).catch(() => {})
+      await clock.sleep(pauseMs, signal).catch(() => {})
     }
   }
   return undefined
