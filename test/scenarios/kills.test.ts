@@ -71,6 +71,7 @@ describe('kill -9, repeatedly', function () {
   it(`under load loses nothing that was answered (SEED=${seed})`, async () => {
     const chance = new Random(`${seed}`)
     await using setting = await Setting.start({
+      apart: true,
       media: ['captioned.mp4', 'speech.mp3'],
       // Few slots on few cores: a step ends within most runs.
       env: {

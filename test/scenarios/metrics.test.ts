@@ -32,6 +32,7 @@ describe('the metrics of the service', function () {
     mails = await startSmtpServer()
     model = await startChatEndpoint({ reply: () => '{"topic": "speech"}' })
     setting = await Setting.start({
+      apart: true,
       media: ['captioned.mp4', 'speech.mp3'],
       env: {
         ...receiver.env,

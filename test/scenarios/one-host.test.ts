@@ -47,7 +47,7 @@ describe('metrics on one host', function () {
   let first: number
   before(async () => {
     first = await freeRange()
-    service = await Service.start({ env: { METRICS_PORT: `${first}` } })
+    service = await Service.start({ apart: true, env: { METRICS_PORT: `${first}` } })
   })
   after(() => service[Symbol.asyncDispose]())
 

@@ -22,7 +22,7 @@ describe('stopping', function () {
   }
 
   before(async () => {
-    setting = await Setting.start({ media: ['captioned.mp4', 'speech.mp4'], files: { '/held.mp4': file } })
+    setting = await Setting.start({ apart: true, media: ['captioned.mp4', 'speech.mp4'], files: { '/held.mp4': file } })
   })
   after(() => setting?.[Symbol.asyncDispose]())
 

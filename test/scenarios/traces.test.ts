@@ -89,6 +89,7 @@ describe('the trace of a job', function () {
     model = await startChatEndpoint({ reply: () => '{"topic": "speech"}' })
     mails = await startSmtpServer()
     setting = await Setting.start({
+      apart: true,
       media: ['captioned.mp4', 'speech.mp3'],
       env: {
         ...receiver.env,

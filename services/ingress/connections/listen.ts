@@ -78,8 +78,11 @@ function answerEverything(server: Server, listener: RequestListener, sources: So
 const SWEEP_EVERY_MS = 250
 const TELL_EVERY_MS = 60_000
 
-/** Applies the limits to connections until the server is closed, and logs once a minute how many it had to close. */
-function keepBounds(server: Server, connections: Connections, log: Logger): void {
+/**
+ * Applies the limits to connections until it is disposed, and logs once a minute how many it had to close. The server
+ * may close before the other sockets that accept for it.
+ */
+function keepBounds(server: Server, connections: Connections, log: Logger): Disposable {
   let sweeping: NodeJS.Timeout | undefined
   const sweep = (): void => {
     connections.sweep()
@@ -98,11 +101,13 @@ function keepBounds(server: Server, connections: Connections, log: Logger): void
     if (Object.keys(ended).length > 0) log.warn({ ended }, 'connections were ended to keep within bounds')
   }
   const telling = setInterval(tell, TELL_EVERY_MS).unref()
-  server.once('close', () => {
-    clearInterval(sweeping)
-    clearInterval(telling)
-    tell()
-  })
+  return {
+    [Symbol.dispose]() {
+      clearInterval(sweeping)
+      clearInterval(telling)
+      tell()
+    },
+  }
 }
 
 /**
@@ -161,7 +166,7 @@ export async function listen(
     },
     inTurn,
   )
-  keepBounds(server, connections, log)
+  const bounds = keepBounds(server, connections, log)
   answerEverything(server, inTurn, { ...sources, connections })
   const acceptors = Array.from({ length: ACCEPTORS - 1 }, () =>
     createAcceptor({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket)),
@@ -173,5 +178,9 @@ export async function listen(
     acceptor.listen({ host, port: portOf(), backlog: options.maxUnaccepted, reusePort: ACCEPTORS > 1 })
     await once(acceptor, 'listening')
   }
-  return { port: portOf(), close: () => drain([server, ...acceptors], options.drainMs) }
+  const close = async (): Promise<void> => {
+    using _bounds = bounds
+    await drain([server, ...acceptors], options.drainMs)
+  }
+  return { port: portOf(), close }
 }

@@ -3,9 +3,20 @@ import { freshDatabase } from '#packages/adapters/mongodb/fresh-database.fixture
 import { startOwnEngines } from '#test/doubles/engines/own-engines.ts'
 
 /**
- * The npm script that starts the service: `start`, or with SERVICE_SCRIPT=start:distributed one process for each part.
+ * The npm script that starts the service: `start`, or with SERVICE_SCRIPT=start:distributed several processes.
  */
 export const startScript = process.env.SERVICE_SCRIPT ?? 'start'
+
+/**
+ * The processes of `start:distributed` for tests that do not need each service apart: the door, the owners, and two
+ * workers, between which a job moves. A process costs about 2 s of CPU at its start, and ten of them both cores for 10.
+ */
+export const fewProcesses = [
+  'ingress',
+  'orchestrator,projections,retention,webhooks,batches,watches',
+  'fetch,caption',
+  'speech-to-text,extract',
+]
 
 /** Environment variables for the servers that a service needs. None if it runs in one process. */
 export type EngineRoom = AsyncDisposable & { env: Readonly<Record<string, string>> }

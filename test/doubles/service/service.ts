@@ -8,7 +8,7 @@ import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { scriptArguments } from '#test/doubles/script-arguments.ts'
 import type { SpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
 import type { World } from '#test/doubles/world/world.ts'
-import { type EngineRoom, openEngineRoom, startScript } from './engine-room.ts'
+import { type EngineRoom, fewProcesses, openEngineRoom, startScript } from './engine-room.ts'
 import { commandOf, endProcess, isAlive, type LivingProcess, memoryOf, processTree } from './process-tree.ts'
 import { until } from './until.ts'
 
@@ -21,6 +21,8 @@ export type ServiceOptions = {
   env?: Record<string, string>
   /** Words after `--`, such as `--sandbox`. */
   args?: string[]
+  /** With SERVICE_SCRIPT=start:distributed: each service in its usual process, in place of a few that share. */
+  apart?: boolean
 }
 
 export type ProcessEnd = { code: number | null; signal: string | null }
@@ -153,7 +155,9 @@ export class Service implements AsyncDisposable {
   /** Starts it without waiting for anything. */
   spawn({ env = {}, log }: LifeOptions = {}): Life {
     if (this.runs) throw new Error('the service runs already')
-    const child = spawn(process.execPath, [...scriptArguments(startScript), ...(this.#options.args ?? [])], {
+    const { args = [], apart } = this.#options
+    const processes = startScript === 'start' || apart ? [] : fewProcesses
+    const child = spawn(process.execPath, [...scriptArguments(startScript), ...args, ...processes], {
       cwd: project,
       env: { ...this.env, ...env },
       stdio: ['ignore', 'pipe', log ?? 'pipe'],

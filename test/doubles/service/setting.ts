@@ -19,6 +19,8 @@ export type SettingOptions = {
   /** How the speech endpoint behaves. Null: there is none, and the local engine is used. */
   speech?: SpeechEndpointBehaviour | null
   env?: Record<string, string>
+  /** As for a service. */
+  apart?: boolean
 }
 
 /** A running service, the world around it, and its back door. */
@@ -32,7 +34,7 @@ export class Setting extends RunningService {
     this.speech = speech
   }
 
-  static async start({ media = [], files = {}, speech = {}, env = {} }: SettingOptions = {}): Promise<Setting> {
+  static async start({ media = [], files = {}, speech = {}, ...options }: SettingOptions = {}): Promise<Setting> {
     await using directory = await temporaryDirectory()
     await makeMedia(directory.path, ...media)
     const made = media.map(async (name) => [`/${name}`, await readFile(join(directory.path, name))] as const)
@@ -41,7 +43,7 @@ export class Setting extends RunningService {
     const world = opening.use(await startWorld({ files: served }))
     const endpoint =
       speech === null ? undefined : opening.adopt(await startSpeechEndpoint(speech), (started) => started.close())
-    const service = opening.use(await Service.prepare({ world, ...(endpoint && { speech: endpoint }), env }))
+    const service = opening.use(await Service.prepare({ world, ...(endpoint && { speech: endpoint }), ...options }))
     await service.start()
     opening.move()
     return new Setting(world, endpoint, service)
