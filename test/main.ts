@@ -6,9 +6,9 @@
  * a pattern matches them: `*.engines.test.ts`, and the long tests in test/engines, test/attacks/long
  * (`npm run test:attacks`), test/languages (`npm run test:languages`) and test/browser (`npm run test:browser`). If
  * there is no Chromium, the report says so in any case. The run starts the servers that the tests need, if this machine
- * can and their variables are not set. With SERVICE_SCRIPT=start:distributed the scenarios start a process for each
- * service, except those that this cannot change (`npm run test:engines` does all this). The last line is
- * `N passed, N failed, N skipped`; exits 1 if anything failed or nothing passed.
+ * can and their variables are not set. With SERVICE_SCRIPT=start:distributed the scenarios start a few processes, or one
+ * for each service, except those that this cannot change (`npm run test:engines` does all this). The last line is `N
+ * passed, N failed, N skipped`; exits 1 if anything failed or nothing passed.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'

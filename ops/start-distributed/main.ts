@@ -2,8 +2,8 @@
  * `npm run start:distributed`: runs each service as a process on this machine, on the servers at EVENT_STORE_URL,
  * KAFKA_BROKERS and MONGODB_URL. For tests and small machines; elsewhere use something like ops/compose.yaml. A process
  * that dies is restarted. Without SECRETS_KEY it makes a key in DATA_DIR. Words choose the processes, by the services of
- * each: `npm run start:distributed -- ingress fetch,caption,speech-to-text,extract
- * orchestrator,projections,retention,webhooks,batches,watches` takes a third of the memory.
+ * each: `npm run start:distributed -- ingress orchestrator,projections,retention,webhooks,batches,watches fetch,caption
+ * speech-to-text,extract` takes half of the memory.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,7 @@ import { type Config, readConfig, variables } from '#packages/foundation/config/
 import { clearTemporary, openDataDirectory } from '#services/host/data-directory.ts'
 import { missingEngines } from '#services/host/missing-engines.ts'
 import { chooseKey } from '#services/host/open-sealer.ts'
-import { partsOf, processes, processName } from '#services/host/processes.ts'
+import { processesOf, processName } from '#services/host/processes.ts'
 import { runProcess } from '#services/host/run-process.ts'
 import { type PartName, partNames } from '#services/host/serve.ts'
 import { Supervisor } from './supervisor.ts'
@@ -33,25 +33,12 @@ function say(name: string, line: string, channel: 'stdout' | 'stderr'): void {
   process[channel].write(line.startsWith('{') || channel === 'stdout' ? `${line}\n` : `${name}: ${line}\n`)
 }
 
-type Processes = readonly (readonly PartName[])[]
-
-/** @throws Error the lists do not name every service once */
-function chosenProcesses(lists: readonly string[]): Processes {
-  if (lists.length === 0) return processes
-  const chosen = lists.map((list) => partsOf(list) ?? [])
-  if (chosen.flat().sort().join() !== [...partNames].sort().join())
-    throw new Error(
-      `name each of these services once, with commas between those of one process: ${partNames.join(', ')}`,
-    )
-  return chosen
-}
-
 /** Each process has its own metrics port, in the order of the processes. */
 const metricsPortAt = (at: number, { metricsPort }: Config): Record<string, string> =>
   metricsPort === undefined || metricsPort === 0 ? {} : { METRICS_PORT: `${metricsPort + at}` }
 
 async function main(stop: AbortSignal): Promise<void> {
-  const chosen = chosenProcesses(parseArgs({ allowPositionals: true }).positionals)
+  const processes = processesOf(parseArgs({ allowPositionals: true }).positionals)
   const config = readConfig(process.env)
   // If only the key is missing, it is made here.
   const missing = missingEngines(config, partNames).filter((name) => name !== variables.secretsKey.variable)
@@ -66,12 +53,12 @@ async function main(stop: AbortSignal): Promise<void> {
   const shared = { ...process.env, SERVICE_PORT: '0', ...(keyFile !== undefined && { SECRETS_KEY_FILE: keyFile }) }
   const start = (parts: readonly PartName[]): Promise<void> => {
     const name = processName(parts)
-    const env = { ...shared, ...metricsPortAt(chosen.indexOf(parts), config) }
+    const env = { ...shared, ...metricsPortAt(processes.indexOf(parts), config) }
     const words = [...process.execArgv, service, parts.join(',')]
     return supervisor.start({ name, words, env })
   }
   // The ingress starts last, so that workers are ready for its jobs. If they wait for an engine, it reports that.
-  const { last = [], first = [] } = Object.groupBy(chosen, (parts) => (parts.includes('ingress') ? 'last' : 'first'))
+  const { last = [], first = [] } = Object.groupBy(processes, (parts) => (parts.includes('ingress') ? 'last' : 'first'))
   const others = Promise.all(first.map(start))
   await Promise.race([others, sleep(INGRESS_AFTER_MS, undefined, { ref: false })])
   if (!stop.aborted) await Promise.all(last.map(start))

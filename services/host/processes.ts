@@ -26,3 +26,15 @@ export function partsOf(list: string): PartName[] | undefined {
   const parts = partNames.filter((name) => words.includes(name))
   return parts.length === words.length ? parts : undefined
 }
+
+/**
+ * The processes of these lists, such as `fetch,caption`; without any, the default ones.
+ * @throws Error the lists do not name every part once
+ */
+export function processesOf(lists: readonly string[]): readonly (readonly PartName[])[] {
+  if (lists.length === 0) return processes
+  const chosen = lists.map((list) => partsOf(list) ?? [])
+  if (chosen.flat().sort().join() !== [...partNames].sort().join())
+    throw new Error(`name each service once, with commas between those of one process: ${partNames.join(', ')}`)
+  return chosen
+}
