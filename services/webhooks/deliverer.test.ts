@@ -332,6 +332,24 @@ describe('the deliverer', () => {
     expect(house.told.slice(1)).to.deep.equal([['w', 'credits.low', 3]])
   })
 
+  it('reports low credits at once if too few were added, and nothing new after a restart', async () => {
+    const kill = house.start()
+    await house.webhook('w', ['credits.low'])
+    await house.execute(debit('large', 95))
+    await house.clock.advance(100)
+    await house.execute({ type: 'grant', credits: 2, by: 'test' })
+    await house.clock.advance(100)
+    const told = [
+      ['w', 'credits.low', 5],
+      ['w', 'credits.low', 7],
+    ]
+    expect(house.told).to.deep.equal(told)
+    await kill()
+    house.start()
+    await house.clock.advance(6000)
+    expect(house.told).to.deep.equal(told)
+  })
+
   it('notifies owners of low credits without any webhook, again after a failure, and of what happened while it was down', async () => {
     const kill = house.start()
     await house.execute(debit('large', 80))

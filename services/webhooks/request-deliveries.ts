@@ -2,6 +2,7 @@ import { endOf } from '#packages/accounts/ledger/known-ledger.ts'
 import type { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import type { LowCredits } from '#packages/accounts/people/owner-mails.ts'
 import { asIfRecorded } from '#packages/domain/credits/credits.ts'
+import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import { aboutNothing, type DeliveryRequest, delivery } from '#packages/domain/webhook/delivery.ts'
 import { lowBelow } from '#packages/domain/webhook/low-credits.ts'
 import { handleAtRevision } from '#packages/events/store/handle-at-revision.ts'
@@ -101,13 +102,16 @@ export class DeliveryRequests {
   async #tellOfLowCredits(event: StoredEvent): Promise<void> {
     const { orgId } = event.metadata
     const { ledgers, clock } = this.#ports
+    // A new month changes the balance, and a later start may read old events again.
+    const isLow = (ledger: Ledger): boolean =>
+      [event.recordedAt, clock.now()].every((instant) => isLowIn(asIfRecorded(ledger, instant)))
     // The feed brings its events to the ledger in memory, so most balances need no read. A ledger that was being read
     // meanwhile may lack this event.
     const { ledger, revision } = await ledgers.known(orgId)
-    const known = asIfRecorded(ledger, clock.now())
-    if (endOf(revision) >= event.revision && known.balance >= lowBelow(known.plan)) return
-    const { balance, plan, fillings } = await ledgers.current(orgId)
-    if (balance >= lowBelow(plan)) return
+    if (endOf(revision) >= event.revision && !isLow(ledger)) return
+    const current = await ledgers.current(orgId, event.recordedAt)
+    if (!isLow(current)) return
+    const { balance, fillings } = current
     // An organization is notified once for each grant of credits.
     const about = `low credits ${orgId} ${fillings}`
     const request: DeliveryRequest = { type: 'credits.low', ...aboutNothing, balance }
@@ -179,6 +183,8 @@ export class DeliveryRequests {
     }).catch(unlessThere)
   }
 }
+
+const isLowIn = ({ balance, plan }: Ledger): boolean => balance < lowBelow(plan)
 
 const causedBy = ({ id, metadata }: StoredEvent) => ({ ...metadata, causationId: id })
 

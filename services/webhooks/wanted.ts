@@ -79,6 +79,8 @@ export class WantedDeliveries {
         this.#readBalance(event, known, after)
         return
       case 'CreditsDebited':
+      // Too few may have been added. Their organization is told now, not when a later start reads the last debit again.
+      case 'CreditsGranted':
         this.#readBalance(event, known, after)
         return
       case 'WatchLooked':

@@ -108,11 +108,11 @@ export class Ledgers implements FeedReader {
   }
 
   /**
-   * The current ledger of the stream, with a due renewal applied.
+   * The current ledger of the stream, with the renewal applied that is due at an instant.
    * @throws LedgerBusyError if the store could not be read
    */
-  async current(orgId: string): Promise<Ledger> {
-    return asIfRecorded((await this.#currentFold(orgId)).ledger, this.#ports.clock.now())
+  async current(orgId: string, instant = this.#ports.clock.now()): Promise<Ledger> {
+    return asIfRecorded((await this.#currentFold(orgId)).ledger, instant)
   }
 
   /**

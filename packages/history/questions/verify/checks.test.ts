@@ -304,6 +304,14 @@ describe('a history of which a part is not read', () => {
     expect(unstated).to.be.above(10)
   })
 
+  it('holds where a stream is removed while it is read', async () => {
+    const [first, ...others] = madeHistory(3).filter(({ stream }) => stream.startsWith('job-'))
+    const rest = others.filter(({ stream }) => stream === first?.stream)
+    const followed = /revisions have no gaps/
+    expect(brokenIn(await checked(rest)).join()).to.match(followed)
+    expect(brokenIn(await checked(rest, { isRemoved: async () => true })).join()).to.not.match(followed)
+  })
+
   it('is broken by a removed stream that is still there, once there was time to remove it', async () => {
     const { events } = cut(madeHistory(3))
     const removed = events.find(is('StreamsRemoved')) as EventOf<'StreamsRemoved'>

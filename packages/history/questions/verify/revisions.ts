@@ -20,7 +20,14 @@ export const mayBeginLedger = ({ type }: StoredEvent): boolean => type === 'Cred
  * back in time. The end of a job is the last event of its stream. Ended jobs are forgotten, so for an event without a
  * known predecessor the store is queried for the event before it.
  */
-export function revisions(store: HistoryStore, { beginsLater, ends }: { beginsLater: boolean; ends: Verdict }): Check {
+export function revisions(
+  store: HistoryStore,
+  {
+    beginsLater,
+    isRemoved,
+    ends,
+  }: { beginsLater: boolean; isRemoved: (stream: string) => Promise<boolean>; ends: Verdict },
+): Check {
   const verdict = new Verdict('', 'positions grow; revisions have no gaps and come in order; times do not go back')
   let position = 0
   let doubts: Doubt[] = []
@@ -30,8 +37,8 @@ export function revisions(store: HistoryStore, { beginsLater, ends }: { beginsLa
     const before = revision === 0 ? [] : await store.read(stream, { to: revision - 1 })
     const end = before.find(({ type }) => type === 'JobCompleted' || type === 'JobFailed')
     const last = before.at(-1)?.revision ?? -1
-    // Its older events were truncated, before the pass or during it.
-    if (before.length === 0 && revision > 0 && mayBeginLedger(event)) return
+    // Its older events were truncated, or its stream was removed, before the pass or during it.
+    if (before.length === 0 && revision > 0 && (mayBeginLedger(event) || (await isRemoved(stream)))) return
     if (end !== undefined) ends.broken(event, `${event.type} comes after ${end.type}, the end of the job`)
     else if (revision <= after) verdict.broken(event, `revision ${revision} comes after revision ${after}`)
     else if (after >= 0) verdict.broken(event, `revision ${revision} comes right after revision ${after}`)

@@ -73,7 +73,7 @@ function checksOf(
   const { standstills, keys } = pass
   const everyJobEnds = ends(standstills)
   return [
-    revisions(store, { beginsLater, ends: everyJobEnds.verdict }),
+    revisions(store, { beginsLater, isRemoved, ends: everyJobEnds.verdict }),
     ids(isWhole, jsonOf),
     everyJobEnds,
     balances(),
