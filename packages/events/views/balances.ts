@@ -86,5 +86,6 @@ export const balances: Projection<BalanceDocument> = {
       },
     }
   },
-  removedWith: goneWith('organization-', (id) => ({ id })),
+  // An organization's own stream is removed when it is closed. The owner of the batches needs their holds until the end.
+  removedWith: goneWith('credits-', (id) => ({ id })),
 }

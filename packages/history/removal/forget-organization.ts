@@ -68,9 +68,8 @@ export async function forgetOrganization(
     if (more.length === 0) break
     for (let from = 0; from < more.length; from += MOST_STREAMS) await decide(more.slice(from, from + MOST_STREAMS))
   }
-  // 2. The ledger, the request counts and the organization's own stream. That stream is named even if it is removed
-  // already: later events may have rebuilt the organization's document.
-  const last = [streams.credits(orgId), streams.requests(orgId), streams.organization(orgId)]
+  // 2. The ledger and the request counts. The organization's own stream was named when it was closed.
+  const last = [streams.credits(orgId), streams.requests(orgId)]
   if (!last.every((stream) => named.has(stream))) await decide(last)
   // 3. Remove them.
   let removed = 0
