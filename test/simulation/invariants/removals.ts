@@ -147,13 +147,15 @@ function wrongRepeat(
   }
   const removedAt = record.removed.get(streams.job(answer.jobId)) ?? Number.POSITIVE_INFINITY
   if (askedAt > removedAt) return `the key ${idempotencyKey} was answered with ${answer.jobId}, which was removed`
-  // If the key stood for a forgotten job, it begins no other job for a day.
-  const requestedAt = requestOf(jobs.get(answer.jobId) ?? [])?.recordedAt ?? 0
+  // If the key stood for a forgotten job, it begins no other job for a day, unless that job was older than its key.
+  const requestedAtOf = (jobId: string): number => requestOf(jobs.get(jobId) ?? [])?.recordedAt ?? 0
+  const requestedAt = requestedAtOf(answer.jobId)
   const stood = forgotten.some(
     ({ jobId, removal }) =>
       jobId !== answer.jobId &&
       removal.recordedAt < requestedAt &&
       requestedAt - removal.recordedAt < DAY_MS - maxSkewMs &&
+      requestedAt - requestedAtOf(jobId) < DAY_MS - maxSkewMs &&
       requestedAt > (record.removed.get(streams.job(jobId)) ?? 0),
   )
   return stood ? `the key ${idempotencyKey} began ${answer.jobId} after its job was forgotten` : undefined
