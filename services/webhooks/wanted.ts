@@ -79,7 +79,7 @@ export class WantedDeliveries {
         this.#readBalance(event, known, after)
         return
       case 'CreditsDebited':
-      // Too few may have been added. Their organization is told now, not when a later start reads the last debit again.
+      // Too few may have been added. Without this, a later start that reads the last debit again would say so.
       case 'CreditsGranted':
         this.#readBalance(event, known, after)
         return
