@@ -104,6 +104,8 @@ async function makeTopics(
   ]
   await admin.createTopics({
     timeout: 15_000,
+    // A slow broker does not know of a new topic for a moment. kafkajs takes that for a failure; `whenServed` waits.
+    waitForLeaders: false,
     topics: names.map((topic) => {
       if (topic === topics.deadLetter) return { topic, numPartitions: 1, replicationFactor, configEntries: deadLetters }
       const numPartitions = topic === topics.owner ? 1 : partitions
