@@ -37,8 +37,7 @@ export async function openTables(directory: string): Promise<Tables> {
   const archive = openArchive(directory)
   const closing = new AsyncDisposableStack()
   const { connection, manifest } = closing.use(await archive)
-  const temporary = mkdtempSync(join(tmpdir(), 'history-sql-'))
-  closing.use(removedAtEnd(temporary))
+  const { path: temporary } = closing.use(temporaryFolder())
   await addTables(connection, manifest.forgotten)
   await connection.run(effectsTable)
   // After a crash, some files of the archive may still be in the folder in which they were written.
@@ -65,16 +64,22 @@ export async function addTables(connection: DuckDBConnection, forgotten: readonl
   await connection.run(schemaSql())
 }
 
-/** Removes a folder on disposal, and when the process ends: by Ctrl-C, or because its output is closed. */
-function removedAtEnd(folder: string): Disposable {
-  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+/** A folder that is removed on disposal, and when the process ends: by Ctrl-C, or because its output is closed. */
+function temporaryFolder(): Disposable & { path: string } {
+  let path: string | undefined
+  const remove = (): void => {
+    if (path !== undefined) rmSync(path, { recursive: true, force: true })
+  }
   // An orderly exit would wait for the running query.
   const end = (signal: NodeJS.Signals): void => {
     remove()
     process.kill(process.pid, signal)
   }
+  // Before the folder is there, so that no signal leaves it behind.
   process.once('exit', remove).once('SIGINT', end).once('SIGTERM', end)
+  path = mkdtempSync(join(tmpdir(), 'history-sql-'))
   return {
+    path,
     [Symbol.dispose]() {
       process.off('exit', remove).off('SIGINT', end).off('SIGTERM', end)
       remove()
