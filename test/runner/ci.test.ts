@@ -109,8 +109,9 @@ describe('.ci/run', () => {
   })
 
   it('ends a part that runs into the end of the run, and reports it', async () => {
-    const { status, stdout } = await runSlowly({ '4440 -': '3 -' }, '[ "$*" != "run demo" ] || exec sleep 600')
+    const replaced = { '4440 -': '3 -', '$2 * 60': '$2' }
+    const { status, stdout } = await runSlowly(replaced, '[ "$*" != "run demo" ] || exec sleep 600')
     expect(status).to.equal(124)
-    expect(stdout).to.match(/^ {2}demo .* ENDED: it took too long/m)
+    expect(stdout).to.match(/^ {2}demo .* ENDED: it took too long, OVER BUDGET/m)
   })
 })
