@@ -1,4 +1,5 @@
 /** The world's languages: their tags (BCP 47) and their names, English and native, from ICU. */
+import { once } from '#packages/foundation/concurrency/once.ts'
 import { errorsBetween } from './errors-between.ts'
 
 /** Languages without an ISO 639-1 code that videos and speech engines use often. */
@@ -72,11 +73,11 @@ function namesOf(code: string): [string, string][] {
   return [english.of(code), native].flatMap((name): [string, string][] => (name ? [[folded(name), code]] : []))
 }
 
-/** Every name with its tag. Takes about 15 ms. */
-const tagsByName = namesOfAll()
+/** Every name with its tag. Making them takes about 15 ms. */
+const tagsByName = once(namesOfAll)
 
 /** The tag of the language with this English or native name: `english` is `en`, `Deutsch` is `de`. */
-export const languageNamed = (name: string): string | undefined => tagsByName.get(folded(name))
+export const languageNamed = (name: string): string | undefined => tagsByName().get(folded(name))
 
 /** The longest text that is compared with names. */
 const MAX_NAME_LENGTH = 35
@@ -87,7 +88,7 @@ export function likelyLanguage(given: string): string | null {
   const [first = ''] = wanted.split(' ')
   // `jp` is the country Japan; its language is `ja`
   if (/^[a-z]{2}$/.test(first)) return languageOfRegion(first.toUpperCase())
-  const [nearest] = Array.from(tagsByName, ([name, tag]) => ({ tag, errors: errorsBetween(wanted, name) }))
+  const [nearest] = Array.from(tagsByName(), ([name, tag]) => ({ tag, errors: errorsBetween(wanted, name) }))
     .filter(({ errors }) => errors <= Math.min(2, Math.floor(wanted.length / 3)))
     .toSorted((a, b) => a.errors - b.errors)
   return nearest?.tag ?? null

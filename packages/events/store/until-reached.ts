@@ -4,7 +4,7 @@ import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 
 /** The pauses double. The views of a first start are made within the first of them. */
-const FIRST_PAUSE_MS = 50
+const FIRST_PAUSE_MS = 10
 const LONGEST_PAUSE_MS = 1000
 
 /**

@@ -32,10 +32,12 @@ function meant(name: string): string | undefined {
 
 /**
  * Environment variables that look like ours and are not, such as LLM_API_KY, each as a sentence. Values are not shown.
- * Other variables that OpenTelemetry's SDK reads are left out.
+ * Other variables that OpenTelemetry's SDK reads are left out, and npm's own.
  */
 export function lookalikes(environment: Environment = process.env): string[] {
-  const names = Object.keys(environment).filter((name) => !known.has(name) && environment[name] !== '')
+  const names = Object.keys(environment).filter(
+    (name) => !known.has(name) && environment[name] !== '' && !name.startsWith('npm_'),
+  )
   return names.flatMap((name) => {
     const variable = meant(name)
     if (variable !== undefined) return [`${name} is not read: is ${variable} meant?`]

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import type { RequestHandler } from 'express'
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 import type { Answers } from '../answers/answers.ts'
@@ -8,7 +9,7 @@ import { type Asset, frameAssets, icon } from './docs/frame.ts'
 import { guideNames, guidePage, guideSources } from './docs/guides.ts'
 import { llmsFullText, llmsText } from './docs/llms-text.ts'
 import { referenceAssets, referencePage } from './docs/reference.ts'
-import { sendFile, sendText, writtenBase } from './docs/served-text.ts'
+import { onceAsked, sendFile, sendText, writtenBase } from './docs/served-text.ts'
 
 const policyOf = (styles: string): string =>
   [
@@ -34,17 +35,15 @@ const json = { ...safe, 'Content-Type': 'application/json; charset=utf-8' }
 
 const FOR_GOOD = 'public, max-age=31536000, immutable'
 
-/** A file under a name that changes with its content, compressed if the caller accepts that. */
-function sendAsset(parts: { answers: Answers }, { body, type, packed }: Asset & { packed?: Buffer }): RequestHandler {
+/** A file under a name that changes with its content. A packed one is unpacked when the first caller needs that. */
+function sendAsset(parts: { answers: Answers }, { body, type, isPacked }: Asset): RequestHandler {
   const headers = { ...html, 'Content-Type': type, 'Cache-Control': FOR_GOOD }
-  const plain = sendFile(
-    parts,
-    staticFile(body, packed === undefined ? headers : { ...headers, Vary: 'Accept-Encoding' }),
-  )
-  if (packed === undefined) return plain
-  const small = sendFile(parts, staticFile(packed, { ...headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' }))
+  if (!isPacked) return sendFile(parts, staticFile(body, headers))
+  const varying = { ...headers, Vary: 'Accept-Encoding' }
+  const packed = sendFile(parts, staticFile(body, { ...varying, 'Content-Encoding': 'gzip' }))
+  const plain = onceAsked(() => sendFile(parts, staticFile(gunzipSync(body), varying)))
   return (request, response, next) =>
-    (/\bgzip\b/.test(request.headers['accept-encoding'] ?? '') ? small : plain)(request, response, next)
+    (/\bgzip\b/.test(request.headers['accept-encoding'] ?? '') ? packed : plain)(request, response, next)
 }
 
 type Documentation = {
@@ -74,8 +73,8 @@ export function documentationOf(
   /** Replaces the examples by ones that work on this service. */
   const here = (written: string): string =>
     Object.entries(examples).reduce((shown, [example, own]) => shown.replaceAll(example, () => own), written)
-  const send = (shown: string, headers: Record<string, string>): RequestHandler =>
-    sendText(parts, shown, { publicUrl, headers })
+  const send = (shown: () => string, headers: Record<string, string>): RequestHandler =>
+    onceAsked(() => sendText(parts, shown(), { publicUrl, headers }))
   const guides = guideSources.map((guide) => ({ ...guide, markdown: here(guide.markdown) }))
   const description = openapi.info.description + (isSandbox ? `\n${sandboxNote}\n` : '')
   const document = { ...openapi, info: { ...openapi.info, description }, servers: [{ url: writtenBase }] }
@@ -85,14 +84,14 @@ export function documentationOf(
       [...frameAssets, ...referenceAssets].map((asset) => [`/docs/${asset.name}`, sendAsset(parts, asset)]),
     ),
     pages: new Map([
-      ['/openapi.json', send(here(JSON.stringify(document)), json)],
-      ['/llms.txt', send(llmsText(guides, isSandbox ? sandboxNote : ''), text)],
-      ['/llms-full.txt', send(here(llmsFullText(guideSources, description)), text)],
-      ['/docs', send(referencePage(around), { ...HTML, 'Content-Security-Policy': referencePolicy })],
-      ['/docs/errors', send(errorPageText(around), html)],
+      ['/openapi.json', send(() => here(JSON.stringify(document)), json)],
+      ['/llms.txt', send(() => llmsText(guides, isSandbox ? sandboxNote : ''), text)],
+      ['/llms-full.txt', send(() => here(llmsFullText(guideSources, description)), text)],
+      ['/docs', send(() => referencePage(around), { ...HTML, 'Content-Security-Policy': referencePolicy })],
+      ['/docs/errors', send(() => errorPageText(around), html)],
       ...guideNames.map((name): [string, RequestHandler] => [
         `/docs/guides/${name}`,
-        send(guidePage(guides, name, around), html),
+        send(() => guidePage(guides, name, around), html),
       ]),
     ]),
   }

@@ -145,7 +145,7 @@ export class Service implements AsyncDisposable {
             )
           )
         },
-        { seconds: START_SECONDS },
+        { seconds: START_SECONDS, everyMs: 10 },
       )
     } catch (error) {
       throw new Error(`${(error as Error).message}\n${this.output.slice(-4000)}`, { cause: error })

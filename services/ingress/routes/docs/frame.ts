@@ -7,8 +7,11 @@ import { icon as drawing } from '#packages/foundation/page-files/icon.ts'
 /** A file of this folder. */
 export const docsSource = (name: string): string => readFileSync(join(import.meta.dirname, name), 'utf8')
 
-/** A file that pages load. Its name contains the hash of its content, so that browsers may keep it for ever. */
-export type Asset = { name: string; body: Buffer; type: string }
+/**
+ * A file that pages load. Its name contains the hash of its body, so that browsers may keep it for ever. `isPacked`: the
+ * body is compressed by gzip.
+ */
+export type Asset = { name: string; body: Buffer; type: string; isPacked?: true }
 
 export function assetOf(stem: string, extension: string, body: Buffer, type: string): Asset {
   return { name: fileName(stem, extension, body), body, type }

@@ -1,21 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 import { type Around, type Asset, assetOf, docsSource, escaped, frame } from './frame.ts'
 import { operations } from './operations.ts'
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 
-const packed = readFileSync(join(import.meta.dirname, 'scalar/standalone.js.gz'))
-const renderer = assetOf('scalar', 'js', gunzipSync(packed), JAVASCRIPT)
+const renderer = assetOf('scalar', 'js', readFileSync(join(import.meta.dirname, 'scalar/standalone.js.gz')), JAVASCRIPT)
 const starter = assetOf('reference', 'js', Buffer.from(docsSource('reference.js')), JAVASCRIPT)
 
 /** The path of the renderer, the largest file that the ingress serves. */
 export const rendererPath = `/docs/${renderer.name}`
 
-/** The files that the reference loads in addition to those of the frame. `packed`: the body, compressed in advance. */
-export const referenceAssets: readonly (Asset & { packed?: Buffer })[] = [{ ...renderer, packed }, starter]
+/** The files that the reference loads in addition to those of the frame. */
+export const referenceAssets: readonly Asset[] = [{ ...renderer, isPacked: true }, starter]
 
 const sectionOf = ({ name, description }: { name: string; description: string }): string => `
 <section>

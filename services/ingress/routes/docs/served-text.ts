@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
+import { once } from '#packages/foundation/concurrency/once.ts'
 import type { Answers, Headers } from '../../answers/answers.ts'
 import { type StaticFile, staticFile } from '../../answers/static-file.ts'
 import { matches } from '../get-job.ts'
@@ -15,6 +16,12 @@ const hostPattern = /^(?:[a-z\d](?:[a-z\d.-]*[a-z\d])?|\[[\da-f:.]+\])(?::\d{1,5
  */
 const askedOrigin = ({ headers: { host = '' } }: IncomingMessage): string =>
   hostPattern.test(host) ? `http://${host}` : writtenBase
+
+/** A handler that the first request makes: most of the documentation is never read. */
+export function onceAsked(make: () => RequestHandler): RequestHandler {
+  const handler = once(make)
+  return (request, response, next) => handler()(request, response, next)
+}
 
 /** Answers with a file, or with 304 if the caller already has it. */
 export const sendFile =
