@@ -23,7 +23,7 @@ const MAX_TRACES = 10_000
 
 /** @throws Error with the runner's output */
 async function theyPass(variables: Record<string, string>): Promise<string> {
-  const words = ['--import', './ops/runtime.mjs', '--import', 'tsx/esm', 'test/main.ts', ...files]
+  const words = ['--no-maglev', '--import', './ops/runtime.mjs', '--import', 'tsx/esm', 'test/main.ts', ...files]
   const { stdout } = await run(process.execPath, words, { env: { ...process.env, ...variables } }).catch(
     (error: Error & { stdout?: string }) => {
       throw new Error(error.stdout?.trim() || error.message)

@@ -41,7 +41,7 @@ export class Child implements AsyncDisposable {
     const errors = openSync(this.#errors, 'w')
     const profile = profileDirectory ? ['--cpu-prof', `--cpu-prof-dir=${join(profileDirectory, name)}`] : []
     this.#process = fork(module, {
-      execArgv: [...profile, ...flags, '--import', 'tsx/esm'],
+      execArgv: [...profile, '--no-maglev', ...flags, '--import', 'tsx/esm'],
       env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', errors, 'ipc'],
     })
