@@ -44,7 +44,15 @@ describe('another account on the machine', function () {
 
   const exportByCommand = () =>
     asOpenProcess(() => {
-      const words = ['--no-maglev', '--import', './ops/runtime.mjs', '--import', 'tsx/esm', 'ops/history/main.ts', 'export']
+      const words = [
+        '--no-maglev',
+        '--import',
+        './ops/runtime.mjs',
+        '--import',
+        'tsx/esm',
+        'ops/history/main.ts',
+        'export',
+      ]
       const env = { ...machineEnvironment(), DATA_DIR: directory.path }
       return promisify(execFile)(process.execPath, [...words, '--to', archive], { env })
     })

@@ -14,6 +14,7 @@ export type AnswerBody = {
   orgId?: string
   name?: string
   creditsRemaining?: number
+  plan?: string
   id?: string
   key?: string
   deliveryId?: string
