@@ -29,7 +29,7 @@ describe('the runtime', () => {
     expect(starting).to.have.length.greaterThan(4)
     for (const script of starting)
       expect(script).to.match(
-        /^(?:[A-Z_]+=\S+ )?exec node --no-maglev (?:--max-semi-space-size=(?:8|16) )?--import \.\/ops\/runtime\.mjs --import tsx\/esm /,
+        /^(?:[A-Z_]+=\S+ )?exec node --no-maglev (?:--max-semi-space-size=(?:8 --heap-growing-percent=100|16) )?--import \.\/ops\/runtime\.mjs --import tsx\/esm /,
       )
   })
 
