@@ -115,8 +115,9 @@ export class DeliveryRequests {
     // An organization is notified once for each grant of credits.
     const about = `low credits ${orgId} ${fillings}`
     const request: DeliveryRequest = { type: 'credits.low', ...aboutNothing, balance }
-    for (const { id } of this.#known.wanting(orgId, 'credits.low'))
-      await this.#request(deliveryIdOf(id, about), id, request, event)
+    // A later start knows webhooks that were created after the event.
+    for (const { id, createdPosition } of this.#known.wanting(orgId, 'credits.low'))
+      if (createdPosition < event.position) await this.#request(deliveryIdOf(id, about), id, request, event)
     await this.#notifyLowCredits?.({ orgId, balance, fillings })
   }
 
