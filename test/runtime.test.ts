@@ -24,6 +24,18 @@ describe('the runtime', () => {
       expect(stderr).to.contain(`This is Node ${version}`).and.to.contain('ops/setup')
     })
 
+  it('compiles nothing by Maglev, which can end in SIGSEGV', () => {
+    const hot =
+      'const sum = (n) => { let s = 0; for (let i = 0; i < n; i++) s += i % 7; return s }; for (let i = 0; i < 20_000; i++) sum(200)'
+    const compiled = (...runtime: string[]): string =>
+      spawnSync(process.execPath, ['--trace-opt', ...runtime, '--eval', hot], { encoding: 'utf8' }).stdout
+    expect(compiled()).to.match(/maglev/i)
+    // Without the script's file, which is its last word.
+    expect(compiled(...scriptArguments('start').slice(0, -1)))
+      .to.match(/turbofan/i)
+      .and.not.to.match(/maglev/i)
+  })
+
   it('is checked before anything else by every script that starts Node, and runs without Maglev', () => {
     const starting = Object.values(scripts).filter((script) => /\bnode\b/.test(script))
     expect(starting).to.have.length.greaterThan(4)

@@ -43,10 +43,16 @@ export class KnownWebhooks {
     return [...(this.#byOrganization.get(orgId) ?? [])].filter(({ state }) => state.status === 'on')
   }
 
-  /** @returns the organization's endpoints that want this event now */
-  wanting(orgId: string, type: WebhookEventName): HeldWebhook[] {
+  /**
+   * @returns the organization's endpoints that want to be notified of this event, and existed before it: a later start
+   *   knows newer ones too
+   */
+  wanting({ metadata: { orgId }, position }: StoredEvent, type: WebhookEventName): HeldWebhook[] {
     if (!this.#byOrganization.has(orgId)) return []
-    return this.on(orgId).filter(({ state }) => state.kind === 'endpoint' && state.events.includes(type))
+    return this.on(orgId).filter(
+      ({ state, createdPosition }) =>
+        state.kind === 'endpoint' && state.events.includes(type) && createdPosition < position,
+    )
   }
 
   /** Applies an event of a webhook's own stream, unless it was applied before. */

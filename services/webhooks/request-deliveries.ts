@@ -115,9 +115,8 @@ export class DeliveryRequests {
     // An organization is notified once for each grant of credits.
     const about = `low credits ${orgId} ${fillings}`
     const request: DeliveryRequest = { type: 'credits.low', ...aboutNothing, balance }
-    // A later start knows webhooks that were created after the event.
-    for (const { id, createdPosition } of this.#known.wanting(orgId, 'credits.low'))
-      if (createdPosition < event.position) await this.#request(deliveryIdOf(id, about), id, request, event)
+    for (const { id } of this.#known.wanting(event, 'credits.low'))
+      await this.#request(deliveryIdOf(id, about), id, request, event)
     await this.#notifyLowCredits?.({ orgId, balance, fillings })
   }
 

@@ -105,8 +105,7 @@ export class WantedDeliveries {
     const { jobId, batch } = event.data
     if (batch?.isTold === false) return
     const { orgId } = event.metadata
-    for (const { id: webhookId, createdPosition } of known.wanting(orgId, endTypeOf(event))) {
-      if (createdPosition > event.position) continue
+    for (const { id: webhookId } of known.wanting(event, endTypeOf(event))) {
       const deliveryId = deliveryIdOf(webhookId, jobId)
       this.#byName.set(deliveryId, { want: { type: 'end', deliveryId, webhookId, event }, after, isBusy: false })
     }
@@ -140,16 +139,15 @@ export class WantedDeliveries {
   #readBalance(event: StoredEvent, known: KnownWebhooks, after: number): void {
     const { orgId } = event.metadata
     const name = `low ${orgId}`
-    if (!this.#checksBalances && known.wanting(orgId, LOW).length === 0) return
+    if (!this.#checksBalances && known.wanting(event, LOW).length === 0) return
     const before = this.#byName.get(name)?.after ?? after
     this.#byName.set(name, { want: { type: 'low-credits', event }, after: before, isBusy: false })
   }
 }
 
-/** The webhooks to notify of an event: those that want its kind and existed before it, and the event's own webhook. */
+/** The webhooks to notify of an event: those that want it, and the event's own webhook. */
 function toldOf(event: StoredEvent, name: WebhookEventName, own: string | null, known: KnownWebhooks): Set<string> {
-  const wanting = known.wanting(event.metadata.orgId, name)
-  const told = new Set(wanting.flatMap(({ id, createdPosition }) => (createdPosition > event.position ? [] : [id])))
+  const told = new Set(known.wanting(event, name).map(({ id }) => id))
   if (own !== null && known.get(own)?.state.status === 'on') told.add(own)
   return told
 }

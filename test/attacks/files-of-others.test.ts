@@ -11,6 +11,7 @@ import { MANIFEST } from '#packages/history/archive/manifest.ts'
 import { writeProgress } from '#packages/history/retention/checked-archive.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { machineEnvironment } from '#test/doubles/machine-environment.ts'
+import { scriptArguments } from '#test/doubles/script-arguments.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
 /** The paths below a folder that anybody except their owner may read or enter. */
@@ -44,17 +45,8 @@ describe('another account on the machine', function () {
 
   const exportByCommand = () =>
     asOpenProcess(() => {
-      const words = [
-        '--no-maglev',
-        '--import',
-        './ops/runtime.mjs',
-        '--import',
-        'tsx/esm',
-        'ops/history/main.ts',
-        'export',
-      ]
       const env = { ...machineEnvironment(), DATA_DIR: directory.path }
-      return promisify(execFile)(process.execPath, [...words, '--to', archive], { env })
+      return promisify(execFile)(process.execPath, [...scriptArguments('history'), 'export', '--to', archive], { env })
     })
 
   /** Exports as retention does in a service. */

@@ -4,6 +4,7 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { scriptArguments } from '#test/doubles/script-arguments.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { straysIn, traceIn, tracesFound } from './jaeger.ts'
 import { Observers, type ObserverTools } from './observers.ts'
@@ -23,7 +24,7 @@ const MAX_TRACES = 10_000
 
 /** @throws Error with the runner's output */
 async function theyPass(variables: Record<string, string>): Promise<string> {
-  const words = ['--no-maglev', '--import', './ops/runtime.mjs', '--import', 'tsx/esm', 'test/main.ts', ...files]
+  const words = [...scriptArguments('test'), ...files]
   const { stdout } = await run(process.execPath, words, { env: { ...process.env, ...variables } }).catch(
     (error: Error & { stdout?: string }) => {
       throw new Error(error.stdout?.trim() || error.message)
