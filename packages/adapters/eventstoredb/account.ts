@@ -34,13 +34,7 @@ function assertDone(status: number, what: string): void {
 
 /** The feed is `$all`. New metadata replaces the old, so it has to list the administrators again. */
 export async function letReadFeed(url: string, name: string): Promise<void> {
-  const options = {
-    deadlineMs: TIMEOUT_MS,
-    patienceMs: TIMEOUT_MS,
-    onTrouble: () => undefined,
-    onAnswer: () => undefined,
-  }
-  await using connection = new Connection(url, options)
+  await using connection = new Connection(url, { deadlineMs: TIMEOUT_MS, patienceMs: TIMEOUT_MS })
   const { credentials } = connection
   const acl = { readRoles: ['$admins', name] }
   await connection.ask((client) => client.setStreamMetadata('$all', { acl }, { credentials, deadline: TIMEOUT_MS }))

@@ -41,7 +41,7 @@ function script(answer: unknown, stored: { id: string; revision: bigint }[] = []
       appendsOf: (of: EventStoreDBClient) => of === client && appends,
       askOverStream: (call: (client: EventStoreDBClient, repeats: number) => Promise<unknown>) => call(client, repeats),
     }) as unknown as Connection
-  return { asked, append: (repeats = 0) => appendExactly(askAfter(repeats), 'job-1', 3, events) }
+  return { asked, append: (repeats = 0) => appendExactly(askAfter(repeats), proposedOf('job-1', 3, events)) }
 }
 
 describe('an append to EventStoreDB', () => {

@@ -13,16 +13,17 @@ import { hostsOf, probe } from './probe.ts'
 import type { FeedSource } from './subscription.ts'
 
 export type ConnectionOptions = {
-  /** How long one call may take, milliseconds. */
+  /** How long one call may take, milliseconds. Default of the store: 2,000. */
   deadlineMs: number
-  /** How long to repeat a call after lost answers, milliseconds. */
+  /** How long to repeat a call after lost answers, milliseconds. Default of the store: 2,500. */
   patienceMs: number
   /**
-   * Called with every failure that is retried. It is a RefusedError if the server, or something in its place, refuses.
+   * Called with every failure that is retried. It is a RefusedError if the server, or something in its place, refuses:
+   * a person has to fix it. `asked` is the kind of the failed call; an answer to the same kind ends the trouble.
    */
-  onTrouble: (error: unknown, asked: Asked) => void
+  onTrouble?: (error: unknown, asked: Asked) => void
   /** Called after every answer. */
-  onAnswer: (asked: Asked) => void
+  onAnswer?: (asked: Asked) => void
 }
 
 /** Replace a client after this many failures in a row: once its discovery has failed, it fails for ever. */
@@ -161,12 +162,12 @@ export class Connection implements AsyncDisposable {
     this.#failures = 0
     this.#refusal = undefined
     this.#answeredAt = performance.now()
-    this.options.onAnswer(asked)
+    this.options.onAnswer?.(asked)
   }
 
   failed(client: EventStoreDBClient, error: unknown, asked: Asked): void {
     const refusal = refusalOf(error, asked)
-    this.options.onTrouble(refusal ?? this.#refusal ?? error, asked)
+    this.options.onTrouble?.(refusal ?? this.#refusal ?? error, asked)
     const cause = error instanceof RefusedError ? (error.cause ?? error) : error
     if (cause instanceof PutBackError || typeOf(cause) === ErrorType.ACCESS_DENIED) return
     this.#doubts++
@@ -187,7 +188,7 @@ export class Connection implements AsyncDisposable {
       this.#probing = undefined
       this.#probedAt = performance.now()
       this.#refusal = refusal
-      if (refusal !== undefined && !this.#closed) this.options.onTrouble(refusal, asked)
+      if (refusal !== undefined && !this.#closed) this.options.onTrouble?.(refusal, asked)
     })
   }
 

@@ -13,9 +13,9 @@ import {
 } from '#packages/ports/event-store.ts'
 import type { PageLimits } from '../feed-batch.ts'
 import { appendExactly } from './append.ts'
+import { proposedOf } from './calls/append-request.ts'
 import { typeOf } from './calls/failures.ts'
 import { positionOf, storedEvent } from './calls/records.ts'
-import type { Asked } from './calls/refusals.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { Feed } from './feed.ts'
 import { eventsOf } from './in-time.ts'
@@ -30,41 +30,22 @@ const STREAM = 'store-id'
  */
 async function storeIdOf(connection: Connection): Promise<string> {
   for (;;) {
-    const id = await readId(connection)
-    if (id !== undefined) return id
+    const read = { maxCount: 1 }
+    const [found] = await connection.ask((client) => eventsOf(client, STREAM, read, connection.options.deadlineMs))
+    if (found !== undefined) return found.id
     const named = { id: randomUUID(), type: 'StoreNamed', version: 1, data: '{}', metadata: '{}' }
-    await appendExactly(connection, STREAM, 'no-stream', [named]).catch((error: unknown) => {
+    await appendExactly(connection, proposedOf(STREAM, 'no-stream', [named])).catch((error: unknown) => {
       // Another process was first.
       if (!(error instanceof RevisionConflictError)) throw error
     })
   }
 }
 
-const readId = (connection: Connection): Promise<string | undefined> =>
-  connection.ask(async (client) => {
-    try {
-      return (await eventsOf(client, STREAM, { maxCount: 1 }, connection.options.deadlineMs))[0]?.id
-    } catch (error) {
-      if (typeOf(error) === ErrorType.STREAM_NOT_FOUND) return undefined
-      throw error
-    }
-  })
-
-export type EventStoreDbOptions = {
+export type EventStoreDbOptions = Partial<ConnectionOptions> & {
   /** Prefixes of our stream names. Only these streams are written and followed. Default: the service's own prefixes. */
   prefixes?: readonly string[]
-  /** How long one call to the server may take, milliseconds. Default 2,000. */
-  deadlineMs?: number
-  /** How long to repeat a call without an answer, milliseconds. Default 2,500. */
-  patienceMs?: number
   /** Limits of a batch for a follower. Default 1,000 events and about 4 MiB. */
   page?: PageLimits
-  /**
-   * Called with every failure that is retried, for the log. It is a RefusedError if a person has to fix it. `asked` is
-   * the kind of the failed call; an answer to the same kind ends the trouble.
-   */
-  onTrouble?: (error: unknown, asked: Asked) => void
-  onAnswer?: (asked: Asked) => void
   /** The events of this release, and the versions that it writes. Default: all, in the newest. */
   codec?: EventCodec
 }
@@ -89,8 +70,7 @@ const ourStreams = [
  * @throws Error the URL is not valid
  */
 export function openEventStoreDb(url: string, options: EventStoreDbOptions = {}): EventStoreDb {
-  const { deadlineMs = 2000, patienceMs = 2500, onTrouble = () => undefined, onAnswer = () => undefined } = options
-  return new EventStoreDb(url, { deadlineMs, patienceMs, onTrouble, onAnswer }, options)
+  return new EventStoreDb(url, { deadlineMs: 2000, patienceMs: 2500, ...options })
 }
 
 /**
@@ -105,8 +85,8 @@ export class EventStoreDb implements EventStore {
   #id: string | undefined
   #isClosed = false
 
-  constructor(url: string, connection: ConnectionOptions, options: EventStoreDbOptions) {
-    this.#connection = new Connection(url, connection)
+  constructor(url: string, options: ConnectionOptions & EventStoreDbOptions) {
+    this.#connection = new Connection(url, options)
     this.#codec = options.codec ?? new EventCodec()
     this.#prefixes = options.prefixes ?? ourStreams
     const page = options.page ?? { events: 1000, bytes: 4 * 1_048_576 }
@@ -135,7 +115,7 @@ export class EventStoreDb implements EventStore {
   ): Promise<{ revision: number; position: number }> {
     this.#assertOurs([stream])
     const encoded = this.#codec.encode(stream, events)
-    const appended = await appendExactly(this.#connection, stream, expected, encoded)
+    const appended = await appendExactly(this.#connection, proposedOf(stream, expected, encoded))
     const { position, revision } = appended
     const id = encoded.at(-1)?.id.toLowerCase()
     if (id !== undefined && position > 0) this.#connection.mark.noteEvent({ id, stream, revision, position })
@@ -171,8 +151,7 @@ export class EventStoreDb implements EventStore {
       try {
         return (await eventsOf(client, stream, options, deadlineMs)).map((event) => storedEvent(this.#codec, event))
       } catch (error) {
-        const type = typeOf(error)
-        if (type === ErrorType.STREAM_NOT_FOUND || type === ErrorType.STREAM_DELETED) return []
+        if (typeOf(error) === ErrorType.STREAM_DELETED) return []
         throw error
       }
     })
@@ -206,9 +185,8 @@ export class EventStoreDb implements EventStore {
         await eventsOf(client, stream, { maxCount: 1 }, this.#connection.options.deadlineMs)
         return false
       } catch (error) {
-        const type = typeOf(error)
-        if (type !== ErrorType.STREAM_NOT_FOUND && type !== ErrorType.STREAM_DELETED) throw error
-        return type === ErrorType.STREAM_DELETED
+        if (typeOf(error) === ErrorType.STREAM_DELETED) return true
+        throw error
       }
     })
   }

@@ -1,18 +1,15 @@
 import { BACKWARDS, END, ErrorType, type EventStoreDBClient } from '@eventstore/db-client'
 import { PositionError, typeOf } from './calls/failures.ts'
 import { commitOf, type RecordedEvent } from './calls/records.ts'
-import { eventsOf, inTime } from './in-time.ts'
+import { eventsOf, firstOfLog } from './in-time.ts'
 import { eventFrom } from './where-to-begin.ts'
 
 /** One of our events that was seen, and its place. */
 export type SeenEvent = { id: string; stream: string; revision: number; position: number }
 
 /** The last event in the log, including other programs' events. @throws Error no answer in time */
-export async function lastEvent(client: EventStoreDBClient, withinMs: number): Promise<RecordedEvent | undefined> {
-  const options = { direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true } as const
-  const [last] = await inTime(client.readAll(options), withinMs)
-  return last?.event
-}
+export const lastEvent = (client: EventStoreDBClient, withinMs: number): Promise<RecordedEvent | undefined> =>
+  firstOfLog(client, BACKWARDS, END, withinMs)
 
 const whatToDo =
   'another store, or an older copy, is in its place: bring it back, or stop all services and give them an empty database'
@@ -80,8 +77,7 @@ async function fitsItsStream(client: EventStoreDBClient, event: SeenEvent, withi
     const [found] = await eventsOf(client, event.stream, options, withinMs)
     return found === undefined || Number(found.revision) !== event.revision || found.id === event.id
   } catch (error) {
-    const type = typeOf(error)
-    if (type === ErrorType.STREAM_DELETED || type === ErrorType.STREAM_NOT_FOUND) return true
+    if (typeOf(error) === ErrorType.STREAM_DELETED) return true
     throw error
   }
 }

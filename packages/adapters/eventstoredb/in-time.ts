@@ -1,9 +1,20 @@
-import type { EventStoreDBClient, ReadStreamOptions, StreamingRead } from '@eventstore/db-client'
+import {
+  type BACKWARDS,
+  type END,
+  ErrorType,
+  type EventStoreDBClient,
+  type FORWARDS,
+  type Position,
+  type ReadStreamOptions,
+  type START,
+  type StreamingRead,
+} from '@eventstore/db-client'
+import { typeOf } from './calls/failures.ts'
 import type { RecordedEvent } from './calls/records.ts'
 
 /**
- * Some events of a stream, from the leader. A long answer is held in memory.
- * @throws the client's errors: STREAM_NOT_FOUND, STREAM_DELETED
+ * Some events of a stream, from the leader; none if there is no such stream. A long answer is held in memory.
+ * @throws the client's error STREAM_DELETED, if the stream was removed
  * @throws Error the server sent nothing in time
  */
 export async function eventsOf(
@@ -12,8 +23,24 @@ export async function eventsOf(
   options: ReadStreamOptions,
   withinMs: number,
 ): Promise<RecordedEvent[]> {
-  const found = await inTime(client.readStream(stream, { ...options, requiresLeader: true }), withinMs)
-  return found.flatMap(({ event }) => event ?? [])
+  try {
+    const found = await inTime(client.readStream(stream, { ...options, requiresLeader: true }), withinMs)
+    return found.flatMap(({ event }) => event ?? [])
+  } catch (error) {
+    if (typeOf(error) === ErrorType.STREAM_NOT_FOUND) return []
+    throw error
+  }
+}
+
+/** The first event of the log from a position on, in a direction; undefined if there is none. @throws as `eventsOf` */
+export async function firstOfLog(
+  client: EventStoreDBClient,
+  direction: typeof FORWARDS | typeof BACKWARDS,
+  fromPosition: Position | typeof START | typeof END,
+  withinMs: number,
+): Promise<RecordedEvent | undefined> {
+  const [first] = await inTime(client.readAll({ direction, fromPosition, maxCount: 1, requiresLeader: true }), withinMs)
+  return first?.event
 }
 
 /**

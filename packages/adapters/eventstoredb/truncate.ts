@@ -1,15 +1,6 @@
-import {
-  BACKWARDS,
-  END,
-  ErrorType,
-  type EventStoreDBClient,
-  jsonEvent,
-  NO_STREAM,
-  type ReadStreamOptions,
-} from '@eventstore/db-client'
+import { BACKWARDS, END, ErrorType, type EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client'
 import { noSuchRevision } from '#packages/ports/event-store.ts'
 import { typeOf } from './calls/failures.ts'
-import type { RecordedEvent } from './calls/records.ts'
 import type { Connection } from './connection.ts'
 import { eventsOf } from './in-time.ts'
 
@@ -44,10 +35,12 @@ async function truncateOnce(
   stream: string,
   before: number,
 ): Promise<void> {
-  const first = await eventOf(client, stream, { fromRevision: BigInt(before) }, options.deadlineMs)
+  const read = { fromRevision: BigInt(before), maxCount: 1 }
+  const [first] = await eventsOf(client, stream, read, options.deadlineMs)
   if (first === undefined) throw noSuchRevision(stream, before)
   const ofMetadata = `$$${stream}`
-  const held = await eventOf(client, ofMetadata, { direction: BACKWARDS, fromRevision: END }, options.deadlineMs)
+  const readLast = { direction: BACKWARDS, fromRevision: END, maxCount: 1 } as const
+  const [held] = await eventsOf(client, ofMetadata, readLast, options.deadlineMs)
   const metadata = (held?.data ?? {}) as Record<string, unknown>
   if (Number(first.revision) > before || Number(metadata[truncateBefore] ?? 0) >= before) return
   const changed = jsonEvent({ type: '$metadata', data: { ...metadata, [truncateBefore]: before } })
@@ -57,19 +50,4 @@ async function truncateOnce(
     deadline: options.deadlineMs,
     requiresLeader: true,
   })
-}
-
-/** The event that a read of one event returns; undefined if there is no event or no stream. */
-async function eventOf(
-  client: EventStoreDBClient,
-  stream: string,
-  options: ReadStreamOptions,
-  withinMs: number,
-): Promise<RecordedEvent | undefined> {
-  try {
-    return (await eventsOf(client, stream, { ...options, maxCount: 1 }, withinMs))[0]
-  } catch (error) {
-    if (typeOf(error) === ErrorType.STREAM_NOT_FOUND) return undefined
-    throw error
-  }
 }

@@ -1,7 +1,7 @@
 import { BACKWARDS, type EventStoreDBClient, FORWARDS, type Position, START } from '@eventstore/db-client'
 import { PositionError } from './calls/failures.ts'
 import { type RecordedEvent, serverPosition } from './calls/records.ts'
-import { inTime } from './in-time.ts'
+import { firstOfLog } from './in-time.ts'
 
 /** The event at a position, or else the next one. @throws PositionError the position is inside a record */
 export async function eventFrom(
@@ -9,15 +9,8 @@ export async function eventFrom(
   position: number,
   withinMs: number,
 ): Promise<RecordedEvent | undefined> {
-  const options = {
-    direction: FORWARDS,
-    fromPosition: serverPosition(position),
-    maxCount: 1,
-    requiresLeader: true,
-  } as const
   try {
-    const [found] = await inTime(client.readAll(options), withinMs)
-    return found?.event
+    return await firstOfLog(client, FORWARDS, serverPosition(position), withinMs)
   } catch (error) {
     // The server's error for a position without an event.
     if (!String(error).includes('Unexpected ReadAllResult')) throw error
@@ -40,14 +33,8 @@ export async function whereToBegin(
   const next = await eventFrom(client, after, withinMs)
   // The log ends here. Callers check whether the store was restored from an older copy.
   if (next?.position === undefined || Number(next.position.commit) === after) return serverPosition(after)
-  const options = {
-    direction: BACKWARDS,
-    fromPosition: serverPosition(after),
-    maxCount: 1,
-    requiresLeader: true,
-  } as const
-  const [before] = await inTime(client.readAll(options), withinMs)
-  return before?.event?.position ?? START
+  const before = await firstOfLog(client, BACKWARDS, serverPosition(after), withinMs)
+  return before?.position ?? START
 }
 
 export const isSamePlace = (one: Position | typeof START, other: Position | typeof START): boolean =>

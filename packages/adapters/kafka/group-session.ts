@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Consumer, EachBatchPayload, PartitionAssigner } from 'kafkajs'
 import { Notifier } from '../notifier.ts'
+import { atMost } from './at-most.ts'
 import type { KafkaLink } from './link.ts'
 
 export type GroupSessionOptions = {
@@ -114,10 +115,20 @@ export class GroupSession {
     })
   }
 
-  /** Joins, and resolves with the reason to end: a crash, or the value of `over`. @throws as `start` */
-  runUntil(over: Promise<unknown>): Promise<unknown> {
+  /**
+   * Joins, and resolves with the reason to end: a crash, or the result of `watch`. Its signal is aborted with `closed`,
+   * and at the end.
+   * @throws as `start`
+   */
+  async runUntil(watch: (ended: AbortSignal) => Promise<unknown>, closed: AbortSignal): Promise<unknown> {
+    const over = new AbortController()
+    const watching = watch(AbortSignal.any([closed, over.signal]))
     const started = this.start().then(() => new Promise<never>(() => {}))
-    return Promise.race([started, this.crashed, over])
+    try {
+      return await Promise.race([started, this.crashed, watching])
+    } finally {
+      over.abort()
+    }
   }
 
   /** How long the group has not answered, milliseconds. */
@@ -139,16 +150,9 @@ export class GroupSession {
 
   /** @throws Error the commit failed or took too long; messages with uncommitted offsets are delivered again */
   async commit(offsets: { topic: string; partition: number; offset: string }[]): Promise<void> {
-    const waited = new AbortController()
-    const timeout = sleep(COMMIT_TIMEOUT_MS, undefined, { signal: waited.signal }).then(() => {
+    const isCommitted = this.#consumer.commitOffsets(offsets).then(() => true)
+    if (!(await atMost(COMMIT_TIMEOUT_MS, isCommitted)))
       throw new Error(`the brokers did not take a commit within ${COMMIT_TIMEOUT_MS} ms`)
-    })
-    try {
-      await Promise.race([this.#consumer.commitOffsets(offsets), timeout])
-    } finally {
-      timeout.catch(() => {})
-      waited.abort()
-    }
   }
 
   /** Leaves the group. Resolves within some seconds, even if kafkajs hangs. */

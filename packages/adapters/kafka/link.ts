@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { type Admin, type ISocketFactory, Kafka, logLevel, type RetryOptions, type SASLOptions } from 'kafkajs'
+import { atMost } from './at-most.ts'
 import type { KafkaCluster } from './cluster.ts'
 import { type KafkaLog, logFor } from './log.ts'
 import { quietRequestQueue } from './quiet-request-queue.ts'
@@ -97,11 +97,12 @@ export class KafkaLink {
 
   /** Disconnects a client, and waits two seconds at most. `end` cuts off a client that hangs. */
   async close(client: { disconnect(): Promise<void> }): Promise<void> {
-    const waited = new AbortController()
-    const timeout = sleep(CLOSE_TIMEOUT_MS, undefined, { signal: AbortSignal.any([waited.signal, this.ended]) })
     // Errors do not matter, because the client is not used again.
-    await Promise.race([client.disconnect().catch(() => {}), timeout.catch(() => {})])
-    waited.abort()
+    await atMost(
+      CLOSE_TIMEOUT_MS,
+      client.disconnect().catch(() => {}),
+      this.ended,
+    )
   }
 
   /** Ends every connection and every retry. */

@@ -14,7 +14,7 @@ describeOn('kafka', (url) => {
       async open() {
         const queue = new KafkaWorkQueue({ brokers: url.split(','), log, partitions: 1, replication: 1, prefix })
         queues.push(queue)
-        return queue.ownership
+        return queue.ownershipOf('orchestrator')
       },
       async [Symbol.asyncDispose]() {
         await Promise.all(queues.map((queue) => queue[Symbol.asyncDispose]()))

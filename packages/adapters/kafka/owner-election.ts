@@ -88,12 +88,9 @@ export class OwnerElection implements Ownership {
       },
       onBatch: async () => {},
     })
-    const over = new AbortController()
-    const watching = this.#watch(session, AbortSignal.any([ended, over.signal]))
     try {
-      return await session.runUntil(watching)
+      return await session.runUntil((over) => this.#watch(session, over), ended)
     } finally {
-      over.abort()
       await session.close()
     }
   }

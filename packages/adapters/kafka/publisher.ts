@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Message, Partitioners, type Producer } from 'kafkajs'
+import { atMost } from './at-most.ts'
 import type { KafkaLink } from './link.ts'
 
 /** The most messages of one send. */
@@ -64,9 +65,7 @@ export class Publisher {
   /** Sends the waiting messages, for as long as `close` of the link allows, and accepts no more. */
   async close(): Promise<void> {
     this.#closed = true
-    const patience = new AbortController()
-    await Promise.race([this.#sending, sleep(2000, undefined, { signal: patience.signal }).catch(() => {})])
-    patience.abort()
+    await atMost(2000, this.#sending)
     if (this.#producer) await this.#link.close(this.#producer)
   }
 

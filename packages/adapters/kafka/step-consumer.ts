@@ -123,13 +123,9 @@ export class StepConsumer implements TaskConsumer {
     this.#session = session
     this.#isMember = false
     this.#paused.clear()
-    const over = new AbortController()
-    const ended = AbortSignal.any([closed, over.signal])
-    const watching = this.#watch(ended)
     try {
-      return await session.runUntil(watching)
+      return await session.runUntil((ended) => this.#watch(ended), closed)
     } finally {
-      over.abort()
       await this.#commitNow(session)
       await session.close()
       this.#session = undefined

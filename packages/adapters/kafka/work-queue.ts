@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { StepTask } from '#contracts/generated/messages.ts'
 import type { Step } from '#packages/domain/job/events.ts'
 import type { Ownership } from '#packages/ports/ownership.ts'
 import type { DeadLetter, DeadLetters, TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
 import { AnnouncedSlots } from './announced-slots.ts'
+import { atMost } from './at-most.ts'
 import type { KafkaCluster } from './cluster.ts'
 import { DeadLetterTopic } from './dead-letter-topic.ts'
 import { KafkaLink } from './link.ts'
@@ -15,7 +15,7 @@ import { Publisher } from './publisher.ts'
 import { StepConsumer } from './step-consumer.ts'
 import { messageOf } from './task-message.ts'
 import { TopicKeeper } from './topic-keeper.ts'
-import { Topics } from './topics.ts'
+import { type OwnedService, Topics } from './topics.ts'
 
 export type KafkaWorkQueueOptions = KafkaCluster & {
   log: KafkaLog
@@ -27,16 +27,8 @@ export type KafkaWorkQueueOptions = KafkaCluster & {
   replication: number
   /** Prefix of the names of topics and groups. */
   prefix: string
-  /** A consumer without a heartbeat for this long loses its partitions, milliseconds. Default: 10,000. */
-  sessionTimeoutMs?: number
-  /** A consumer that receives nothing for this long while messages wait is replaced, milliseconds. Default: 10,000. */
-  stallMs?: number
-  /** An owner without a heartbeat for this long is replaced, milliseconds. Default: 8,000. */
-  ownerTimeoutMs?: number
   /** How often to look at topics and their partitions, milliseconds. Default: 30,000. */
   lookEveryMs?: number
-  /** How many tasks of a lane a consumer receives beyond its free slots. Default: 100. */
-  maxWaitingPerLane?: number
 }
 
 /**
@@ -59,6 +51,15 @@ export async function openKafkaWorkQueue(
 /** How long a task waits for topics that do not exist yet, milliseconds. */
 const WAIT_FOR_TOPICS_MS = 30_000
 
+/** A consumer without a heartbeat for this long loses its partitions, milliseconds. */
+const SESSION_TIMEOUT_MS = 10_000
+
+/** A consumer that receives nothing for this long while messages wait is replaced, milliseconds. */
+const STALL_MS = 10_000
+
+/** How many tasks of a lane a consumer receives beyond its free slots. */
+const MAX_WAITING_PER_LANE = 100
+
 /** Another process takes over the work of a killed owner within 15 s, including the time to notice. */
 const OWNER_TIMEOUT_MS = 8000
 
@@ -75,12 +76,6 @@ const publicationOf = ({ jobId, revision, step, attempt }: StepTask): string =>
  */
 export class KafkaWorkQueue implements WorkQueue, DeadLetters {
   readonly system = 'kafka'
-  /** Elects the owner among the orchestrators, and among the processes that write the views. */
-  readonly ownership: Ownership
-  readonly viewsOwnership: Ownership
-  readonly webhooksOwnership: Ownership
-  readonly batchesOwnership: Ownership
-  readonly watchesOwnership: Ownership
   readonly #link: KafkaLink
   readonly #topics: Topics
   readonly #keeper: TopicKeeper
@@ -101,19 +96,19 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
     this.#turns = new PartitionTurns(this.#keeper.counts)
     this.#publisher = new Publisher(this.#link, (topic) => this.#turns.sent(topic))
     this.#slots = new AnnouncedSlots(this.#link, this.#topics)
-    const shared = {
-      topics: this.#topics,
-      topicsMade: this.#keeper.made,
-      sessionTimeoutMs: options.ownerTimeoutMs ?? OWNER_TIMEOUT_MS,
-    }
-    this.ownership = new OwnerElection(this.#link, log, { ...shared, service: 'orchestrator' })
-    this.viewsOwnership = new OwnerElection(this.#link, log, { ...shared, service: 'projections' })
-    this.webhooksOwnership = new OwnerElection(this.#link, log, { ...shared, service: 'webhooks' })
-    this.batchesOwnership = new OwnerElection(this.#link, log, { ...shared, service: 'batches' })
-    this.watchesOwnership = new OwnerElection(this.#link, log, { ...shared, service: 'watches' })
     this.#deadLetters = new DeadLetterTopic(this.#link, this.#topics.deadLetter, this.#publisher, (topic, value) =>
       this.#publisher.send(topic, this.#turns.take(topic, randomUUID()), { value }),
     )
+  }
+
+  /** Elects the owner among the processes of a service. */
+  ownershipOf(service: OwnedService): Ownership {
+    return new OwnerElection(this.#link, this.#options.log, {
+      service,
+      topics: this.#topics,
+      topicsMade: this.#keeper.made,
+      sessionTimeoutMs: OWNER_TIMEOUT_MS,
+    })
   }
 
   /** Why tasks cannot be published and received; undefined if they can. @throws Error the brokers do not answer */
@@ -125,18 +120,10 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
   async whenMade(withinMs: number): Promise<void> {
     if (this.#keeper.counts.size > 0) return
     const { ended } = this.#link
-    const waited = new AbortController()
-    const late = sleep(withinMs, undefined, { signal: AbortSignal.any([ended, waited.signal]) }).then(
-      () => {
-        throw new Error(`the topics were not made within ${withinMs} ms`)
-      },
-      () => ended.throwIfAborted(),
-    )
-    try {
-      await Promise.race([this.#keeper.made, late])
-    } finally {
-      waited.abort()
-    }
+    const isMade = this.#keeper.made.then(() => true)
+    if (await atMost(withinMs, isMade, ended)) return
+    ended.throwIfAborted()
+    throw new Error(`the topics were not made within ${withinMs} ms`)
   }
 
   /** @throws Error the task breaks its contract, or the brokers did not accept it */
@@ -149,16 +136,15 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
 
   consume(step: Step, slots = 1): TaskConsumer {
     if (this.#closing) throw new Error('the work queue is closed')
-    const { log, onDeadLetter, lookEveryMs, ...given } = this.#options
-    const { sessionTimeoutMs = 10_000, stallMs = 10_000, maxWaitingPerLane = 100 } = given
+    const { log, onDeadLetter, lookEveryMs } = this.#options
     const consumer = new StepConsumer(this.#link, log, {
       step,
       slots,
       topics: this.#topics,
       topicsMade: this.#keeper.made,
-      maxWaitingPerLane,
-      sessionTimeoutMs,
-      stallMs,
+      maxWaitingPerLane: MAX_WAITING_PER_LANE,
+      sessionTimeoutMs: SESSION_TIMEOUT_MS,
+      stallMs: STALL_MS,
       lookEveryMs,
       setAside: async (origin, reason) => {
         log.error({ step, topic: origin.topic, reason }, 'a message goes to the dead letters')
@@ -195,9 +181,7 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
   }
 
   async #close(): Promise<void> {
-    const patience = new AbortController()
-    await Promise.race([this.#closeInTurn(), sleep(CLOSE_MS, undefined, { signal: patience.signal }).catch(() => {})])
-    patience.abort()
+    await atMost(CLOSE_MS, this.#closeInTurn())
     // Ends connections and retries that hang.
     this.#link.end()
   }

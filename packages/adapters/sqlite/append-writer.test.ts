@@ -6,9 +6,13 @@ import { prepareEventFile } from './event-schema.ts'
 
 const append = (stream: string, expected: number | 'no-stream', bytes = 10): WriteRequest => ({
   kind: 'append',
-  stream,
-  expected,
-  events: [{ id: randomUUID(), type: 'Any', version: 1, data: 'x'.repeat(bytes), metadata: '{}' }],
+  appends: [
+    {
+      stream,
+      expected,
+      events: [{ id: randomUUID(), type: 'Any', version: 1, data: 'x'.repeat(bytes), metadata: '{}' }],
+    },
+  ],
 })
 
 describe('AppendWriter', () => {
@@ -36,17 +40,17 @@ describe('AppendWriter', () => {
     ])
     const [first] = outcomes
     if (first?.kind !== 'appended') throw new Error('the first append was not written')
-    const { recordedAt } = first
+    const recordedAt = first.stored[0]?.recordedAt ?? 0
     expect(recordedAt).to.be.within(before, Date.now())
     expect(outcomes).to.deep.equal([
-      { kind: 'appended', revision: 0, position: 1, recordedAt },
-      { kind: 'conflict', actual: 0 },
-      { kind: 'appended', revision: 1, position: 2, recordedAt },
-      { kind: 'repeated', revision: 1, position: 2 },
-      { kind: 'conflict', actual: 'no-stream' },
-      { kind: 'stream-removed' },
-      { kind: 'stream-removed' },
-      { kind: 'appended', revision: 0, position: 3, recordedAt },
+      { kind: 'appended', stored: [{ revision: 0, position: 1, recordedAt }] },
+      { kind: 'conflict', stream: 'job-1', expected: 'no-stream', actual: 0 },
+      { kind: 'appended', stored: [{ revision: 1, position: 2, recordedAt }] },
+      { kind: 'appended', stored: [{ revision: 1, position: 2 }] },
+      { kind: 'conflict', stream: 'job-2', expected: 5, actual: 'no-stream' },
+      { kind: 'stream-removed', stream: 'job-1' },
+      { kind: 'stream-removed', stream: 'job-1' },
+      { kind: 'appended', stored: [{ revision: 0, position: 3, recordedAt }] },
     ])
   })
 
@@ -66,7 +70,7 @@ describe('AppendWriter', () => {
     ])
     expect(outcomes.map(({ kind }) => kind)).to.deep.equal([
       ...['appended', 'appended', 'appended', 'appended', 'no-such-revision', 'truncated', 'truncated'],
-      ...['conflict', 'conflict', 'repeated', 'no-such-revision', 'stream-removed', 'truncated'],
+      ...['conflict', 'conflict', 'appended', 'no-such-revision', 'stream-removed', 'truncated'],
     ])
     const ranges = database.prepare('SELECT first, last FROM removals ORDER BY first').all()
     expect(ranges.map(({ first, last }) => [first, last])).to.deep.equal([[1, 3]])

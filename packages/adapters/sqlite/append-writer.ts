@@ -1,10 +1,11 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { EncodedEvent } from '#packages/events/format/codec.ts'
 import type { ExpectedRevision } from '#packages/ports/event-store.ts'
 import { type AppendDecision, decideAppend, repeatedInPart } from '../append-decision.ts'
 import { emptyLog } from './empty-log.ts'
 import { saysUnwritable } from './error-code.ts'
 import { checksumOf, noPredecessor } from './event-checksum.ts'
+import { arrays } from './event-rows.ts'
 import { categoryOf } from './event-schema.ts'
 import { Removals } from './removals.ts'
 import { noteRemoval } from './removals-since-vacuum.ts'
@@ -12,32 +13,28 @@ import { noteRemoval } from './removals-since-vacuum.ts'
 export type EncodedAppend = { stream: string; expected: ExpectedRevision; events: readonly EncodedEvent[] }
 
 export type WriteRequest =
-  | ({ kind: 'append' } & EncodedAppend)
   /** Written as a whole or not at all; each append has its own stream. */
-  | { kind: 'append-together'; appends: readonly EncodedAppend[] }
+  | { kind: 'append'; appends: readonly EncodedAppend[] }
   | { kind: 'remove'; stream: string }
   | { kind: 'truncate'; stream: string; before: number }
 
-/** The outcome of a stored append. */
-export type Stored =
-  /**
-   * Revision and position of the last event; the positions of one append are consecutive. Time: milliseconds since
-   * 1970, UTC.
-   */
-  | { kind: 'appended'; revision: number; position: number; recordedAt: number }
-  | { kind: 'repeated'; revision: number; position: number }
+/**
+ * A stored append: revision and position of its last event; the positions of one append are consecutive. `recordedAt`:
+ * milliseconds since 1970, UTC; missing for a repeat of an earlier call.
+ */
+export type Stored = { revision: number; position: number; recordedAt?: number }
 
-type Refused = { kind: 'conflict'; actual: ExpectedRevision } | { kind: 'stream-removed' }
+type Refused =
+  | { kind: 'conflict'; stream: string; expected: ExpectedRevision; actual: ExpectedRevision }
+  | { kind: 'stream-removed'; stream: string }
 
 /**
  * The outcome of a request. Only after `failed`, `unwritable` and `gone` it is unknown whether the request was written.
  */
 export type WriteOutcome =
-  | Stored
-  | Refused
-  | { kind: 'together'; stored: readonly Stored[] }
+  | { kind: 'appended'; stored: readonly Stored[] }
   /** The append to `stream` is refused, so none of the appends was written. */
-  | { kind: 'not-together'; stream: string; refused: Refused }
+  | Refused
   | { kind: 'truncated' }
   | { kind: 'no-such-revision' }
   | { kind: 'failed'; reason: string }
@@ -63,6 +60,27 @@ const isRefused = (decided: Decided | Refused): decided is Refused => 'kind' in 
 /** The last position in the file, and the checksum of its event. */
 export type FileEnd = { position: number; checksum: number }
 
+const statementsOf = (database: DatabaseSync) => ({
+  findStream: arrays(database, 'SELECT id, category, removed, first, last, head FROM streams WHERE name = ?'),
+  findIds: database.prepare('SELECT id FROM events WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision'),
+  findPosition: database.prepare('SELECT position FROM events WHERE stream = ? AND revision = ?'),
+  findEnd: database.prepare('SELECT position, checksum FROM ends'),
+  moveEnd: database.prepare('UPDATE ends SET position = ?, checksum = ?'),
+  findCategory: database.prepare('SELECT id FROM categories WHERE name = ?'),
+  addCategory: database.prepare('INSERT INTO categories (name) VALUES (?)'),
+  addStream: database.prepare('INSERT INTO streams (name, category, last, head) VALUES (?, ?, ?, ?)'),
+  moveStream: database.prepare('UPDATE streams SET last = ?, head = ? WHERE id = ?'),
+  addEvent: database.prepare(
+    `INSERT INTO events
+       (position, stream, revision, category, id, type, version, recorded_at, metadata, data, previous, checksum)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ),
+  findPositions: database.prepare('SELECT position FROM events WHERE stream = ? AND revision < ? ORDER BY position'),
+  deleteEvents: database.prepare('DELETE FROM events WHERE stream = ? AND revision < ?'),
+  moveFirst: database.prepare('UPDATE streams SET first = ? WHERE id = ?'),
+  markRemoved: database.prepare('UPDATE streams SET removed = 1, first = 0, last = -1, head = 0 WHERE id = ?'),
+})
+
 /**
  * Writes groups of requests to the event file, each group in one transaction. Each request succeeds or fails on its
  * own: conflicts are detected inside the transaction, while no other process can write. Only a disk error fails them
@@ -72,20 +90,7 @@ export class AppendWriter {
   readonly #database: DatabaseSync
   readonly #onErased: (left: { isInLog: boolean }) => void
   readonly #removals: Removals
-  readonly #findStream: StatementSync
-  readonly #findIds: StatementSync
-  readonly #findPosition: StatementSync
-  readonly #findEnd: StatementSync
-  readonly #moveEnd: StatementSync
-  readonly #findCategory: StatementSync
-  readonly #addCategory: StatementSync
-  readonly #addStream: StatementSync
-  readonly #moveStream: StatementSync
-  readonly #addEvent: StatementSync
-  readonly #findPositions: StatementSync
-  readonly #deleteEvents: StatementSync
-  readonly #moveFirst: StatementSync
-  readonly #markRemoved: StatementSync
+  readonly #sql: ReturnType<typeof statementsOf>
   /** The end of the file. Within a transaction it includes that transaction's events. */
   #end: FileEnd = { position: 0, checksum: noPredecessor }
   /** Whether the transaction has deleted events. */
@@ -96,30 +101,7 @@ export class AppendWriter {
     this.#database = database
     this.#onErased = onErased
     this.#removals = new Removals(database)
-    this.#findStream = database.prepare('SELECT id, category, removed, first, last, head FROM streams WHERE name = ?')
-    // Read as an array: an object of unknown shape costs more than the search itself.
-    this.#findStream.setReturnArrays(true)
-    this.#findIds = database.prepare(
-      'SELECT id FROM events WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision',
-    )
-    this.#findPosition = database.prepare('SELECT position FROM events WHERE stream = ? AND revision = ?')
-    this.#findEnd = database.prepare('SELECT position, checksum FROM ends')
-    this.#moveEnd = database.prepare('UPDATE ends SET position = ?, checksum = ?')
-    this.#findCategory = database.prepare('SELECT id FROM categories WHERE name = ?')
-    this.#addCategory = database.prepare('INSERT INTO categories (name) VALUES (?)')
-    this.#addStream = database.prepare('INSERT INTO streams (name, category, last, head) VALUES (?, ?, ?, ?)')
-    this.#moveStream = database.prepare('UPDATE streams SET last = ?, head = ? WHERE id = ?')
-    this.#addEvent = database.prepare(
-      `INSERT INTO events
-         (position, stream, revision, category, id, type, version, recorded_at, metadata, data, previous, checksum)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    this.#findPositions = database.prepare(
-      'SELECT position FROM events WHERE stream = ? AND revision < ? ORDER BY position',
-    )
-    this.#deleteEvents = database.prepare('DELETE FROM events WHERE stream = ? AND revision < ?')
-    this.#moveFirst = database.prepare('UPDATE streams SET first = ? WHERE id = ?')
-    this.#markRemoved = database.prepare('UPDATE streams SET removed = 1, first = 0, last = -1, head = 0 WHERE id = ?')
+    this.#sql = statementsOf(database)
   }
 
   /** The end of the file after the last committed transaction. */
@@ -136,7 +118,7 @@ export class AppendWriter {
       this.#end = before
       this.#hasErased = false
       const outcomes = requests.map((request) => this.#outcome(request, recordedAt))
-      if (this.#end !== before) this.#moveEnd.run(this.#end.position, this.#end.checksum)
+      if (this.#end !== before) this.#sql.moveEnd.run(this.#end.position, this.#end.checksum)
       if (this.#hasErased) noteRemoval(this.#database)
       this.#database.exec('COMMIT')
       // Deleted events have to leave the disk now, rather than at the next checkpoint of the log.
@@ -151,17 +133,13 @@ export class AppendWriter {
   }
 
   #outcome(request: WriteRequest, recordedAt: number): WriteOutcome {
-    if (request.kind === 'append') {
-      const decided = this.#decide(request)
-      return isRefused(decided) ? decided : this.#carryOut(decided, recordedAt)
-    }
-    if (request.kind === 'append-together') return this.#together(request.appends, recordedAt)
+    if (request.kind === 'append') return this.#append(request.appends, recordedAt)
     return request.kind === 'remove' ? this.#remove(request.stream) : this.#truncate(request)
   }
 
   /** The end of the file, including other processes' events. */
   readEnd(): FileEnd {
-    const row = this.#findEnd.get()
+    const row = this.#sql.findEnd.get()
     if (row === undefined) throw new Error('the event file does not say where it ends: it is damaged')
     return { position: Number(row.position), checksum: Number(row.checksum) }
   }
@@ -174,41 +152,42 @@ export class AppendWriter {
     }
   }
 
-  #together(appends: readonly EncodedAppend[], recordedAt: number): WriteOutcome {
+  #append(appends: readonly EncodedAppend[], recordedAt: number): WriteOutcome {
     const decided: Decided[] = []
     for (const append of appends) {
       const one = this.#decide(append)
-      if (isRefused(one)) return { kind: 'not-together', stream: append.stream, refused: one }
+      if (isRefused(one)) return one
       decided.push(one)
     }
     const partial = repeatedInPart(decided.map(({ decision }) => decision))
     if (partial !== undefined) {
-      const { stream } = appends[partial.index] as EncodedAppend
-      return { kind: 'not-together', stream, refused: { kind: 'conflict', actual: partial.actual } }
+      const { stream, expected } = appends[partial.index] as EncodedAppend
+      return { kind: 'conflict', stream, expected, actual: partial.actual }
     }
-    return { kind: 'together', stored: decided.map((one) => this.#carryOut(one, recordedAt)) }
+    return { kind: 'appended', stored: decided.map((one) => this.#carryOut(one, recordedAt)) }
   }
 
   #decide({ stream: name, expected, events }: EncodedAppend): Decided | Refused {
     const stream = this.#stream(name)
-    if (stream?.removed) return { kind: 'stream-removed' }
+    if (stream?.removed) return { kind: 'stream-removed', stream: name }
     const end = {
       last: stream?.last ?? -1,
       idsFrom: (from: number, count: number) =>
         stream?.id === undefined
           ? []
-          : this.#findIds.all(stream.id, from, from + count - 1).map((row) => String(row.id)),
+          : this.#sql.findIds.all(stream.id, from, from + count - 1).map((row) => String(row.id)),
     }
     const ids = events.map((event) => event.id)
     const decision = decideAppend(end, expected, ids)
-    return decision.kind === 'conflict' ? decision : { name, stream, events, decision }
+    if (decision.kind === 'conflict') return { ...decision, stream: name, expected }
+    return { name, stream, events, decision }
   }
 
   #carryOut({ name, stream, events, decision }: Decided, recordedAt: number): Stored {
     if (decision.kind === 'write')
       return this.#insert({ ...(stream ?? this.#newStream(name)), name }, decision.firstRevision, events, recordedAt)
-    const row = stream?.id === undefined ? undefined : this.#findPosition.get(stream.id, decision.revision)
-    return { kind: 'repeated', revision: decision.revision, position: Number(row?.position) }
+    const row = stream?.id === undefined ? undefined : this.#sql.findPosition.get(stream.id, decision.revision)
+    return { revision: decision.revision, position: Number(row?.position) }
   }
 
   #insert(
@@ -229,7 +208,7 @@ export class AppendWriter {
     let previous = stream.head
     for (const [index, checksum] of checksums.entries()) {
       const event = events[index] as EncodedEvent
-      this.#addEvent.run(
+      this.#sql.addEvent.run(
         before + 1 + index,
         id,
         firstRevision + index,
@@ -246,23 +225,23 @@ export class AppendWriter {
       previous = checksum
     }
     this.#end = { position: this.#end.position + events.length, checksum: head }
-    return { kind: 'appended', revision: last, position: this.#end.position, recordedAt }
+    return { revision: last, position: this.#end.position, recordedAt }
   }
 
   /** Stores the new end of a stream. @returns its id */
   #moveOn({ id, name, category }: Stream & { name: string }, last: number, head: number): number {
-    if (id === undefined) return Number(this.#addStream.run(name, category, last, head).lastInsertRowid)
-    this.#moveStream.run(last, head, id)
+    if (id === undefined) return Number(this.#sql.addStream.run(name, category, last, head).lastInsertRowid)
+    this.#sql.moveStream.run(last, head, id)
     return id
   }
 
   #remove(name: string): WriteOutcome {
     const stream = this.#stream(name) ?? this.#newStream(name)
-    if (stream.removed) return { kind: 'stream-removed' }
+    if (stream.removed) return { kind: 'stream-removed', stream: name }
     const id = stream.id ?? this.#moveOn({ ...stream, name }, -1, noPredecessor)
     this.#erase(id, stream.last + 1)
-    this.#markRemoved.run(id)
-    return { kind: 'stream-removed' }
+    this.#sql.markRemoved.run(id)
+    return { kind: 'stream-removed', stream: name }
   }
 
   #truncate({ stream: name, before }: WriteRequest & { kind: 'truncate' }): WriteOutcome {
@@ -271,22 +250,22 @@ export class AppendWriter {
     if (stream?.id === undefined || before < 0 || before > stream.last) return { kind: 'no-such-revision' }
     if (before > stream.first) {
       this.#erase(stream.id, before)
-      this.#moveFirst.run(before, stream.id)
+      this.#sql.moveFirst.run(before, stream.id)
     }
     return { kind: 'truncated' }
   }
 
   /** Deletes the events of a stream before a revision. */
   #erase(stream: number, before: number): void {
-    const positions = this.#findPositions.all(stream, before).map((row) => Number(row.position))
+    const positions = this.#sql.findPositions.all(stream, before).map((row) => Number(row.position))
     if (positions.length === 0) return
     this.#removals.add(positions)
-    this.#deleteEvents.run(stream, before)
+    this.#sql.deleteEvents.run(stream, before)
     this.#hasErased = true
   }
 
   #stream(name: string): Stream | undefined {
-    const row = this.#findStream.get(name) as number[] | undefined
+    const row = this.#sql.findStream.get(name) as number[] | undefined
     if (row === undefined) return undefined
     const [id, category = 0, removed, first = 0, last = 0, head = 0] = row
     return { id, category, removed: removed === 1, first, last, head }
@@ -294,8 +273,8 @@ export class AppendWriter {
 
   #newStream(name: string): Stream {
     const categoryName = categoryOf(name)
-    const known = this.#findCategory.get(categoryName)?.id
-    const category = Number(known ?? this.#addCategory.run(categoryName).lastInsertRowid)
+    const known = this.#sql.findCategory.get(categoryName)?.id
+    const category = Number(known ?? this.#sql.addCategory.run(categoryName).lastInsertRowid)
     return { id: undefined, category, removed: false, first: 0, last: -1, head: noPredecessor }
   }
 }

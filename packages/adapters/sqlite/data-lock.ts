@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-
-const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === 5
+import { isBusy } from './error-code.ts'
 
 /** Longer than the check in `isDataDirectoryLocked` takes, milliseconds. */
 const LOOK_MS = 100

@@ -36,9 +36,7 @@ export function openWriter(path: string): Disposable & { write(requests: WriteRe
 
 export const append = (stream: string, expected: number | 'no-stream', count: number, from = 0): WriteRequest => ({
   kind: 'append',
-  stream,
-  expected,
-  events: eventsOf(count, from),
+  appends: [{ stream, expected, events: eventsOf(count, from) }],
 })
 
 /** Writes a file of about forty pages: jobs, ledgers (some truncated), keys, organizations and removed streams. */

@@ -5,6 +5,7 @@ import { DamagedEventsError, type DamagePlace } from '#packages/ports/damaged-ev
 import type { FeedPage, PageLimits } from '../feed-batch.ts'
 import { saysDamaged } from './damaged-file.ts'
 import {
+  arrays,
   type EventValues,
   eventColumns,
   linkProblem,
@@ -15,9 +16,6 @@ import {
 } from './event-rows.ts'
 import { assertTables, frequentCategories } from './event-schema.ts'
 import { removalsOf } from './removals.ts'
-
-/** Missing in the types of Node 24.3. */
-type ReturnsArrays = { setReturnArrays(enabled: boolean): void }
 
 /** Identifies the events of a file: the random id it got when it was created, and its last position. */
 export type EventOrigin = {
@@ -37,6 +35,31 @@ type FeedValues = [name: string | null, ...event: EventValues]
 
 const noRow = { removed: false, first: 0, last: -1, head: 0 }
 
+/** @param ofShare restricts the feed to a share of the streams; empty: all */
+function statementsOf(database: DatabaseSync, ofShare: string) {
+  const prepare = (sql: string): StatementSync => arrays(database, sql)
+  // One statement, so that the stream's row and its events come from one snapshot.
+  const ofStream = `SELECT s.removed, s.first, s.last, s.head, ${eventColumns} FROM streams s`
+  return {
+    forwards: prepare(
+      `${ofStream} LEFT JOIN events e ON e.stream = s.id AND e.revision BETWEEN ? AND ?
+       WHERE s.name = ? ORDER BY e.revision`,
+    ),
+    backwards: prepare(
+      `${ofStream} LEFT JOIN events e ON e.stream = s.id AND e.revision < ?
+       WHERE s.name = ? ORDER BY e.revision DESC LIMIT ?`,
+    ),
+    removed: prepare('SELECT 1 FROM streams WHERE name = ? AND removed = 1'),
+    end: prepare('SELECT position, (SELECT max(position) FROM events) FROM ends'),
+    categories: prepare('SELECT id, name FROM categories'),
+    feed: prepare(
+      `SELECT s.name, ${eventColumns} FROM events e LEFT JOIN streams s ON s.id = e.stream
+       WHERE e.position > :after AND e.position <= :end ${ofShare} ORDER BY e.position LIMIT :count`,
+    ),
+    timeFrom: prepare('SELECT position, recorded_at FROM events WHERE position >= ? ORDER BY position LIMIT 1'),
+  }
+}
+
 /**
  * Reads the event file through its own connection. Reads are short and synchronous. Each event is checked against its
  * checksum, its stream and its neighbours. If they do not match, throws DamagedEventsError.
@@ -44,14 +67,8 @@ const noRow = { removed: false, first: 0, last: -1, head: 0 }
 export class EventReader implements Disposable {
   readonly #database: DatabaseSync
   readonly #name: string
-  readonly #forwards: StatementSync
-  readonly #backwards: StatementSync
-  readonly #removed: StatementSync
-  readonly #end: StatementSync
-  readonly #categories: StatementSync
-  readonly #feed: StatementSync
+  readonly #sql: ReturnType<typeof statementsOf>
   readonly #wereRemoved: (first: number, last: number) => boolean
-  readonly #timeFrom: StatementSync
   readonly #pages = new Map<string, StatementSync>()
   readonly #isPart: boolean
   readonly #ofShare: string
@@ -62,33 +79,8 @@ export class EventReader implements Disposable {
     this.#isPart = share !== undefined
     this.#ofShare = share === undefined ? '' : `AND e.stream % ${share.of} = ${share.index}`
     this.#database = openForReading(path, busyTimeoutMs)
-    // One statement, so that the stream's row and its events come from one snapshot.
-    const ofStream = `SELECT s.removed, s.first, s.last, s.head, ${eventColumns} FROM streams s`
-    this.#forwards = this.#arrays(
-      `${ofStream} LEFT JOIN events e ON e.stream = s.id AND e.revision BETWEEN ? AND ?
-       WHERE s.name = ? ORDER BY e.revision`,
-    )
-    this.#backwards = this.#arrays(
-      `${ofStream} LEFT JOIN events e ON e.stream = s.id AND e.revision < ?
-       WHERE s.name = ? ORDER BY e.revision DESC LIMIT ?`,
-    )
-    this.#removed = this.#arrays('SELECT 1 FROM streams WHERE name = ? AND removed = 1')
-    this.#end = this.#arrays('SELECT position, (SELECT max(position) FROM events) FROM ends')
-    this.#categories = this.#arrays('SELECT id, name FROM categories')
-    this.#feed = this.#arrays(
-      `SELECT s.name, ${eventColumns} FROM events e LEFT JOIN streams s ON s.id = e.stream
-       WHERE e.position > :after AND e.position <= :end ${this.#ofShare} ORDER BY e.position LIMIT :count`,
-    )
-    this.#timeFrom = this.#arrays(
-      'SELECT position, recorded_at FROM events WHERE position >= ? ORDER BY position LIMIT 1',
-    )
+    this.#sql = statementsOf(this.#database, this.#ofShare)
     this.#wereRemoved = removalsOf(this.#database)
-  }
-
-  #arrays(sql: string): StatementSync {
-    const statement = this.#database.prepare(sql) as StatementSync & ReturnsArrays
-    statement.setReturnArrays(true)
-    return statement
   }
 
   #damaged(problem: string, place: DamagePlace, cause?: unknown): DamagedEventsError {
@@ -112,7 +104,7 @@ export class EventReader implements Disposable {
   forwards(stream: string, from: number, to: number): StoredRow[] {
     return this.#ofStream(
       stream,
-      () => this.#forwards.all(from, to, stream),
+      () => this.#sql.forwards.all(from, to, stream),
       () => ({ from, to }),
     )
   }
@@ -121,7 +113,7 @@ export class EventReader implements Disposable {
   backwards(stream: string, before: number, count: number): StoredRow[] {
     const rows = this.#ofStream(
       stream,
-      () => this.#backwards.all(before, stream, count).reverse(),
+      () => this.#sql.backwards.all(before, stream, count).reverse(),
       ({ last }) => {
         const to = Math.min(before - 1, last)
         return { from: to - count + 1, to }
@@ -146,7 +138,7 @@ export class EventReader implements Disposable {
   }
 
   isRemoved(stream: string): boolean {
-    return this.#reading({ stream }, () => this.#removed.get(stream)) !== undefined
+    return this.#reading({ stream }, () => this.#sql.removed.get(stream)) !== undefined
   }
 
   /** The id and end of the file. Positions of removed events count as well. */
@@ -159,7 +151,7 @@ export class EventReader implements Disposable {
 
   /** The last position in the file, including other processes' events. */
   end(): number {
-    const row = this.#reading({}, () => this.#end.get()) as [number, number | null] | undefined
+    const row = this.#reading({}, () => this.#sql.end.get()) as [number, number | null] | undefined
     const [end, last] = row ?? []
     if (typeof end !== 'number') throw this.#damaged('the row that says where it ends is missing', {})
     if ((last ?? 0) > end) throw this.#damaged(`it says that it ends at position ${end}, and has events after it`, {})
@@ -183,7 +175,7 @@ export class EventReader implements Disposable {
     let [from, to] = [1, this.end() + 1]
     while (from < to) {
       const middle = Math.floor((from + to) / 2)
-      const found = this.#timeFrom.get(middle) as [number, number] | undefined
+      const found = this.#sql.timeFrom.get(middle) as [number, number] | undefined
       if (found === undefined || found[1] > instant) to = middle
       else from = found[0] + 1
     }
@@ -252,12 +244,12 @@ export class EventReader implements Disposable {
     if (categories.length === 0) return { rows: [], isWhole: false }
     const isFrequent = categories.some((id) => id <= frequentCategories.length)
     const isWhole = isFrequent && !this.#isPart
-    const statement = isFrequent ? this.#feed : this.#pageOf(categories)
+    const statement = isFrequent ? this.#sql.feed : this.#pageOf(categories)
     return { rows: statement.iterate({ after, end, count }) as unknown as Iterable<FeedValues>, isWhole }
   }
 
   #categoriesOf(prefixes: readonly string[]): number[] {
-    const all = this.#categories.all() as unknown as [number, string][]
+    const all = this.#sql.categories.all() as unknown as [number, string][]
     const mayHold = (name: string) => prefixes.some((prefix) => name.startsWith(prefix) || prefix.startsWith(name))
     return all.filter(([, name]) => mayHold(name)).map(([id]) => id)
   }
@@ -275,7 +267,7 @@ export class EventReader implements Disposable {
         WHERE e.category = ${category} AND e.category > ${frequentCategories.length}
           AND e.position > :after AND e.position <= :end ${this.#ofShare}`,
     )
-    const statement = this.#arrays(`${parts.join(' UNION ALL ')} ORDER BY 2 LIMIT :count`)
+    const statement = arrays(this.#database, `${parts.join(' UNION ALL ')} ORDER BY 2 LIMIT :count`)
     this.#pages.set(key, statement)
     return statement
   }

@@ -1,5 +1,13 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { EncodedRecord } from '#packages/events/format/codec.ts'
 import { checksumOf, noPredecessor } from './event-checksum.ts'
+
+/** A statement that reads rows as arrays: an object of unknown shape costs more than the search itself. */
+export function arrays(database: DatabaseSync, sql: string): StatementSync {
+  const statement = database.prepare(sql)
+  statement.setReturnArrays(true)
+  return statement
+}
 
 /** An event as the file stores it. */
 export type StoredRow = EncodedRecord & { previous: number; checksum: number }

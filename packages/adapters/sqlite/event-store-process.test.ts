@@ -252,7 +252,7 @@ describe('SqliteEventStore among processes', function () {
       using other = openBeside(path)
       const unknown = { id: randomUUID(), type: 'FromTheFuture', version: 1, data: '{}', metadata: '{}' }
       const written = new AppendWriter(other).write([
-        { kind: 'append', stream: 'job-1', expected: 1, events: [unknown] },
+        { kind: 'append', appends: [{ stream: 'job-1', expected: 1, events: [unknown] }] },
       ])
       expect(written).to.have.nested.property('[0].kind', 'appended')
     }

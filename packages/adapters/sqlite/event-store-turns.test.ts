@@ -36,7 +36,7 @@ describe('readers of the event file', () => {
   })
   const written = (stream: string, events: ReturnType<typeof event>[]): void => {
     using file = openWriter(path)
-    file.write([{ kind: 'append', stream, expected: 'no-stream', events }])
+    file.write([{ kind: 'append', appends: [{ stream, expected: 'no-stream', events }] }])
   }
 
   it('that follow it read each page in a separate turn of the event loop', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { basename } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { type EncodedEvent, type EncodedRecord, EventCodec } from '#packages/events/format/codec.ts'
+import { type EncodedRecord, EventCodec } from '#packages/events/format/codec.ts'
 import { decodedBytes, isLarge } from '#packages/events/format/encoded-bytes.ts'
 import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import {
@@ -95,10 +95,8 @@ export class SqliteEventStore implements EventStore {
   readonly #closed = new AbortController()
   readonly #guard: FileGuard
   readonly #guarding: NodeJS.Timeout
-  readonly #onDamage: ((error: DamagedEventsError) => void) | undefined
-  readonly #path: string
+  readonly #options: SqliteEventStoreOptions
   readonly #name: string
-  readonly #mayWrite: boolean
   #turn: Promise<void> = Promise.resolve()
   #problem: string | undefined
   #isGone = false
@@ -112,11 +110,9 @@ export class SqliteEventStore implements EventStore {
     this.#writer = writer
     this.#reader = reader
     this.#guard = guard
-    this.#path = options.path
-    this.#mayWrite = options.readOnly !== true
+    this.#options = options
     this.#name = basename(options.path)
     this.#problem = readDamageNote(options.path)
-    this.#onDamage = options.onDamage
     this.#guarding = setInterval(() => this.#lookAtFile(), guardMs).unref()
     this.origin = reader.origin()
     this.#page = options.page ?? { events: 1000, bytes: 1_048_576 }
@@ -143,16 +139,16 @@ export class SqliteEventStore implements EventStore {
       const { position } = error.place
       const where = position === undefined ? '' : `, position ${position}`
       this.#problem = `the events are damaged (${this.#name}${where}: ${error.problem})`
-      if (this.#mayWrite) writeDamageNote(this.#path, this.#problem)
+      if (!this.#options.readOnly) writeDamageNote(this.#options.path, this.#problem)
     }
-    this.#onDamage?.(error)
+    this.#options.onDamage?.(error)
   }
 
   #lookAtFile(): void {
     const problem = this.#guard.problem()
     if (problem !== undefined) this.#leave(problem)
     // Another process that verifies the file leaves a note.
-    else this.#problem ??= readDamageNote(this.#path)
+    else this.#problem ??= readDamageNote(this.#options.path)
   }
 
   #assertThere(): void {
@@ -174,34 +170,31 @@ export class SqliteEventStore implements EventStore {
   }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
-    const append = { stream, expected, events: this.#codec.encode(stream, events) }
-    this.#assertThere()
-    const outcome = await this.#writer.write({ kind: 'append', ...append })
-    if (outcome.kind === 'appended' || outcome.kind === 'repeated') return this.#stored(append, outcome)
-    throw this.#refusal(append, outcome)
+    const [appended] = await this.#append([{ stream, expected, events }])
+    return appended as Appended
   }
 
   async appendTogether(appends: readonly StreamAppend[]): Promise<readonly Appended[]> {
     assertTogether(appends)
+    return this.#append(appends)
+  }
+
+  async #append(appends: readonly StreamAppend[]): Promise<Appended[]> {
     const encoded = appends.map((append) => ({ ...append, events: this.#codec.encode(append.stream, append.events) }))
     this.#assertThere()
-    const outcome = await this.#writer.write({ kind: 'append-together', appends: encoded })
-    if (outcome.kind === 'together')
-      return encoded.map((append, index) => this.#stored(append, outcome.stored[index] as Stored))
-    if (outcome.kind !== 'not-together') throw this.#writeError(outcome)
-    throw this.#refusal(encoded.find(({ stream }) => stream === outcome.stream) as EncodedAppend, outcome.refused)
+    const outcome = await this.#writer.write({ kind: 'append', appends: encoded })
+    if (outcome.kind !== 'appended') throw this.#refusal(outcome)
+    return outcome.stored.map(({ revision, position, recordedAt }, index) => {
+      if (recordedAt !== undefined) this.#hold(encoded[index] as EncodedAppend, { revision, position, recordedAt })
+      return { revision, position }
+    })
   }
 
-  #stored({ stream, events }: EncodedAppend, stored: Stored): Appended {
-    if (stored.kind === 'appended') this.#hold(stream, events, stored)
-    return { revision: stored.revision, position: stored.position }
-  }
-
-  #refusal({ stream, expected }: EncodedAppend, outcome: WriteOutcome): Error {
-    if (outcome.kind === 'conflict') return new RevisionConflictError(stream, expected, outcome.actual)
+  #refusal(outcome: WriteOutcome): Error {
+    if (outcome.kind === 'conflict') return new RevisionConflictError(outcome.stream, outcome.expected, outcome.actual)
     if (outcome.kind !== 'stream-removed') return this.#writeError(outcome)
-    this.#tail.forget(stream)
-    return new StreamRemovedError(stream)
+    this.#tail.forget(outcome.stream)
+    return new StreamRemovedError(outcome.stream)
   }
 
   /** The error of a request that was not written, or possibly not. */
@@ -218,11 +211,11 @@ export class SqliteEventStore implements EventStore {
    * Adds the appended events to the tail. Answers arrive in the order of positions, and all answers of a transaction
    * arrive before any follower runs.
    */
-  #hold(stream: string, encoded: readonly EncodedEvent[], outcome: WriteOutcome & { kind: 'appended' }): void {
-    const { recordedAt } = outcome
-    encoded.forEach((event, index) => {
-      const before = encoded.length - 1 - index
-      const [revision, position] = [outcome.revision - before, outcome.position - before]
+  #hold({ stream, events }: EncodedAppend, last: Required<Stored>): void {
+    const { recordedAt } = last
+    events.forEach((event, index) => {
+      const before = events.length - 1 - index
+      const [revision, position] = [last.revision - before, last.position - before]
       const record = { ...event, stream, revision, position, recordedAt }
       // Another process has written in between: hold the events after that from now on.
       if (position > this.#tail.end + 1) this.#tail.restart(position - 1)
@@ -246,7 +239,7 @@ export class SqliteEventStore implements EventStore {
     const events: StoredEvent[] = []
     for (const record of records) {
       if (isLarge(record)) await this.#nextTurn()
-      events.push(this.#decode(record))
+      events.push(this.#codec.decodeWritten(record))
     }
     return events
   }
@@ -262,7 +255,7 @@ export class SqliteEventStore implements EventStore {
       const page = this.#reading(() => this.#reader.backwards(stream, before, backwardsPageEvents))
       for (const record of page) {
         if (isLarge(record)) await this.#nextTurn()
-        yield this.#decode(record)
+        yield this.#codec.decodeWritten(record)
       }
       const last = page.at(-1)
       if (last === undefined || last.revision === 0) return
@@ -277,7 +270,7 @@ export class SqliteEventStore implements EventStore {
     } catch (error) {
       if (!(error instanceof DamagedEventsError)) throw error
       if (!this.#isGone) this.noteDamage(error)
-      if (this.#onDamage === undefined) throw error
+      if (this.#options.onDamage === undefined) throw error
       // Shows followers that this is not the end.
       yield { events: [], position: at.position, caughtUp: false }
       const signal = AbortSignal.any([options.signal, this.#closed.signal])
@@ -320,13 +313,9 @@ export class SqliteEventStore implements EventStore {
     return this.#turn
   }
 
-  /** An event with a matching checksum was validated when it was written. */
-  #decode(record: EncodedRecord): StoredEvent {
-    return this.#codec.decodeWritten(record)
-  }
-
   #readPage(position: number, prefixes: readonly string[]): Iterable<FeedBatch> {
-    return feedBatch((record) => this.#decode(record), this.#reader.page(position, prefixes, this.#page))
+    // An event with a matching checksum was validated when it was written.
+    return feedBatch((record) => this.#codec.decodeWritten(record), this.#reader.page(position, prefixes, this.#page))
   }
 
   async remove(stream: string): Promise<void> {
@@ -385,7 +374,7 @@ export class SqliteEventStore implements EventStore {
     if (this.#isGone) return
     this.#isGone = true
     this.#problem ??= `the event file ${problem}`
-    this.#onDamage?.(new DamagedEventsError(this.#name, `the file ${problem}`))
+    this.#options.onDamage?.(new DamagedEventsError(this.#name, `the file ${problem}`))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

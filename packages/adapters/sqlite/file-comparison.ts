@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { LRUCache } from 'lru-cache'
 import type { DamagePlace } from '#packages/ports/damaged-events.ts'
 import { saysDamaged } from './damaged-file.ts'
-import { type EventValues, eventColumns, rowOf, rowProblem, type StoredRow } from './event-rows.ts'
+import { arrays, type EventValues, eventColumns, rowOf, rowProblem, type StoredRow } from './event-rows.ts'
 import { assertTables, categoryOf } from './event-schema.ts'
 import { removalsOf } from './removals.ts'
 
@@ -139,12 +139,6 @@ export class FileComparison implements Disposable {
     this.findings.push({ file: this.#file, problem, ...place })
   }
 
-  #arrays(sql: string): StatementSync {
-    const statement = this.#database.prepare(sql) as StatementSync & { setReturnArrays(enabled: boolean): void }
-    statement.setReturnArrays(true)
-    return statement
-  }
-
   /**
    * SQLite's own check of pages, tables and indexes. It is one transaction, so events appended meanwhile stay in the
    * log.
@@ -160,7 +154,8 @@ export class FileComparison implements Disposable {
 
   /** Continues after an event that cannot be read. */
   #eventWalk(): Walk {
-    const read = this.#arrays(
+    const read = arrays(
+      this.#database,
       `SELECT e.stream, e.category, s.name, s.category, s.removed, s.first, s.last, ${eventColumns}
        FROM events e LEFT JOIN streams s ON s.id = e.stream
        WHERE e.position > ? AND e.position <= ? ORDER BY e.position`,
@@ -225,7 +220,8 @@ export class FileComparison implements Disposable {
 
   /** Compares each stream with its category and its last event. */
   #streamWalk(): Walk {
-    const page = this.#arrays(
+    const page = arrays(
+      this.#database,
       `SELECT s.id, s.name, c.name, s.removed, s.last, s.head, e.checksum
        FROM streams s LEFT JOIN categories c ON c.id = s.category
        LEFT JOIN events e ON e.stream = s.id AND e.revision = s.last

@@ -53,10 +53,8 @@ class Jobs {
     this.#last.set(stream, (last ?? -1) + 1)
     const most = chance.pick([1000, 1000, 1000, 1000, chance.chance(0.1) ? 100_000 : 3000])
     const data = secret.padEnd(chance.between(30, most), secret)
-    return {
-      ...{ kind: 'append', stream, expected: last ?? 'no-stream' },
-      events: [{ id, type: 'CaptionsUnavailable', version: 1, metadata: '{}', data }],
-    }
+    const events = [{ id, type: 'CaptionsUnavailable', version: 1, metadata: '{}', data }]
+    return { kind: 'append', appends: [{ stream, expected: last ?? 'no-stream', events }] }
   }
 
   /** @returns the secrets of the stream */

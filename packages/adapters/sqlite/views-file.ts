@@ -12,15 +12,17 @@ import { liveTables } from './view-tables.ts'
 import { ViewsRows } from './views-rows.ts'
 
 export type ViewsFileOptions = {
+  /** The file; its folder must exist. It may be deleted at any moment. */
   path: string
+  /** Views of another version are emptied. */
   definition: ViewsDefinition
+  /** The events from which the views are made. Views of other events are emptied. Without it they are kept. */
+  origin?: EventOrigin
+  /** Gets a warning when the views have to be rebuilt. */
+  log?: { warn(fields: object, message: string): void }
+  /** How long opening waits for another process's transaction, milliseconds. Default 1,000. */
   busyTimeoutMs?: number
-  origin?: EventOrigin | undefined
-  log?: ViewsLog | undefined
 }
-
-/** The log for rebuilt views. */
-export type ViewsLog = { warn(fields: object, message: string): void }
 
 /**
  * The columns of a table of documents. The large field is the last column. SQLite reads a row from its front, so a

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { Document, Stored, ViewsDefinition } from '#packages/ports/views.ts'
 import type { ViewsReader } from '#packages/ports/views-reader.ts'
-import { storedDocument } from '../documents.ts'
 import { liveTables } from './view-tables.ts'
-import { heldOf, listedColumns, ViewsRows } from './views-rows.ts'
+import { listedColumns, ViewsRows } from './views-rows.ts'
 
 const BUSY_TIMEOUT_MS = 5000
 
@@ -48,15 +47,12 @@ class SqliteViewsReader implements ViewsReader {
       const last = rows.at(-1)
       if (last === undefined) return
       after = String(last.id)
-      yield rows.map((row) => storedDocument(this.#definition, collection, String(row.id), heldOf(collection, row)))
+      yield rows.map((row) => this.#rows.stored(collection, row))
     }
   }
 
   async getMany(collection: string, ids: readonly string[]): Promise<Stored<Document>[]> {
-    return ids.flatMap((id) => {
-      const held = this.#rows.document(collection, id)
-      return held === undefined ? [] : [storedDocument(this.#definition, collection, id, held)]
-    })
+    return ids.map((id) => this.#rows.document(collection, id)).filter((document) => document !== undefined)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
-import type { GuardedRemoval, GuardedWrite, ViewsDefinition } from '#packages/ports/views.ts'
-import { type HeldDocument, heldFields, rangeOf } from '../documents.ts'
+import type { Document, GuardedRemoval, GuardedWrite, Stored, ViewsDefinition } from '#packages/ports/views.ts'
+import { type HeldDocument, heldFields, listedDocument, rangeOf, storedDocument } from '../documents.ts'
 import type { ViewsState } from '../views-state.ts'
 import { DamagedRowError } from './damaged-file.ts'
 import { pageColumn, pageFieldsOf, pageValues } from './page-query.ts'
@@ -53,12 +53,28 @@ export class ViewsRows {
     put.run(this.tables.state, store, generation, checkpoint, applied, Number(isReadable), sumOfState(state))
   }
 
-  document(collection: string, id: string): HeldDocument | undefined {
+  document<D extends Document>(collection: string, id: string): Stored<D> | undefined {
     this.#document ??= this.#database.prepare(
       `SELECT ${listedColumns}, large FROM ${this.tables.documents} WHERE collection = ? AND id = ?`,
     )
     const row = this.#document.get(collection, id)
-    return row && heldOf(collection, row)
+    return row && this.stored<D>(collection, row)
+  }
+
+  /** @param row `listedColumns` and the large field @throws DamagedRowError the row differs from what was written */
+  stored<D extends Document>(collection: string, row: Row): Stored<D> {
+    return storedDocument<D>(this.#definition, collection, String(row.id), heldOf(collection, row))
+  }
+
+  /** The documents of a collection for which a condition holds, without their large fields. */
+  list<D extends Document>(collection: string, where: string, ...values: readonly (string | number)[]): Stored<D>[] {
+    return this.listBy(collection, `SELECT ${listedColumns} FROM ${this.tables.documents} WHERE ${where}`, values)
+  }
+
+  /** The same, for a query of `listedColumns`. */
+  listBy<D extends Document>(collection: string, sql: string, values: readonly (string | number)[]): Stored<D>[] {
+    const rows = this.statement(sql).all(...values)
+    return rows.map((row) => listedDocument<D>(this.#definition, collection, String(row.id), listedOf(collection, row)))
   }
 
   /** The position of a document. Its large field is not read. */
@@ -123,7 +139,7 @@ function putDocumentSql(documents: string, pageFields: readonly string[]): strin
 }
 
 /** @param row `listedColumns` @throws DamagedRowError the row differs from what was written */
-export function listedOf(collection: string, row: Row): Omit<HeldDocument, 'large'> {
+function listedOf(collection: string, row: Row): Omit<HeldDocument, 'large'> {
   const [position, json] = [Number(row.position), String(row.json)]
   const sum = sumOf(collection, String(row.id), position, json, Number(row.large_sum))
   if (row.sum !== sum) throw new DamagedRowError('documents')

@@ -12,7 +12,7 @@ import {
   ViewsReplacedError,
   ViewsUnreadableError,
 } from '#packages/ports/views.ts'
-import { assertIndexed, assertPageIndex, documentKey, listedDocument, stateKey, storedDocument } from '../documents.ts'
+import { assertIndexed, assertPageIndex, documentKey, stateKey } from '../documents.ts'
 import { KeyedNotifier, readUntil, type Watched } from '../keyed-notifier.ts'
 import {
   BegunViews,
@@ -26,30 +26,17 @@ import {
 } from '../views-state.ts'
 import { CommitPoll } from './commit-poll.ts'
 import { DamagedFileError, isDamage } from './damaged-file.ts'
-import type { EventOrigin } from './event-reader.ts'
 import { FileWatch } from './file-watch.ts'
 import { pageQuery } from './page-query.ts'
 import { inTransaction } from './transaction.ts'
 import { liveTables, nextTables, type ViewsTables } from './view-tables.ts'
 import { ViewsCheck } from './views-check.ts'
-import { isField, openViewsFile, setFileAside, type ViewsLog } from './views-file.ts'
+import { isField, openViewsFile, setFileAside, type ViewsFileOptions } from './views-file.ts'
 import { SqliteRebuild } from './views-rebuild.ts'
-import { listedColumns, listedOf, ViewsRows } from './views-rows.ts'
+import { listedColumns, ViewsRows } from './views-rows.ts'
 import { waitBriefly, whenFree } from './when-free.ts'
 
-export type SqliteViewsOptions = {
-  /** The file; its folder must exist. It may be deleted at any moment. */
-  path: string
-  clock: Clock
-  /** Views of another version are emptied. */
-  definition: ViewsDefinition
-  /** The events from which the views are made. Views of other events are emptied. Without it they are kept. */
-  origin?: EventOrigin
-  /** Gets a warning when the views have to be rebuilt. */
-  log?: ViewsLog
-  /** How long opening waits for another process's transaction, milliseconds. Default 1,000. */
-  busyTimeoutMs?: number
-}
+export type SqliteViewsOptions = ViewsFileOptions & { clock: Clock }
 
 /** Opens the file of the views, and creates it if it is missing. Wrong or damaged views are rebuilt. */
 export async function openSqliteViews(options: SqliteViewsOptions): Promise<RebuildableViews> {
@@ -262,7 +249,7 @@ class SqliteViews implements RebuildableViews {
 
   async get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined> {
     return this.#read((rows) => {
-      const found = this.#stored<D>(rows, collection, id)
+      const found = rows.document<D>(collection, id)
       // It may be missing because all documents are.
       if (found === undefined) this.#look(rows)
       return found
@@ -271,30 +258,25 @@ class SqliteViews implements RebuildableViews {
 
   async getMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]> {
     return this.#use(({ rows }) =>
-      [...new Set(ids)].map((id) => this.#stored<D>(rows, collection, id)).filter((document) => document !== undefined),
+      [...new Set(ids)].map((id) => rows.document<D>(collection, id)).filter((document) => document !== undefined),
     )
   }
 
   async listMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]> {
-    const sql = (documents: string): string =>
-      `SELECT ${listedColumns} FROM ${documents} WHERE collection = ? AND id IN (SELECT value FROM json_each(?))`
-    return this.#read((rows) =>
-      this.#listed<D>(rows, collection, sql(rows.tables.documents), [collection, JSON.stringify(ids)]),
-    )
+    const isOne = 'collection = ? AND id IN (SELECT value FROM json_each(?))'
+    return this.#list((rows) => rows.list<D>(collection, isOne, collection, JSON.stringify(ids)))
   }
 
   async find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]> {
     assertIndexed(this.#definition, collection, field)
-    const sql = (documents: string): string =>
-      `SELECT ${listedColumns} FROM ${documents} WHERE ${isField(collection, field)} = ?`
-    return this.#read((rows) => this.#listed<D>(rows, collection, sql(rows.tables.documents), [value]))
+    return this.#list((rows) => rows.list<D>(collection, `${isField(collection, field)} = ?`, value))
   }
 
   async page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]> {
     assertPageIndex(this.#definition, collection, question)
-    return this.#read((rows) => {
+    return this.#list((rows) => {
       const { sql, parameters } = pageQuery(rows.tables.documents, listedColumns, collection, question)
-      return this.#listed<D>(rows, collection, sql, parameters)
+      return rows.listBy<D>(collection, sql, parameters)
     })
   }
 
@@ -356,23 +338,12 @@ class SqliteViews implements RebuildableViews {
     }
   }
 
-  #stored<D extends Document>(rows: ViewsRows, collection: string, id: string): Stored<D> | undefined {
-    const held = rows.document(collection, id)
-    return held && storedDocument<D>(this.#definition, collection, id, held)
-  }
-
-  /** The documents that a query finds, without the large fields. */
-  #listed<D extends Document>(
-    rows: ViewsRows,
-    collection: string,
-    sql: string,
-    values: readonly (string | number)[],
-  ): Stored<D>[] {
-    const found = rows.statement(sql).all(...values)
-    // As in `get`.
-    if (found.length === 0) this.#look(rows)
-    return found.map((row) => {
-      return listedDocument<D>(this.#definition, collection, String(row.id), listedOf(collection, row))
+  #list<D extends Document>(list: (rows: ViewsRows) => Stored<D>[]): Stored<D>[] {
+    return this.#read((rows) => {
+      const found = list(rows)
+      // As in `get`.
+      if (found.length === 0) this.#look(rows)
+      return found
     })
   }
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { codeOf } from './error-code.ts'
+import { isBusy } from './error-code.ts'
 
 /** How long SQLite itself waits, milliseconds. The event loop is blocked meanwhile. */
 const BUSY_MS = 20
@@ -24,7 +24,3 @@ export async function whenFree<T>(transaction: () => T): Promise<T> {
       if (!isBusy(error) || performance.now() >= giveUpAt) throw error
     }
 }
-
-const SQLITE_BUSY = 5
-
-const isBusy = (error: unknown): boolean => codeOf(error) === SQLITE_BUSY

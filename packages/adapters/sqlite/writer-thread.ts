@@ -46,9 +46,8 @@ const emptying = setInterval(() => {
 marks.write({ origin, ...writer.readEnd() })
 
 function bytesOf({ request }: WriterCall): number {
-  if (request.kind !== 'append' && request.kind !== 'append-together') return 0
-  const appends = request.kind === 'append' ? [request] : request.appends
-  return appends.flatMap(({ events }) => events).reduce((sum, event) => sum + encodedBytes(event), 0)
+  if (request.kind !== 'append') return 0
+  return request.appends.flatMap(({ events }) => events).reduce((sum, event) => sum + encodedBytes(event), 0)
 }
 
 /** All messages that wait now, without waiting for more. */
@@ -62,7 +61,7 @@ function written(requests: WriteRequest[]): WriteOutcome[] {
   const outcomes = writer.write(requests)
   const problem = guard.problem()
   if (problem !== undefined) return requests.map(() => ({ kind: 'gone', problem }))
-  if (outcomes.some(({ kind }) => kind === 'appended' || kind === 'together')) marks.write({ origin, ...writer.end })
+  if (outcomes.some(({ kind }) => kind === 'appended')) marks.write({ origin, ...writer.end })
   return outcomes
 }
 

@@ -18,12 +18,11 @@ describe('the writer of the event file', () => {
     await using writer = await Writer.start({ path: join(folder, 'events'), busyTimeoutMs: 1000, maxWaiting: 10 })
     const append = (stream: string): WriteRequest => ({
       kind: 'append',
-      stream,
-      expected: 'no-stream',
-      events: new EventCodec().encode(stream, [grant()]),
+      appends: [{ stream, expected: 'no-stream', events: new EventCodec().encode(stream, [grant()]) }],
     })
-    const deadly = { ...append('credits-1'), events: [{ data: undefined }] } as unknown as WriteRequest
+    const broken = [{ stream: 'credits-1', expected: 'no-stream', events: [{ data: undefined }] }]
+    const deadly = { kind: 'append', appends: broken } as unknown as WriteRequest
     expect(await failureOf(writer.write(deadly))).to.be.instanceOf(TypeError)
-    expect(await writer.write(append('credits-2'))).to.include({ kind: 'appended', revision: 0 })
+    expect(await writer.write(append('credits-2'))).to.have.nested.property('stored[0].revision', 0)
   })
 })
