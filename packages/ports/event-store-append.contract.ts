@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { AppendTooLargeError, InvalidEventError, type NewEvent, RevisionConflictError } from './event-store.ts'
 import {
@@ -9,7 +8,7 @@ import {
   grant,
   grants,
   idsOf,
-  metadata,
+  unavailable,
 } from './event-store-samples.contract.ts'
 
 /** Appending to and reading from one stream. */
@@ -112,12 +111,7 @@ export function describeAppend(suite: EventStoreSuite): void {
     })
 
     it('keeps every character, and data of several hundred kilobytes', async () => {
-      const odd: NewEvent = {
-        id: randomUUID(),
-        type: 'CaptionsUnavailable',
-        data: { reason: 'ü€😀 \u0000 "\\ \u2028 \ud800' },
-        metadata,
-      }
+      const odd = unavailable('ü€😀 \u0000 "\\ \u2028 \ud800')
       const large = bulky(400_000)
       await suite.store.append(suite.stream(), 'no-stream', [odd, large])
       const read = await suite.store.read(suite.stream())

@@ -1,43 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { EventStore, FeedBatch, StoredEvent } from './event-store.ts'
-import { type EventStoreSuite, grant, grants, idsOf } from './event-store-samples.contract.ts'
+import { until } from '#test/doubles/service/until.ts'
+import type { StoredEvent } from './event-store.ts'
+import {
+  type EventStoreSuite,
+  type Following,
+  following,
+  grant,
+  grants,
+  idsOf,
+} from './event-store-samples.contract.ts'
 
-type Follower = { events: StoredEvent[]; batches: FeedBatch[]; ended: Promise<void>; stop(): Promise<void> }
-
-/** How long to wait for what should happen soon, milliseconds. Generous, because the store may be a server. */
-const patienceMs = 50_000
-
-async function until(condition: () => boolean, what: string): Promise<void> {
-  const end = Date.now() + patienceMs
-  while (!condition()) {
-    if (Date.now() > end) throw new Error(`waited in vain for ${what}`)
-    await setTimeout(5)
-  }
-}
-
-/** Follows in the background and collects the batches and events. */
-function following(store: EventStore, after: number, prefixes: readonly string[]): Follower {
-  const controller = new AbortController()
-  const follower: Follower = {
-    events: [],
-    batches: [],
-    ended: Promise.resolve(),
-    async stop() {
-      controller.abort()
-      await follower.ended
-    },
-  }
-  const run = async (): Promise<void> => {
-    for await (const batch of store.follow({ after, prefixes, signal: controller.signal })) {
-      follower.batches.push(batch)
-      follower.events.push(...batch.events)
-    }
-  }
-  follower.ended = run()
-  return follower
-}
+/** The store may be a server. */
+const soon = { seconds: 50, everyMs: 5 }
 
 /** The feed of all streams, and streams that are removed. */
 export function describeFollow(suite: EventStoreSuite): void {
@@ -50,12 +26,12 @@ export function describeFollow(suite: EventStoreSuite): void {
       const after = await here()
       const history = grants(3)
       await suite.store.append(suite.stream(), 'no-stream', history)
-      const follower = following(suite.store, after, [suite.prefix])
-      await until(() => follower.batches.some((batch) => batch.caughtUp), 'the end of history')
+      const follower = following(suite.store, [suite.prefix], after)
+      await until('the end of history', () => follower.caughtUp, soon)
       expect(idsOf(follower.events)).to.deep.equal(idsOf(history))
       const live = grants(2)
       const { position } = await suite.store.append(suite.stream(), 2, live)
-      await until(() => follower.events.length === 5, 'what was appended')
+      await until('what was appended', () => follower.events.length === 5, soon)
       expect(idsOf(follower.events)).to.deep.equal(idsOf([...history, ...live]))
       expect(follower.events.at(-1)?.position).to.equal(position)
       expect(follower.events.map((event) => event.revision)).to.deep.equal([0, 1, 2, 3, 4])
@@ -65,8 +41,8 @@ export function describeFollow(suite: EventStoreSuite): void {
     it('yields a long history in batches of at most 1,000 events, each up to its position', async () => {
       const after = await here()
       for (let n = 0; n < 5; n++) await suite.store.append(suite.stream(n), 'no-stream', grants(500))
-      const follower = following(suite.store, after, [suite.prefix])
-      await until(() => follower.events.length >= 2500, 'the whole history')
+      const follower = following(suite.store, [suite.prefix], after)
+      await until('the whole history', () => follower.events.length >= 2500, soon)
       await follower.stop()
       expect(follower.events).to.have.length(2500)
       let position = after
@@ -88,11 +64,11 @@ export function describeFollow(suite: EventStoreSuite): void {
       await suite.store.append(suite.stream('b'), 'no-stream', grants(2))
       await suite.store.append(rare, 'no-stream', grants(1))
       const others = await suite.store.append(suite.stream('a'), 2, grants(3))
-      const follower = following(suite.store, after, [rare, suite.stream('b')])
-      await until(() => follower.batches.some((batch) => batch.caughtUp), 'the end of history')
+      const follower = following(suite.store, [rare, suite.stream('b')], after)
+      await until('the end of history', () => follower.caughtUp, soon)
       expect(follower.batches.at(-1)?.position).to.be.at.least(others.position)
       const next = await suite.store.append(rare, 0, grants(1))
-      await until(() => (follower.batches.at(-1)?.position ?? 0) >= next.position, 'its next event')
+      await until('its next event', () => (follower.batches.at(-1)?.position ?? 0) >= next.position, soon)
       const streams = [suite.stream('b'), suite.stream('b'), rare, rare]
       expect(follower.events.map((event) => event.stream)).to.deep.equal(streams)
       await follower.stop()
@@ -100,15 +76,15 @@ export function describeFollow(suite: EventStoreSuite): void {
 
     it('stays caught up, or is again soon, when others append', async () => {
       const rare = `key-${randomUUID()}`
-      const follower = following(suite.store, await here(), [rare])
-      await until(() => follower.batches.at(-1)?.caughtUp === true, 'the end of history')
+      const follower = following(suite.store, [rare], await here())
+      await until('the end of history', () => follower.caughtUp, soon)
       const other = await suite.open()
       for (const [n, store] of [suite.store, other, suite.store].entries())
         await store.append(suite.stream(`other-${n}`), 'no-stream', grants(3))
-      await until(() => follower.batches.at(-1)?.caughtUp === true, 'the end after events of others')
+      await until('the end after events of others', () => follower.caughtUp, soon)
       const own = await other.append(rare, 'no-stream', grants(1))
-      await until(() => (follower.batches.at(-1)?.position ?? 0) >= own.position, 'its own event')
-      await until(() => follower.batches.at(-1)?.caughtUp === true, 'the end after its own event')
+      await until('its own event', () => (follower.batches.at(-1)?.position ?? 0) >= own.position, soon)
+      await until('the end after its own event', () => follower.caughtUp, soon)
       expect(follower.events.map((event) => event.stream)).to.deep.equal([rare])
       await follower.stop()
     })
@@ -120,16 +96,16 @@ export function describeFollow(suite: EventStoreSuite): void {
         await suite.store.append(suite.stream(n), 'no-stream', grants(700))
         await suite.store.append(rare, n === 0 ? 'no-stream' : n - 1, [grant()])
       }
-      const follower = following(suite.store, after, [rare])
-      await until(() => follower.batches.some((batch) => batch.caughtUp), 'the end of history')
+      const follower = following(suite.store, [rare], after)
+      await until('the end of history', () => follower.caughtUp, soon)
       await suite.store.append(suite.stream('later'), 'no-stream', grants(700))
       await suite.store.append(rare, 2, [grant()])
-      await until(() => follower.events.length === 4, 'the live event')
+      await until('the live event', () => follower.events.length === 4, soon)
       await follower.stop()
       const other = await suite.open()
       for (const { position } of follower.batches) {
-        const again = following(other, position, [rare])
-        await until(() => again.batches.some((batch) => batch.caughtUp), `the end after ${position}`)
+        const again = following(other, [rare], position)
+        await until(`the end after ${position}`, () => again.caughtUp, soon)
         const expected = follower.events.filter((event) => event.position > position)
         expect(idsOf(again.events), `after ${position}`).to.deep.equal(idsOf(expected))
         await again.stop()
@@ -140,8 +116,8 @@ export function describeFollow(suite: EventStoreSuite): void {
       const after = await here()
       await suite.store.append(suite.stream(), 'no-stream', grants(3))
       const middle = (await suite.store.read(suite.stream()))[1]
-      const follower = following(suite.store, middle?.position ?? after, [suite.prefix])
-      await until(() => follower.events.length > 0, 'the last event')
+      const follower = following(suite.store, [suite.prefix], middle?.position ?? after)
+      await until('the last event', () => follower.events.length > 0, soon)
       expect(follower.events.map((event) => event.revision)).to.deep.equal([2])
       await follower.stop()
     })
@@ -151,12 +127,12 @@ export function describeFollow(suite: EventStoreSuite): void {
       const after = await here()
       const prefixes = [[suite.prefix], [suite.stream(1)], [suite.stream(2), suite.stream(3)], ['key-'], ['job-']]
       const starts = [after]
-      const followers: [Follower, number, readonly string[]][] = []
+      const followers: [Following, number, readonly string[]][] = []
       let last = after
       for (let n = 0; n < 40; n++) {
         for (const wanted of prefixes) {
           const start = starts[n % starts.length] ?? after
-          if (n % 8 === 0) followers.push([following(suite.store, start, wanted), start, wanted])
+          if (n % 8 === 0) followers.push([following(suite.store, wanted, start), start, wanted])
         }
         const appends = [1, 2, 3].map((stream) => {
           const writer = (n + stream) % 5 === 0 ? other : suite.store
@@ -166,14 +142,14 @@ export function describeFollow(suite: EventStoreSuite): void {
         last = Math.max(...answers.map(({ position }) => position))
         starts.push(last)
       }
-      const replay = following(await suite.open(), after, ['job-', 'key-'])
-      await until(() => (replay.batches.at(-1)?.position ?? 0) >= last, 'the last position')
+      const replay = following(await suite.open(), ['job-', 'key-'], after)
+      await until('the last position', () => (replay.batches.at(-1)?.position ?? 0) >= last, soon)
       await replay.stop()
       for (const [follower, start, wanted] of followers) {
         const expected = replay.events.filter(
           ({ position, stream }) => position > start && wanted.some((prefix) => stream.startsWith(prefix)),
         )
-        await until(() => follower.events.length >= expected.length, 'all of its events')
+        await until('all of its events', () => follower.events.length >= expected.length, soon)
         await follower.stop()
         const within = (event: StoredEvent): boolean => event.position <= (replay.events.at(-1)?.position ?? 0)
         expect(follower.events.filter(within)).to.deep.equal(expected)
@@ -203,9 +179,9 @@ export function describeFollow(suite: EventStoreSuite): void {
         .follow({ after, prefixes: [suite.prefix], signal: controller.signal })
         [Symbol.asyncIterator]()
       await slow.next()
-      const quick = following(suite.store, after, [suite.prefix])
+      const quick = following(suite.store, [suite.prefix], after)
       for (let n = 0; n < 30; n++) await suite.store.append(suite.stream(n), 'no-stream', grants(40))
-      await until(() => quick.events.length >= 1200, 'the quick reader')
+      await until('the quick reader', () => quick.events.length >= 1200, soon)
       const late: StoredEvent[] = []
       while (late.length < 1200) {
         const { value, done } = await slow.next()
@@ -220,8 +196,8 @@ export function describeFollow(suite: EventStoreSuite): void {
 
     it('ends without an error when it is aborted, while it waits or before it begins', async () => {
       const after = await here()
-      const follower = following(suite.store, after, [suite.prefix])
-      await until(() => follower.batches.length > 0, 'the first batch')
+      const follower = following(suite.store, [suite.prefix], after)
+      await until('the first batch', () => follower.batches.length > 0, soon)
       await follower.stop()
       const aborted = suite.store.follow({ after, prefixes: [suite.prefix], signal: AbortSignal.abort() })
       expect(await Array.fromAsync(aborted)).to.deep.equal([])

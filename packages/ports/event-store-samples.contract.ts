@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { EventStore, NewEvent } from './event-store.ts'
+import type { EventStore, FeedBatch, NewEvent, StoredEvent } from './event-store.ts'
 
 /** The tools for every part of the suite. */
 export type EventStoreSuite = {
@@ -31,13 +31,17 @@ export const grant = (credits = 1): Grant => ({
 
 export const grants = (count: number): Grant[] => Array.from({ length: count }, (_, index) => grant(index + 1))
 
-/** About this many bytes of data that cannot be compressed. */
-export const bulky = (bytes: number): NewEvent => ({
+/** An event with any text. */
+export const unavailable = (reason: string): NewEvent => ({
   id: randomUUID(),
   type: 'CaptionsUnavailable',
-  data: { reason: Array.from({ length: Math.ceil(bytes / 36) }, () => randomUUID()).join('') },
+  data: { reason },
   metadata,
 })
+
+/** About this many bytes of data that cannot be compressed. */
+export const bulky = (bytes: number): NewEvent =>
+  unavailable(Array.from({ length: Math.ceil(bytes / 36) }, () => randomUUID()).join(''))
 
 export const idsOf = (events: readonly { id: string }[]): string[] => events.map((event) => event.id)
 
@@ -47,4 +51,52 @@ export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
     () => undefined,
     (error: unknown) => error,
   )
+}
+
+export type Following = {
+  readonly batches: FeedBatch[]
+  readonly events: StoredEvent[]
+  /** The last reported status; false before the first batch. */
+  readonly caughtUp: boolean
+  /** Rejects with the error of the feed. */
+  readonly ended: Promise<void>
+  stop(): Promise<void>
+}
+
+/** Follows in the background until it is stopped. */
+export function following(store: Pick<EventStore, 'follow'>, prefixes: readonly string[], after = 0): Following {
+  const end = new AbortController()
+  const [batches, events]: [FeedBatch[], StoredEvent[]] = [[], []]
+  const ended = (async () => {
+    for await (const batch of store.follow({ after, prefixes, signal: end.signal })) {
+      batches.push(batch)
+      events.push(...batch.events)
+    }
+  })()
+  return {
+    batches,
+    events,
+    get caughtUp() {
+      return batches.at(-1)?.caughtUp ?? false
+    },
+    ended,
+    stop() {
+      end.abort()
+      return ended
+    },
+  }
+}
+
+/** The batches after a position, up to the end of history. */
+export async function historyAfter(
+  store: EventStore,
+  after: number,
+  prefixes: readonly string[],
+): Promise<FeedBatch[]> {
+  const batches: FeedBatch[] = []
+  for await (const batch of store.follow({ after, prefixes, signal: new AbortController().signal })) {
+    batches.push(batch)
+    if (batch.caughtUp) break
+  }
+  return batches
 }

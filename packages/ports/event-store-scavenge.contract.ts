@@ -1,16 +1,11 @@
 import { expect } from 'chai'
+import { until } from '#test/doubles/service/until.ts'
 import type { EventStore, StoredEvent } from './event-store.ts'
-import { type EventStoreSuite, grant, grants, idsOf } from './event-store-samples.contract.ts'
+import { type EventStoreSuite, following, grant, grants, historyAfter, idsOf } from './event-store-samples.contract.ts'
 
 /** All events after a position. */
-async function all(store: EventStore, after: number, prefixes: readonly string[]): Promise<StoredEvent[]> {
-  const events: StoredEvent[] = []
-  for await (const batch of store.follow({ after, prefixes, signal: new AbortController().signal })) {
-    events.push(...batch.events)
-    if (batch.caughtUp) break
-  }
-  return events
-}
+const all = async (store: EventStore, after: number, prefixes: readonly string[]): Promise<StoredEvent[]> =>
+  (await historyAfter(store, after, prefixes)).flatMap(({ events }) => events)
 
 /** A scavenge deletes removed events from the store's files, at any time. */
 export function describeScavenges(suite: EventStoreSuite): void {
@@ -43,23 +38,17 @@ export function describeScavenges(suite: EventStoreSuite): void {
 
     it('change nothing for a concurrent follower, read or append', async () => {
       const { position: after } = await suite.store.append(suite.stream('a'), 'no-stream', [grant()])
-      const end = new AbortController()
-      const seen: StoredEvent[] = []
-      const following = (async () => {
-        for await (const { events } of suite.store.follow({ after, prefixes: [suite.prefix], signal: end.signal })) {
-          seen.push(...events)
-          if (seen.some(({ revision, stream }) => stream === suite.stream('d') && revision === 1)) end.abort()
-        }
-      })()
+      const follower = following(suite.store, [suite.prefix], after)
       const events = grants(4)
       await suite.store.append(suite.stream('d'), 'no-stream', events.slice(0, 1))
       await suite.store.append(suite.stream('c'), 'no-stream', [grant()])
       await suite.store.remove(suite.stream('c'))
       await suite.scavenge()
       const answer = await suite.store.append(suite.stream('d'), 0, events.slice(1, 2))
-      await following
-      const ofD = seen.filter(({ stream }) => stream === suite.stream('d'))
-      expect(idsOf(ofD)).to.deep.equal(idsOf(events.slice(0, 2)))
+      const ofD = () => follower.events.filter(({ stream }) => stream === suite.stream('d'))
+      await until('it has the second', () => ofD().length >= 2, { everyMs: 5 })
+      await follower.stop()
+      expect(idsOf(ofD())).to.deep.equal(idsOf(events.slice(0, 2)))
       expect(await suite.store.append(suite.stream('d'), 0, events.slice(1, 2)), 'a repeat').to.deep.equal(answer)
       expect(idsOf(await suite.store.read(suite.stream('d')))).to.deep.equal(idsOf(events.slice(0, 2)))
     })

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
+import { until } from '#test/doubles/service/until.ts'
 import { type EventStore, RevisionConflictError, type StoredEvent, StreamRemovedError } from './event-store.ts'
-import { type EventStoreSuite, failureOf, grant, grants, idsOf } from './event-store-samples.contract.ts'
+import { type EventStoreSuite, failureOf, following, grant, grants, idsOf } from './event-store-samples.contract.ts'
 
 const revisionsOf = (events: readonly StoredEvent[]): number[] => events.map(({ revision }) => revision)
 
@@ -136,14 +137,7 @@ export function describeTruncation(suite: EventStoreSuite): void {
 
     it('blocks no reader, append or follower meanwhile', async () => {
       const { position: after } = await suite.store.append(suite.stream('mark'), 'no-stream', [grant()])
-      const seen: StoredEvent[] = []
-      const end = new AbortController()
-      const following = (async () => {
-        for await (const { events } of suite.store.follow({ after, prefixes: [suite.prefix], signal: end.signal })) {
-          seen.push(...events)
-          if (seen.at(-1)?.revision === 40) end.abort()
-        }
-      })()
+      const follower = following(suite.store, [suite.prefix], after)
       const events = grants(41)
       for (const [revision, event] of events.entries()) {
         await suite.store.append(suite.stream(), revision === 0 ? 'no-stream' : revision - 1, [event])
@@ -154,8 +148,9 @@ export function describeTruncation(suite: EventStoreSuite): void {
         ])
         expect(idsOf(read)).to.deep.equal(idsOf(events.slice(cut, revision + 1)))
       }
-      await following
-      const left = seen.filter(({ revision }) => revision >= 37)
+      await until('it has the last', () => follower.events.at(-1)?.revision === 40, { everyMs: 5 })
+      await follower.stop()
+      const left = follower.events.filter(({ revision }) => revision >= 37)
       expect(idsOf(left)).to.deep.equal(idsOf(events.slice(37)))
     })
   })

@@ -5,10 +5,12 @@ import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { granted, settled } from '#packages/domain/credits/credits.fixture.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
+import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import { balances } from '#packages/events/views/balances.ts'
 import { jobs } from '#packages/events/views/jobs.ts'
 import type { Projection } from '#packages/events/views/projection.ts'
 import { viewsDefinition as definition } from '#packages/events/views/views-definition.ts'
+import { untilDisposed } from '#packages/foundation/concurrency/until-disposed.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
@@ -17,17 +19,11 @@ import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import { Projector } from './projector.ts'
 
 const log = pino({ level: 'silent' })
-const metadata = {
-  orgId: 'acme',
-  correlationId: 'a test',
-  causationId: 'a test',
-  traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
-}
 
 describe('a projector with many changes', () => {
   const jobId = '00000000-0000-4000-8000-0000000000aa'
   const newEvent = (event: DomainEvent): NewEvent => {
-    return { ...event, id: crypto.randomUUID(), metadata } as NewEvent
+    return { ...event, id: crypto.randomUUID(), metadata: metadataOf('acme') } as NewEvent
   }
   let clock: ManualClock
   let store: MemoryEventStore
@@ -58,21 +54,17 @@ describe('a projector with many changes', () => {
     })
   }
 
-  const running: { end: AbortController; whenEnded: Promise<void> }[] = []
+  const running: AsyncDisposable[] = []
   const run = (views: Views) => {
-    const end = new AbortController()
     const projector = new Projector({ store, views, clock, log, telemetry: noTelemetry }, [
       jobs,
       balances,
     ] as unknown as readonly Projection[])
-    running.push({ end, whenEnded: projector.run(end.signal) })
+    running.push(untilDisposed((signal) => projector.run(signal)))
     return projector
   }
   const stop = async () => {
-    for (const { end, whenEnded } of running.splice(0)) {
-      end.abort()
-      await whenEnded
-    }
+    for (const each of running.splice(0)) await each[Symbol.asyncDispose]()
   }
 
   beforeEach(async () => {

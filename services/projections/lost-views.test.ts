@@ -8,6 +8,7 @@ import { systemIds } from '#packages/adapters/system/ids.ts'
 import { emptyState } from '#packages/adapters/views-state.ts'
 import { projections } from '#packages/events/views/projections.ts'
 import { viewsDefinition as definition } from '#packages/events/views/views-definition.ts'
+import { untilDisposed } from '#packages/foundation/concurrency/until-disposed.ts'
 import { caughtUp } from '#packages/foundation/readiness/readiness.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
@@ -24,7 +25,7 @@ describe('a projector that lost its views', () => {
   let organizations: Organizations
   let projector: Projector
   let lines: { level: number; msg: string }[]
-  let stop: () => Promise<void>
+  let running: AsyncDisposable
 
   beforeEach(async () => {
     clock = new ManualClock()
@@ -36,17 +37,12 @@ describe('a projector that lost its views', () => {
     views = new MemoryViews({ clock, definition, documents })
     organizations = new Organizations({ ...ports, ledgers: new Ledgers(ports) })
     projector = new Projector({ store, views, clock, log, telemetry: noTelemetry }, projections)
-    const end = new AbortController()
-    const running = projector.run(end.signal)
-    stop = async () => {
-      end.abort()
-      await running
-    }
+    running = untilDisposed((signal) => projector.run(signal))
     await organizations.create('Acme', 'free')
     await projector.ready
     await settle()
   })
-  afterEach(() => stop())
+  afterEach(() => running[Symbol.asyncDispose]())
 
   const losses: Record<string, () => Promise<void>> = {
     emptied: async () => documents.empty(),

@@ -6,11 +6,13 @@ import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import { settled as settledFor } from '#packages/domain/credits/credits.fixture.ts'
+import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import { type BalanceDocument, balances } from '#packages/events/views/balances.ts'
 import { jobs } from '#packages/events/views/jobs.ts'
 import { type KeyDocument, keys } from '#packages/events/views/keys.ts'
 import type { Projection } from '#packages/events/views/projection.ts'
 import { viewsDefinition as definition } from '#packages/events/views/views-definition.ts'
+import { untilDisposed } from '#packages/foundation/concurrency/until-disposed.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { names } from '#packages/telemetry/names.ts'
@@ -23,38 +25,22 @@ import { Projector } from './projector.ts'
 
 const log = pino({ level: 'silent' })
 
-const registered: NewEvent = {
-  type: 'OrganizationRegistered',
-  id: '00000000-0000-4000-8000-000000000001',
-  data: { name: 'Waits' },
-  metadata: {
-    orgId: 'waits',
-    correlationId: 'a test',
-    causationId: 'a test',
-    traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
-  },
-}
-
 describe('a projector', () => {
   const clock = new ManualClock()
   let store: MemoryEventStore
   let organizations: Organizations
-  const ends: { end: AbortController; running: Promise<void> }[] = []
+  const running: AsyncDisposable[] = []
 
   const run = (views: Views, ...of: readonly unknown[]) => runWith(noTelemetry, views, ...of)
 
   const runWith = (telemetry: Telemetry, views: Views, ...of: readonly unknown[]) => {
-    const end = new AbortController()
     const projector = new Projector({ store, views, clock, log, telemetry }, of as Projection[])
-    ends.push({ end, running: projector.run(end.signal) })
+    running.push(untilDisposed((signal) => projector.run(signal)))
     return projector
   }
 
   const stopAll = async () => {
-    for (const { end, running } of ends.splice(0)) {
-      end.abort()
-      await running
-    }
+    for (const each of running.splice(0)) await each[Symbol.asyncDispose]()
   }
 
   beforeEach(() => {
@@ -183,9 +169,10 @@ describe('a projector', () => {
 
   describe('removes the documents of removed streams', () => {
     const decide = async (...streams: [string, ...string[]]): Promise<void> => {
-      const { metadata } = registered
       const event = { type: 'StreamsRemoved', data: { reason: 'forgotten', streams } } as const
-      await store.append(`removal-${streams[0]}`, 'no-stream', [{ ...event, id: crypto.randomUUID(), metadata }])
+      await store.append(`removal-${streams[0]}`, 'no-stream', [
+        { ...event, id: crypto.randomUUID(), metadata: metadataOf('waits') },
+      ])
     }
     const removeStreams = async (...streams: [string, ...string[]]): Promise<void> => {
       await decide(...streams)

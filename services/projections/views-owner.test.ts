@@ -6,8 +6,10 @@ import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { Newest } from '#packages/adapters/newest.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
+import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import { projections } from '#packages/events/views/projections.ts'
 import { viewsDefinition as definition } from '#packages/events/views/views-definition.ts'
+import { untilDisposed } from '#packages/foundation/concurrency/until-disposed.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import type { Ownership } from '#packages/ports/ownership.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
@@ -17,28 +19,22 @@ import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { ViewsOwner } from './views-owner.ts'
 
 const log = pino({ level: 'silent' })
-const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
 
 describe('the owner of the views', () => {
   let clock: ManualClock
   let events: MemoryEvents
   let documents: MemoryDocuments
-  const running: { end: AbortController; ended: Promise<void> }[] = []
+  const running: AsyncDisposable[] = []
 
   const start = (ownership: Ownership) => {
     const store = new MemoryEventStore({ clock, events })
     const views = new MemoryViews({ clock, definition, documents })
     const telemetry = new RecordingTelemetry()
     const owner = new ViewsOwner({ store, views, clock, log, telemetry, ownership }, projections)
-    const end = new AbortController()
-    const life = { end, ended: owner.run(end.signal) }
+    const life = untilDisposed((signal) => owner.run(signal))
     running.push(life)
-    const stop = async () => {
-      end.abort()
-      await life.ended
-    }
     const isOwner = () => [...(telemetry.gauges.get(metrics.viewsOwner.name)?.() ?? [])][0]?.value
-    return { owner, views, stop, isOwner }
+    return { owner, views, stop: () => life[Symbol.asyncDispose](), isOwner }
   }
   const given = (isOwner?: boolean): { ownership: Ownership; give: (isOwner: boolean) => void } => {
     const newest = new Newest<boolean>()
@@ -46,13 +42,8 @@ describe('the owner of the views', () => {
     return { ownership: { owned: (signal) => newest.follow(signal) }, give: (to) => newest.set(to) }
   }
   const request = async (jobId: string): Promise<void> => {
-    const metadata = { orgId: 'acme', correlationId: jobId, causationId: 'a test', traceparent }
-    const event: NewEvent = {
-      type: 'JobRequested',
-      data: jobRequested({ orgId: 'acme' }),
-      id: systemIds.uuid(),
-      metadata,
-    }
+    const data = jobRequested({ orgId: 'acme' })
+    const event: NewEvent = { type: 'JobRequested', data, id: systemIds.uuid(), metadata: metadataOf('acme') }
     await new MemoryEventStore({ clock, events }).append(`job-${jobId}`, 'no-stream', [event])
     await settle()
   }
@@ -64,10 +55,7 @@ describe('the owner of the views', () => {
     documents = new MemoryDocuments()
   })
   afterEach(async () => {
-    for (const { end, ended } of running.splice(0)) {
-      end.abort()
-      await ended
-    }
+    for (const each of running.splice(0)) await each[Symbol.asyncDispose]()
   })
 
   it('shows nothing new while a write waits over a second, such as for a file that another program holds', async () => {

@@ -1,31 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { EventStore, ExpectedRevision, FeedBatch, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
-import { grant, grants, idsOf } from '#packages/ports/event-store-samples.contract.ts'
+import type { EventStore, ExpectedRevision, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
+import { following, grant, grants, idsOf } from '#packages/ports/event-store-samples.contract.ts'
 import { DoubleProcess } from '#test/doubles/eventstoredb/double-process.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { type EventStoreDb, type EventStoreDbOptions, openEventStoreDb } from './event-store.ts'
-
-type Follower = { batches: FeedBatch[]; events: StoredEvent[]; stop(): Promise<void> }
-
-function following(store: EventStore, after = 0): Follower {
-  const end = new AbortController()
-  const follower = { batches: [] as FeedBatch[], events: [] as StoredEvent[] }
-  const run = async (): Promise<void> => {
-    for await (const batch of store.follow({ after, prefixes: ['job-'], signal: end.signal })) {
-      follower.batches.push(batch)
-      follower.events.push(...batch.events)
-    }
-  }
-  const running = run()
-  return {
-    ...follower,
-    async stop() {
-      end.abort()
-      await running
-    },
-  }
-}
 
 /** Repeats a call until it is answered: a busy machine may stall for longer than the deadline of these tests. */
 async function anyway<T>(call: () => Promise<T>): Promise<T> {
@@ -63,7 +42,7 @@ describe('EventStoreDb and a server that fails', function () {
 
   it('keeps every answered append, none twice, and gives them to a follower once, through three kills', async () => {
     open(double.url)
-    const follower = following(store)
+    const follower = following(store, ['job-'])
     let stop = false
     const written: string[] = []
     const writer = async (n: number): Promise<void> => {
@@ -132,13 +111,12 @@ describe('EventStoreDb and a server that fails', function () {
 
   it('does not report a follower as caught up without a connection', async () => {
     open(double.url)
-    const follower = following(store)
-    const last = () => follower.batches.at(-1)
-    await until('it has caught up', () => last()?.caughtUp, soon)
+    const follower = following(store, ['job-'])
+    await until('it has caught up', () => follower.caughtUp, soon)
     await double.kill()
-    await until('it knows that it has not', () => last()?.caughtUp === false, soon)
+    await until('it knows that it has not', () => !follower.caughtUp, soon)
     await double.start()
-    await until('it has caught up again', () => last()?.caughtUp, soon)
+    await until('it has caught up again', () => follower.caughtUp, soon)
     await follower.stop()
   })
 
@@ -147,7 +125,7 @@ describe('EventStoreDb and a server that fails', function () {
       await double.kill()
       const troubles: unknown[] = []
       open(url, { onTrouble: (error) => troubles.push(error) })
-      const follower = following(store)
+      const follower = following(store, ['job-'])
       const refused = await store.append('job-a', 'no-stream', [grant()]).catch((error: unknown) => error)
       expect(refused, 'what the append failed with').to.be.instanceOf(Error)
       await until('its client has failed often', () => troubles.length >= 6, soon)
@@ -181,8 +159,8 @@ describe('EventStoreDb and a server that fails', function () {
 
   it('ends its followers and finishes calls under way when it is closed', async () => {
     open(double.url, patient)
-    const follower = following(store)
-    await until('it has caught up', () => follower.batches.at(-1)?.caughtUp, soon)
+    const follower = following(store, ['job-'])
+    await until('it has caught up', () => follower.caughtUp, soon)
     const appending = Array.from({ length: 20 }, (_, n) => store.append(`job-${n}`, 'no-stream', [grant()]))
     const closing = store[Symbol.asyncDispose]()
     expect((await Promise.allSettled(appending)).map(({ status }) => status)).to.deep.equal(

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { BACKWARDS, END, EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
 import { expect } from 'chai'
 import { storeFormat } from '#packages/events/format/store-format.ts'
@@ -12,22 +9,29 @@ import {
   type StoredEvent,
   UnknownEventError,
 } from '#packages/ports/event-store.ts'
-import { failureOf, grant, grants, idsOf } from '#packages/ports/event-store-samples.contract.ts'
+import {
+  failureOf,
+  following,
+  grant,
+  grants,
+  historyAfter,
+  idsOf,
+} from '#packages/ports/event-store-samples.contract.ts'
 import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
 import { type EventStoreDouble, startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { fileOfEachTest } from '#test/doubles/temporary-directory.ts'
 import { PositionError } from './calls/failures.ts'
 import { positionOf } from './calls/records.ts'
 import { type EventStoreDb, openEventStoreDb } from './event-store.ts'
 
 describe('EventStoreDb and the traps of its client', () => {
-  let folder: string
+  const log = fileOfEachTest('log.sqlite')
   let double: EventStoreDouble
   let store: EventStoreDb
   let raw: EventStoreDBClient
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'event-store-'))
-    double = await startEventStoreDouble({ path: join(folder, 'log.sqlite') })
+    double = await startEventStoreDouble({ path: log.path })
     store = openEventStoreDb(double.url)
     raw = EventStoreDBClient.connectionString(double.url)
   })
@@ -35,17 +39,10 @@ describe('EventStoreDb and the traps of its client', () => {
     await store[Symbol.asyncDispose]()
     await raw.dispose()
     await double[Symbol.asyncDispose]()
-    await rm(folder, { recursive: true })
   })
-  const follow = (after: number, prefixes: string[], signal = new AbortController().signal) =>
-    store.follow({ after, prefixes, signal })
   /** Reads all events up to the end. */
   const all = async (after: number, prefixes: string[]): Promise<{ events: StoredEvent[]; batches: FeedBatch[] }> => {
-    const batches: FeedBatch[] = []
-    for await (const batch of follow(after, prefixes)) {
-      batches.push(batch)
-      if (batch.caughtUp) break
-    }
+    const batches = await historyAfter(store, after, prefixes)
     return { events: batches.flatMap(({ events }) => events), batches }
   }
 
@@ -56,19 +53,12 @@ describe('EventStoreDb and the traps of its client', () => {
   })
 
   it('refuses followers beyond the subscription limit, because the server would ignore them silently', async () => {
-    const stop = new AbortController()
-    const seen: string[][] = []
-    const followers = Array.from({ length: 50 }, async () => {
-      const mine: string[] = []
-      seen.push(mine)
-      for await (const { events } of follow(0, ['job-'], stop.signal)) mine.push(...idsOf(events))
-    })
+    const followers = Array.from({ length: 50 }, () => following(store, ['job-']))
     expect(await failureOf(all(0, ['job-']))).to.be.instanceOf(RangeError)
     const event = grant()
     await store.append('job-a', 'no-stream', [event])
-    await until('all have it', () => seen.every((ids) => ids.includes(event.id)), { everyMs: 5 })
-    stop.abort()
-    await Promise.all(followers)
+    await until('all have it', () => followers.every(({ events }) => idsOf(events).includes(event.id)), { everyMs: 5 })
+    await Promise.all(followers.map((follower) => follower.stop()))
     await until('their subscriptions are closed', () => double.calls.subscribed === 0, { everyMs: 5 })
     expect(idsOf((await all(0, ['job-'])).events)).to.deep.equal([event.id])
   })
@@ -79,23 +69,14 @@ describe('EventStoreDb and the traps of its client', () => {
     }
     await store.append('key-a', 'no-stream', grants(1))
     await others(0)
-    const stop = new AbortController()
-    const seen: StoredEvent[] = []
-    let caughtUp = false
-    const following = (async () => {
-      for await (const batch of follow(0, ['key-', 'removal-'], stop.signal)) {
-        seen.push(...batch.events)
-        caughtUp = batch.caughtUp
-      }
-    })()
-    await until('it has caught up', () => caughtUp, { everyMs: 5 })
+    const follower = following(store, ['key-', 'removal-'])
+    await until('it has caught up', () => follower.caughtUp, { everyMs: 5 })
     await others(5)
     await store.append('key-a', 0, grants(1))
-    await until('it has the last one', () => seen.length === 2, { everyMs: 5 })
+    await until('it has the last one', () => follower.events.length === 2, { everyMs: 5 })
     expect(double.calls.delivered).to.equal(2)
-    await until('it has caught up with the others too', () => caughtUp, { everyMs: 5 })
-    stop.abort()
-    await following
+    await until('it has caught up with the others too', () => follower.caughtUp, { everyMs: 5 })
+    await follower.stop()
   })
 
   it('receives nothing in a process without followers, which still reads and appends', async () => {
@@ -105,11 +86,8 @@ describe('EventStoreDb and the traps of its client', () => {
   })
 
   it('gives a follower no late event of a removed stream', async () => {
-    const seen: StoredEvent[] = []
-    const stop = new AbortController()
-    const following = (async () => {
-      for await (const { events } of follow(0, ['job-'], stop.signal)) seen.push(...events)
-    })()
+    const follower = following(store, ['job-'])
+    const { events: seen } = follower
     for (let n = 0; n < 20; n++) {
       await store.append(`job-kept-${n}`, 'no-stream', grants(1))
       // Both are answered before the events arrive.
@@ -120,23 +98,18 @@ describe('EventStoreDb and the traps of its client', () => {
       await until('the next has come', () => seen.some(({ stream }) => stream === `job-after-${n}`), { everyMs: 1 })
       expect(seen.filter(({ stream }) => stream === `job-${n}`)).to.deep.equal([])
     }
-    stop.abort()
-    await following
+    await follower.stop()
   })
 
   it('moves a follower of quiet streams past others by checkpoints, which stop while the store is idle', async () => {
-    const stop = new AbortController()
-    const batches: FeedBatch[] = []
     const { position: start } = await store.append('job-a', 'no-stream', [grant()])
-    const following = (async () => {
-      for await (const batch of follow(0, ['key-'], stop.signal)) batches.push(batch)
-    })()
-    await until('it has caught up', () => batches.at(-1)?.caughtUp, { everyMs: 5 })
+    const follower = following(store, ['key-'])
+    const { batches } = follower
+    await until('it has caught up', () => follower.caughtUp, { everyMs: 5 })
     const { position: early } = await store.append('job-b', 'no-stream', grants(400))
     await store.append('job-c', 'no-stream', grants(400))
     await until('a checkpoint has come', () => (batches.at(-1)?.position ?? 0) > early, { everyMs: 5 })
-    stop.abort()
-    await following
+    await follower.stop()
     const last = batches.at(-1)?.position ?? 0
     expect(batches.map(({ position }) => position)).to.deep.equal([start, last])
     expect((await store.read('job-c')).map(({ position }) => position)).to.include(last)
@@ -158,13 +131,12 @@ describe('EventStoreDb and the traps of its client', () => {
   it('stops a follower with an error exactly at an event of unknown type', async () => {
     await store.append('job-a', 'no-stream', grants(2))
     await raw.appendToStream('job-b', json('NeverHeardOf') as never)
-    const given: StoredEvent[] = []
-    const run = async (after: number): Promise<void> => {
-      for await (const { events } of follow(after, ['job-'])) given.push(...events)
-    }
-    expect(await failureOf(run(0))).to.be.instanceOf(UnknownEventError)
-    expect(given).to.have.length(2)
-    expect(await failureOf(run(given[1]?.position ?? 0)), 'from the tail').to.be.instanceOf(UnknownEventError)
+    const { events, ended } = following(store, ['job-'])
+    expect(await failureOf(ended)).to.be.instanceOf(UnknownEventError)
+    expect(events).to.have.length(2)
+    const later = following(store, ['job-'], events[1]?.position)
+    expect(await failureOf(later.ended), 'from the tail').to.be.instanceOf(UnknownEventError)
+    expect(later.events).to.deep.equal([])
     expect(await failureOf(store.read('job-b'))).to.be.instanceOf(UnknownEventError)
     expect((await store.read('job-a')).length).to.equal(2)
   })
@@ -187,11 +159,10 @@ describe('EventStoreDb and the traps of its client', () => {
   })
 
   it('follows from a position that only another process has seen', async () => {
-    const stop = new AbortController()
     await all(0, ['job-'])
     const { nextExpectedRevision, position } = await raw.appendToStream('other-1', json('Else') as never)
     expect(nextExpectedRevision).to.equal(0n)
-    for await (const { caughtUp } of follow(Number(position?.commit), ['job-'], stop.signal)) if (caughtUp) stop.abort()
+    expect((await all(Number(position?.commit), ['job-'])).batches.at(-1)).to.include({ caughtUp: true })
   })
 
   it('refuses data that would hang the client’s append, and stream names outside its prefixes', async () => {
@@ -299,7 +270,7 @@ describe('EventStoreDb and the traps of its client', () => {
       expect(await store.append(STREAM, 'no-stream', first), 'known').to.deep.equal({ revision: 2, position: 0 })
       const { port } = double
       await double[Symbol.asyncDispose]()
-      double = await startEventStoreDouble({ path: join(folder, 'log.sqlite'), port })
+      double = await startEventStoreDouble({ path: log.path, port })
       for (const [expected, events] of [
         ['no-stream', first],
         [2, second],

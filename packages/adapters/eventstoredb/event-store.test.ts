@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeSearch } from '#packages/history/questions/search.contract.ts'
 import { describeEventStore, type EventStoreFixture } from '#packages/ports/event-store.contract.ts'
 import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
 import { startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { type EventStoreDbOptions, openEventStoreDb } from './event-store.ts'
 
 /** The server of EVENT_STORE_URL, or the double if that is not set. */
@@ -16,14 +15,14 @@ const fixtureWith = (options: EventStoreDbOptions) => async (): Promise<EventSto
       scavenge: () => scavenge(server),
       async [Symbol.asyncDispose]() {},
     }
-  const folder = await mkdtemp(join(tmpdir(), 'event-store-'))
-  const double = await startEventStoreDouble({ path: join(folder, 'log.sqlite') })
+  const folder = await temporaryDirectory()
+  const double = await startEventStoreDouble({ path: join(folder.path, 'log.sqlite') })
   return {
     open: async () => openEventStoreDb(double.url, options),
     scavenge: () => scavenge(double.url),
     async [Symbol.asyncDispose]() {
       await double[Symbol.asyncDispose]()
-      await rm(folder, { recursive: true })
+      await folder[Symbol.asyncDispose]()
     },
   }
 }

@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
 import { expect } from 'chai'
-import { grants, idsOf } from '#packages/ports/event-store-samples.contract.ts'
+import { grants, historyAfter, idsOf } from '#packages/ports/event-store-samples.contract.ts'
 import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
 import { type EventStoreDouble, startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
 import { Random } from '#test/doubles/random.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { type EventStoreDb, openEventStoreDb } from './event-store.ts'
 
 const ROUNDS = 100
@@ -22,14 +21,14 @@ class SharedStore implements AsyncDisposable {
   readonly kept = new Map<string, string[]>()
   readonly removed = new Set<string>()
   readonly #double: EventStoreDouble
-  readonly #folder: string
+  readonly #folder: AsyncDisposable
   readonly #ours: EventStoreDb
   readonly #others: EventStoreDBClient
   /** Streams of other programs that keep only their newest event. */
   readonly #cut = new Set<string>()
   #streams = 0
 
-  private constructor(seed: number, double: EventStoreDouble, folder: string) {
+  private constructor(seed: number, double: EventStoreDouble, folder: AsyncDisposable) {
     this.chance = new Random(`${seed}`)
     this.#double = double
     this.#folder = folder
@@ -38,8 +37,8 @@ class SharedStore implements AsyncDisposable {
   }
 
   static async start(seed: number): Promise<SharedStore> {
-    const folder = await mkdtemp(join(tmpdir(), 'scavenges-'))
-    return new SharedStore(seed, await startEventStoreDouble({ path: join(folder, 'log.sqlite') }), folder)
+    const folder = await temporaryDirectory()
+    return new SharedStore(seed, await startEventStoreDouble({ path: join(folder.path, 'log.sqlite') }), folder)
   }
 
   /** Makes one random change to the store. */
@@ -92,11 +91,9 @@ class SharedStore implements AsyncDisposable {
   /** Follows to the end, in a new process or in a running one. */
   async visit(absentee: Absentee): Promise<void> {
     await using started = this.chance.chance(0.7) ? openEventStoreDb(this.#double.url) : undefined
-    const { signal } = new AbortController()
-    for await (const batch of (started ?? this.#ours).follow({ after: absentee.after, prefixes: ['job-'], signal })) {
-      absentee.ids.push(...idsOf(batch.events))
-      absentee.after = batch.position
-      if (batch.caughtUp) return
+    for (const { events, position } of await historyAfter(started ?? this.#ours, absentee.after, ['job-'])) {
+      absentee.ids.push(...idsOf(events))
+      absentee.after = position
     }
   }
 
@@ -104,7 +101,7 @@ class SharedStore implements AsyncDisposable {
     await this.#ours[Symbol.asyncDispose]()
     await this.#others.dispose()
     await this.#double[Symbol.asyncDispose]()
-    await rm(this.#folder, { recursive: true })
+    await this.#folder[Symbol.asyncDispose]()
   }
 }
 

@@ -1,23 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { EventCodec } from '#packages/events/format/codec.ts'
-import type { EventStore } from '#packages/ports/event-store.ts'
-import { grant } from '#packages/ports/event-store-samples.contract.ts'
+import { following, grant } from '#packages/ports/event-store-samples.contract.ts'
 import { DoubleProcess } from '#test/doubles/eventstoredb/double-process.ts'
 import { openStallingLine } from '#test/doubles/eventstoredb/stalling-line.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { Connection } from './connection.ts'
 import { openEventStoreDb } from './event-store.ts'
 import { Feed } from './feed.ts'
-
-/** A follower and its caught-up status, until the signal is aborted. */
-function followed(store: EventStore, signal: AbortSignal): { caughtUp: boolean; ended: Promise<void> } {
-  const state = { caughtUp: false, ended: Promise.resolve() }
-  state.ended = (async () => {
-    for await (const { caughtUp } of store.follow({ after: 0, prefixes: ['key-'], signal })) state.caughtUp = caughtUp
-  })()
-  return state
-}
 
 /** Counts established connections to a port of this machine. */
 function connectionsTo(port: number): number {
@@ -45,8 +35,7 @@ describe('EventStoreDb and a silent server', function () {
 
   it('counts a follower as caught up with a frozen server for a second at most', async () => {
     await using store = openEventStoreDb(double.url, times)
-    const end = new AbortController()
-    const follower = followed(store, end.signal)
+    const follower = following(store, ['key-'])
     await until('it has caught up', () => follower.caughtUp, soon)
     double.freeze()
     const frozenAt = performance.now()
@@ -55,39 +44,31 @@ describe('EventStoreDb and a silent server', function () {
     expect(performance.now() - frozenAt, 'ms until it was noticed').to.be.lessThan(8000)
     double.thaw()
     await until('it has caught up again, though nothing was written', () => follower.caughtUp, soon)
-    end.abort()
-    await follower.ended
+    await follower.stop()
   })
 
   it('keeps a follower caught up through its own appends, unless one does not arrive within a second', async () => {
     const { url } = double
-    await using connection = new Connection(url, { ...times, onTrouble: () => {}, onAnswer: () => {} })
+    await using connection = new Connection(url, times)
     const codec = new EventCodec()
     await using feed = new Feed(connection, { codec, prefixes: ['key-', 'job-'], page: { events: 100, bytes: 1e6 } })
     await using store = openEventStoreDb(url, times)
-    const end = new AbortController()
-    const states: boolean[] = []
-    const following = (async () => {
-      for await (const batch of feed.follow({ after: 0, prefixes: ['key-'], signal: end.signal }))
-        states.push(batch.caughtUp)
-    })()
-    await until('it has caught up', () => states.at(-1), soon)
+    const follower = following(feed, ['key-'])
+    await until('it has caught up', () => follower.caughtUp, soon)
     for (let n = 0; n < 50; n++) {
       feed.know('key-a', (await store.append('key-a', n === 0 ? 'no-stream' : n - 1, [grant()])).position)
       feed.know('job-a', Number.MAX_SAFE_INTEGER)
     }
-    expect(states).to.not.include(false)
+    expect(follower.batches.map(({ caughtUp }) => caughtUp)).to.not.include(false)
     feed.know('key-a', Number.MAX_SAFE_INTEGER)
-    await until('one is missing', () => states.at(-1) === false, soon)
-    end.abort()
-    await following
+    await until('one is missing', () => !follower.caughtUp, soon)
+    await follower.stop()
   })
 
   it('replaces a frozen connection long before the client notices', async () => {
     await using line = await openStallingLine(Number(/:(\d+)\?/.exec(double.url)?.[1]))
     await using store = openEventStoreDb(`esdb://127.0.0.1:${line.port}?tls=false`, times)
-    const end = new AbortController()
-    const follower = followed(store, end.signal)
+    const follower = following(store, ['key-'])
     await until('it has caught up', () => follower.caughtUp, soon)
     line.stall()
     const stalledAt = performance.now()
@@ -95,8 +76,7 @@ describe('EventStoreDb and a silent server', function () {
     await until('it has caught up again', () => follower.caughtUp, soon)
     await store.append('key-a', 'no-stream', [grant()])
     expect(performance.now() - stalledAt, 'ms until it worked again').to.be.lessThan(15_000)
-    end.abort()
-    await follower.ended
+    await follower.stop()
   })
 
   it('closes the connections of replaced clients', async () => {
@@ -105,16 +85,14 @@ describe('EventStoreDb and a silent server', function () {
     const onTrouble = (): void => void failures++
     {
       await using store = openEventStoreDb(double.url, { ...times, onTrouble })
-      const end = new AbortController()
-      const follower = followed(store, end.signal)
+      const follower = following(store, ['key-'])
       await until('it has caught up', () => follower.caughtUp, soon)
       double.freeze()
       while (failures <= 8) await store.read('key-a').catch(() => undefined)
       expect(connectionsTo(port)).to.be.greaterThan(1)
       double.thaw()
       await until('one connection is left', () => follower.caughtUp && connectionsTo(port) === 1, soon)
-      end.abort()
-      await follower.ended
+      await follower.stop()
     }
     await until('none is left', () => connectionsTo(port) === 0, soon)
   })

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
@@ -10,6 +9,7 @@ import type { Account } from '#packages/ports/accounts.ts'
 import { account, now, rejection, session, token } from '#packages/ports/accounts-samples.contract.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { openBeside } from '#test/doubles/open-beside.ts'
+import { fileOfEachTest } from '#test/doubles/temporary-directory.ts'
 import { openSqliteAccounts } from './accounts.ts'
 import { vacuum } from './vacuum.ts'
 
@@ -17,14 +17,8 @@ const accountsUrl = new URL('./accounts.ts', import.meta.url).href
 
 describe('the file of the accounts', function () {
   this.timeout(60_000)
-  let folder: string
-  let path: string
-  const open = async (busyTimeoutMs = 1000) => openSqliteAccounts({ path, busyTimeoutMs })
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'accounts-'))
-    path = join(folder, 'accounts.sqlite')
-  })
-  afterEach(() => rm(folder, { recursive: true }))
+  const at = fileOfEachTest('accounts.sqlite')
+  const open = async (busyTimeoutMs = 1000) => openSqliteAccounts({ path: at.path, busyTimeoutMs })
 
   /**
    * Starts a process that creates an account, lets it join forty organizations and takes forty places. It is killed as
@@ -32,7 +26,7 @@ describe('the file of the accounts', function () {
    */
   async function joinInProcess(made: Account, prefix: string): Promise<number> {
     const code = `import { openSqliteAccounts } from ${JSON.stringify(accountsUrl)}
-      const accounts = await openSqliteAccounts({ path: ${JSON.stringify(path)}, busyTimeoutMs: 20_000 })
+      const accounts = await openSqliteAccounts({ path: ${JSON.stringify(at.path)}, busyTimeoutMs: 20_000 })
       const isTaken = (error) => { if (error.code !== 'account_taken') throw error }
       await accounts.create(${JSON.stringify(made)}).catch(isTaken)
       for (let n = 0; n < 40; n++) {
@@ -62,12 +56,12 @@ describe('the file of the accounts', function () {
     const { id, email } = account({ id: 'person-who-leaves', email: 'leaves@example.com' })
     await accounts.create(account({ id, email }))
     {
-      using reader = new DatabaseSync(path, { readOnly: true })
+      using reader = new DatabaseSync(at.path, { readOnly: true })
       reader.exec('BEGIN; SELECT 1 FROM sqlite_master')
       await accounts.remove(id)
     }
-    expect(await vacuum(path)).to.include({ kind: 'vacuumed' })
-    const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name))))
+    expect(await vacuum(at.path)).to.include({ kind: 'vacuumed' })
+    const files = await Promise.all((await readdir(at.folder)).map((name) => readFile(join(at.folder, name))))
     expect(files.some((bytes) => bytes.includes(id) || bytes.includes(email))).to.equal(false)
   })
 
@@ -76,7 +70,7 @@ describe('the file of the accounts', function () {
     const expired = { createdAt: now - 20, expiresAt: now - 10 }
     for (const each of [session('mira', expired), session('mira')]) await accounts.putSession(each)
     for (const each of [token(expired), token()]) await accounts.putToken(each)
-    using file = new DatabaseSync(path, { readOnly: true })
+    using file = new DatabaseSync(at.path, { readOnly: true })
     for (const table of ['sessions', 'tokens'])
       expect(file.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n, table).to.equal(1)
   })
@@ -85,7 +79,7 @@ describe('the file of the accounts', function () {
     await using accounts = await open(20)
     const made = account()
     await accounts.create(made)
-    const other = openBeside(path)
+    const other = openBeside(at.path)
     other.exec('BEGIN IMMEDIATE')
     const promote = () => accounts.update(made.id, (it) => ({ ...it, isOperator: true }))
     expect(await rejection(promote())).to.be.instanceOf(UnreachableError)
@@ -96,11 +90,11 @@ describe('the file of the accounts', function () {
   })
 
   it('is not opened if it is damaged or from a newer program, and stays unchanged', async () => {
-    await writeFile(path, 'no database'.repeat(1000))
+    await writeFile(at.path, 'no database'.repeat(1000))
     expect(`${await rejection(open())}`).to.contain('accounts.sqlite is damaged; stop the service')
-    expect(await readFile(path, 'utf8')).to.equal('no database'.repeat(1000))
-    await rm(path)
-    openBeside(path).exec('PRAGMA user_version = 99')
+    expect(await readFile(at.path, 'utf8')).to.equal('no database'.repeat(1000))
+    await rm(at.path)
+    openBeside(at.path).exec('PRAGMA user_version = 99')
     expect(`${await rejection(open())}`).to.contain('accounts.sqlite is of version 99')
   })
 })

@@ -1,13 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeAccounts } from '#packages/ports/accounts.contract.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { openSqliteAccounts } from './accounts.ts'
 
 describeAccounts('SqliteAccounts', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-'))
-  return {
-    open: async () => openSqliteAccounts({ path: join(folder, 'accounts.sqlite') }),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
-  }
+  const folder = await temporaryDirectory()
+  return { ...folder, open: async () => openSqliteAccounts({ path: join(folder.path, 'accounts.sqlite') }) }
 })

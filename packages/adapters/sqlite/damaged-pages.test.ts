@@ -1,6 +1,4 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
@@ -8,6 +6,7 @@ import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { openBeside } from '#test/doubles/open-beside.ts'
 import { Random } from '#test/doubles/random.ts'
+import { fileOfEachTest } from '#test/doubles/temporary-directory.ts'
 import { saysDamaged } from './damaged-file.ts'
 import { checksumOf } from './event-checksum.ts'
 import { append, openWriter, type Readings, readingsOf, writeEventFile } from './event-file.fixture.ts'
@@ -38,29 +37,31 @@ function unnoticed(readings: Readings, written: Readings): { changed: string[]; 
 
 describe('a damaged event file', function () {
   this.timeout(300_000)
-  let folder: string
+  const at = fileOfEachTest('events.sqlite')
   let sound: string
   let path: string
   let streams: string[]
   let written: Readings
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'damaged-pages-'))
-    sound = join(folder, 'sound.sqlite')
-    path = join(folder, 'events.sqlite')
-    writeEventFile(sound)
+  /** Notes what is in the sound file. */
+  const noteWritten = (): void => {
     using database = new DatabaseSync(sound, { readOnly: true })
     streams = database
       .prepare('SELECT name FROM streams ORDER BY id')
       .all()
       .map((row) => String(row.name))
     written = readingsOf(sound, streams)
+  }
+  beforeEach(() => {
+    sound = join(at.folder, 'sound.sqlite')
+    path = at.path
+    writeEventFile(sound)
+    noteWritten()
     expect([...written.values()].filter((read) => read instanceof Error)).to.deep.equal([])
     expect(verified(sound)).to.deep.equal([])
   })
-  afterEach(() => rm(folder, { recursive: true }))
 
   it('is not reported when its reader meets damage of another file', async () => {
-    const other = join(folder, 'other.sqlite')
+    const other = join(at.folder, 'other.sqlite')
     writeFileSync(other, 'this is no database'.repeat(100))
     const reading = readVerifiedFile(sound, async () => {
       using database = new DatabaseSync(other)
@@ -104,12 +105,7 @@ describe('a damaged event file', function () {
     const older = readFileSync(sound)
     goOn(sound, 40)
     const bytes = readFileSync(sound)
-    using database = new DatabaseSync(sound, { readOnly: true })
-    streams = database
-      .prepare('SELECT name FROM streams ORDER BY id')
-      .all()
-      .map((row) => String(row.name))
-    written = readingsOf(sound, streams)
+    noteWritten()
     let torn = 0
     for (let start = 0; start < older.length; start += pageBytes) {
       for (const bytesOfOlder of [512, 2048, pageBytes]) {

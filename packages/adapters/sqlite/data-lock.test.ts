@@ -1,20 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
+import { fileOfEachTest } from '#test/doubles/temporary-directory.ts'
 import { DataDirectoryLockedError, isDataDirectoryLocked, lockDataDirectory } from './data-lock.ts'
 
 describe('lockDataDirectory', () => {
-  let folder: string
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'data-lock-'))
-  })
-  afterEach(() => rm(folder, { recursive: true }))
+  const at = fileOfEachTest('data')
 
   it('creates the directory, and refuses a second holder at once until the first one releases it', () => {
-    const directory = join(folder, 'deep', 'data')
+    const directory = `${at.path}/deep`
     const first = lockDataDirectory(directory)
     expect(() => lockDataDirectory(directory)).to.throw(DataDirectoryLockedError, directory)
     first[Symbol.dispose]()
@@ -22,7 +16,7 @@ describe('lockDataDirectory', () => {
   })
 
   it('can be checked without taking it', () => {
-    const directory = join(folder, 'data')
+    const directory = at.path
     expect(isDataDirectoryLocked(directory), 'no directory').to.equal(false)
     const lock = lockDataDirectory(directory)
     expect(isDataDirectoryLocked(directory), 'held').to.equal(true)
@@ -33,14 +27,14 @@ describe('lockDataDirectory', () => {
 
   it('holds against other processes, and ends with a process that is killed', async () => {
     const code = `import { lockDataDirectory } from ${JSON.stringify(new URL('./data-lock.ts', import.meta.url).href)}
-      const lock = lockDataDirectory(${JSON.stringify(folder)})
+      const lock = lockDataDirectory(${JSON.stringify(at.path)})
       console.log('held')
       setInterval(() => lock, 1000)`
     const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
     await once(child.stdout, 'data')
-    expect(() => lockDataDirectory(folder)).to.throw(DataDirectoryLockedError)
+    expect(() => lockDataDirectory(at.path)).to.throw(DataDirectoryLockedError)
     child.kill('SIGKILL')
     await once(child, 'exit')
-    lockDataDirectory(folder)[Symbol.dispose]()
+    lockDataDirectory(at.path)[Symbol.dispose]()
   })
 })

@@ -1,29 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
-import { type NewEvent, RevisionConflictError, UnknownEventError } from '#packages/ports/event-store.ts'
+import { RevisionConflictError, UnknownEventError } from '#packages/ports/event-store.ts'
+import { failureOf, following, historyAfter, unavailable } from '#packages/ports/event-store-samples.contract.ts'
 import { openBeside } from '#test/doubles/open-beside.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { fileOfEachTest } from '#test/doubles/temporary-directory.ts'
 import { AppendWriter } from './append-writer.ts'
 import { openSqliteEventStore, type SqliteEventStore, type SqliteEventStoreOptions } from './event-store.ts'
 import { verifyEventFile } from './verify.ts'
 
-const event = (): NewEvent => ({
-  id: randomUUID(),
-  type: 'CaptionsUnavailable',
-  data: { reason: 'test' },
-  metadata: {
-    orgId: 'org-1',
-    correlationId: 'correlation-1',
-    causationId: 'causation-1',
-    traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
-  },
-})
+const event = () => unavailable('test')
 
 const storeUrl = new URL('./event-store.ts', import.meta.url).href
 
@@ -87,26 +78,20 @@ async function answersBeforeKill(child: ChildProcess, count: number): Promise<Ma
 
 describe('SqliteEventStore among processes', function () {
   this.timeout(60_000)
-  let folder: string
-  let path: string
+  const at = fileOfEachTest('events.sqlite')
   const stores: SqliteEventStore[] = []
   const open = async (more: Partial<SqliteEventStoreOptions> = {}): Promise<SqliteEventStore> => {
-    const store = await openSqliteEventStore({ path, ...more })
+    const store = await openSqliteEventStore({ path: at.path, ...more })
     stores.push(store)
     return store
   }
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'event-store-'))
-    path = join(folder, 'events.sqlite')
-  })
   afterEach(async () => {
     for (const store of stores.splice(0)) await store[Symbol.asyncDispose]()
-    await rm(folder, { recursive: true })
   })
 
   it('loses no answered append, and stores none in part, when its process is killed', async () => {
     for (const count of [40, 300, 1000]) {
-      const answers = await answersBeforeKill(appendForEver(path), count)
+      const answers = await answersBeforeKill(appendForEver(at.path), count)
       const store = await open()
       expect(answers.size).to.be.greaterThan(0)
       for (const [stream, revision] of answers) {
@@ -122,12 +107,12 @@ describe('SqliteEventStore among processes', function () {
 
   it('stays intact when its process is killed while it removes, truncates and shrinks', async () => {
     for (const count of [20, 60]) {
-      const [[ledger, last] = ['', 0]] = await answersBeforeKill(removeForEver(path), count)
+      const [[ledger, last] = ['', 0]] = await answersBeforeKill(removeForEver(at.path), count)
       const store = await open()
       const left = await store.read(ledger)
       expect(left.at(-1)?.revision).to.be.at.least(last)
       expect(left.length).to.be.within(11, 13)
-      expect(verifyEventFile(path, () => {}).findings).to.deep.equal([])
+      expect(verifyEventFile(at.path, () => {}).findings).to.deep.equal([])
       expect(store.integrityProblem()).to.equal(undefined)
     }
   })
@@ -158,7 +143,7 @@ describe('SqliteEventStore among processes', function () {
 
   it('rejects an append while another process locks the file for too long, and accepts it afterwards', async () => {
     const store = await open({ busyTimeoutMs: 100 })
-    const other = openBeside(path)
+    const other = openBeside(at.path)
     other.exec('BEGIN IMMEDIATE')
     const appended = event()
     const error = await store.append('job-1', 'no-stream', [appended]).catch((thrown: unknown) => thrown)
@@ -197,36 +182,32 @@ describe('SqliteEventStore among processes', function () {
   })
 
   it('names the file that cannot be opened, and the reason', async () => {
-    const missing = join(folder, 'missing', 'events.sqlite')
+    const missing = join(at.folder, 'missing', 'events.sqlite')
     const error = await openSqliteEventStore({ path: missing }).catch((thrown: unknown) => thrown)
     expect(String(error)).to.contain(missing).and.contain('unable to open database file').and.not.contain('damaged')
   })
 
   it('reports a damaged file, and never changes it', async () => {
     {
-      await using store = await openSqliteEventStore({ path })
+      await using store = await openSqliteEventStore({ path: at.path })
       await store.append('job-1', 'no-stream', [event()])
     }
-    const broken = await readFile(path)
+    const broken = await readFile(at.path)
     broken.fill(0xff, 100, 4096)
     for (const content of [Buffer.from('not a database '.repeat(500)), broken]) {
-      await writeFile(path, content)
-      const error = await openSqliteEventStore({ path }).catch((thrown: unknown) => thrown)
-      expect(String(error)).to.contain(path).and.contain('the events').and.contain('damaged')
-      expect((await readFile(path)).equals(content)).to.equal(true)
+      await writeFile(at.path, content)
+      const error = await openSqliteEventStore({ path: at.path }).catch((thrown: unknown) => thrown)
+      expect(String(error)).to.contain(at.path).and.contain('the events').and.contain('damaged')
+      expect((await readFile(at.path)).equals(content)).to.equal(true)
     }
   })
 
   it('bounds the bytes of a batch', async () => {
     const store = await open({ page: { events: 1000, bytes: 5000 } })
     for (let n = 0; n < 10; n++) {
-      await store.append(`job-${n}`, 'no-stream', [{ ...event(), data: { reason: 'x'.repeat(2000) } } as NewEvent])
+      await store.append(`job-${n}`, 'no-stream', [unavailable('x'.repeat(2000))])
     }
-    const sizes: number[] = []
-    for await (const batch of store.follow({ after: 0, prefixes: ['job-'], signal: new AbortController().signal })) {
-      sizes.push(batch.events.length)
-      if (batch.caughtUp) break
-    }
+    const sizes = (await historyAfter(store, 0, ['job-'])).map(({ events }) => events.length)
     expect(Math.max(...sizes)).to.equal(3)
     expect(sizes.reduce((sum, size) => sum + size, 0)).to.equal(10)
   })
@@ -235,10 +216,10 @@ describe('SqliteEventStore among processes', function () {
     const store = await open()
     const secret = randomUUID()
     const files = async (): Promise<string> => {
-      const names = (await readdir(folder)).filter((name) => !name.endsWith('-shm'))
-      return (await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')))).join()
+      const names = (await readdir(at.folder)).filter((name) => !name.endsWith('-shm'))
+      return (await Promise.all(names.map((name) => readFile(join(at.folder, name), 'latin1')))).join()
     }
-    await store.append('job-1', 'no-stream', [{ ...event(), data: { reason: secret } } as NewEvent])
+    await store.append('job-1', 'no-stream', [unavailable(secret)])
     // The data is in the log or in the file; while it moves, a read of both may miss it.
     await until('it is in the files', async () => (await files()).includes(secret))
     await store.remove('job-1')
@@ -249,23 +230,17 @@ describe('SqliteEventStore among processes', function () {
     const store = await open()
     await store.append('job-1', 'no-stream', [event(), event()])
     {
-      using other = openBeside(path)
+      using other = openBeside(at.path)
       const unknown = { id: randomUUID(), type: 'FromTheFuture', version: 1, data: '{}', metadata: '{}' }
       const written = new AppendWriter(other).write([
         { kind: 'append', appends: [{ stream: 'job-1', expected: 1, events: [unknown] }] },
       ])
       expect(written).to.have.nested.property('[0].kind', 'appended')
     }
-    const seen: number[] = []
-    const follow = async (): Promise<void> => {
-      const signal = new AbortController().signal
-      for await (const batch of store.follow({ after: 0, prefixes: ['job-'], signal })) {
-        seen.push(...batch.events.map((each) => each.revision), batch.position)
-      }
-    }
-    const error = await follow().catch((thrown: unknown) => thrown)
-    expect(error).to.be.instanceOf(UnknownEventError)
+    const { batches, ended } = following(store, ['job-'])
+    expect(await failureOf(ended)).to.be.instanceOf(UnknownEventError)
+    const seen = batches.flatMap(({ events, position }) => [...events.map(({ revision }) => revision), position])
     expect(seen).to.deep.equal([0, 1, 2])
-    expect(await store.read('job-1').catch((thrown: unknown) => thrown)).to.be.instanceOf(UnknownEventError)
+    expect(await failureOf(store.read('job-1'))).to.be.instanceOf(UnknownEventError)
   })
 })

@@ -1,47 +1,30 @@
-import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import type { EncodedEvent } from '#packages/events/format/codec.ts'
+import { type EncodedEvent, EventCodec } from '#packages/events/format/codec.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
+import { unavailable } from '#packages/ports/event-store-samples.contract.ts'
 import { TurnCounter, whileParsing } from '#test/doubles/parse-watch.ts'
+import { fileOfEachTest } from '#test/doubles/temporary-directory.ts'
 import { openWriter } from './event-file.fixture.ts'
 import { openSqliteEventStore } from './event-store.ts'
 
-const metadata = JSON.stringify({
-  orgId: 'org-1',
-  correlationId: 'correlation-1',
-  causationId: 'causation-1',
-  traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
-})
-const event = (): EncodedEvent => ({
-  ...{ id: randomUUID(), type: 'CaptionsUnavailable', version: 1 },
-  ...{ metadata, data: '{"reason":"test"}' },
-})
+const event = (): EncodedEvent => new EventCodec().encode('job-1', [unavailable('test')])[0] as EncodedEvent
 
 describe('readers of the event file', () => {
-  let folder: string
-  let path: string
+  const at = fileOfEachTest('events.sqlite')
   let counter: TurnCounter
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'event-turns-'))
-    path = join(folder, 'events.sqlite')
+  beforeEach(() => {
     counter = new TurnCounter()
   })
-  afterEach(async () => {
-    counter[Symbol.dispose]()
-    await rm(folder, { recursive: true })
-  })
+  afterEach(() => counter[Symbol.dispose]())
   const written = (stream: string, events: ReturnType<typeof event>[]): void => {
-    using file = openWriter(path)
+    using file = openWriter(at.path)
     file.write([{ kind: 'append', appends: [{ stream, expected: 'no-stream', events }] }])
   }
 
   it('that follow it read each page in a separate turn of the event loop', async () => {
     written('job-1', Array.from({ length: 12 }, event))
-    await using store = await openSqliteEventStore({ path, page: { events: 3, bytes: 1_000_000 } })
+    await using store = await openSqliteEventStore({ path: at.path, page: { events: 3, bytes: 1_000_000 } })
     const turns: number[] = []
     const follow = async (): Promise<void> => {
       const stop = new AbortController()
@@ -64,7 +47,7 @@ describe('readers of the event file', () => {
       const data = gzipSync(JSON.stringify({ reason: 'x'.repeat(100_000) }))
       const streams = Array.from({ length: 6 }, (_, n) => `job-${n}`)
       for (const stream of streams) written(stream, [event(), { ...event(), data }, { ...event(), data }])
-      await using store = await openSqliteEventStore({ path })
+      await using store = await openSqliteEventStore({ path: at.path })
       const turns: number[] = []
       const note = (json: string): void => {
         if (json.length > 100_000) turns.push(counter.turn)

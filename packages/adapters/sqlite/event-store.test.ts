@@ -1,17 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeSearch } from '#packages/history/questions/search.contract.ts'
 import { describeEventStore } from '#packages/ports/event-store.contract.ts'
 import { describeAppendTogether } from '#packages/ports/event-store-together.contract.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { openSqliteEventStore, type SqliteEventStoreOptions } from './event-store.ts'
 
 const fixtureWith = (options: Partial<SqliteEventStoreOptions>) => async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'event-store-'))
-  return {
-    open: () => openSqliteEventStore({ path: join(folder, 'events.sqlite'), ...options }),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
-  }
+  const folder = await temporaryDirectory()
+  return { ...folder, open: () => openSqliteEventStore({ path: join(folder.path, 'events.sqlite'), ...options }) }
 }
 
 const together = [describeAppendTogether]

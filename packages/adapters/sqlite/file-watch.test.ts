@@ -1,18 +1,16 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
+import { fileOfEachTest } from '#test/doubles/temporary-directory.ts'
 import { FileWatch } from './file-watch.ts'
 
 const MIB = 1024 * 1024
 
 describe('FileWatch', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'file-watch-'))
-  after(() => rmSync(folder, { recursive: true }))
+  const at = fileOfEachTest('views.sqlite')
 
   it('checkpoints a long log, and not again before it has grown as long again', () => {
-    const path = join(folder, 'views.sqlite')
+    const { path } = at
     using database = new DatabaseSync(path)
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE documents (json)')
     const watch = new FileWatch(path, database)

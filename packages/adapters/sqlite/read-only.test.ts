@@ -1,56 +1,40 @@
-import { randomUUID } from 'node:crypto'
-import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { storeFormat } from '#packages/events/format/store-format.ts'
-import type { NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
+import { historyAfter, unavailable } from '#packages/ports/event-store-samples.contract.ts'
 import { openBeside } from '#test/doubles/open-beside.ts'
+import { fileOfEachTest } from '#test/doubles/temporary-directory.ts'
 import { openSqliteEventStore, type SqliteEventStoreOptions } from './event-store.ts'
 
-const event = (): NewEvent => ({
-  ...{ id: randomUUID(), type: 'CaptionsUnavailable', data: { reason: 'test' } },
-  metadata: {
-    ...{ orgId: 'org-1', correlationId: 'correlation-1', causationId: 'causation-1' },
-    traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
-  },
-})
+const event = () => unavailable('test')
 const prefixes = ['job-', 'credits-', 'key-']
 
 describe('an event file that is only read', () => {
-  let folder: string
-  let path: string
+  const at = fileOfEachTest('events.sqlite')
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'event-read-only-'))
-    path = join(folder, 'events.sqlite')
-    await using store = await openSqliteEventStore({ path })
+    await using store = await openSqliteEventStore({ path: at.path })
     for (let n = 0; n < 20; n++) await store.append(`${prefixes[n % 3]}${n}`, 'no-stream', [event(), event()])
   })
-  afterEach(() => rm(folder, { recursive: true }))
 
   const positionsOf = async (options: Partial<SqliteEventStoreOptions>, followed = prefixes): Promise<number[]> => {
-    await using store = await openSqliteEventStore({ path, readOnly: true, ...options })
-    const stop = new AbortController()
-    const events: StoredEvent[] = []
-    for await (const batch of store.follow({ after: 0, prefixes: followed, signal: stop.signal })) {
-      events.push(...batch.events)
-      if (batch.caughtUp) stop.abort()
-    }
-    return events.map(({ position }) => position)
+    await using store = await openSqliteEventStore({ path: at.path, readOnly: true, ...options })
+    const batches = await historyAfter(store, 0, followed)
+    return batches.flatMap(({ events }) => events.map(({ position }) => position))
   }
 
   it('yields all events, whether another process has it open or not, and changes no byte of it', async () => {
-    const before = await readFile(path)
+    const before = await readFile(at.path)
     const all = Array.from({ length: 40 }, (_, index) => index + 1)
     expect(await positionsOf({})).to.deep.equal(all)
-    expect((await readFile(path)).equals(before)).to.equal(true)
-    await using writing = await openSqliteEventStore({ path })
+    expect((await readFile(at.path)).equals(before)).to.equal(true)
+    await using writing = await openSqliteEventStore({ path: at.path })
     await writing.append('job-new', 'no-stream', [event()])
     expect(await positionsOf({})).to.deep.equal([...all, 41])
   })
 
   it('refuses appends, removals and truncations', async () => {
-    await using store = await openSqliteEventStore({ path, readOnly: true })
+    await using store = await openSqliteEventStore({ path: at.path, readOnly: true })
     for (const change of [
       () => store.append('job-1', 'no-stream', [event()]),
       () => store.remove('job-0'),
@@ -62,26 +46,26 @@ describe('an event file that is only read', () => {
   })
 
   it('is not created if it is missing, and not read if it is of another format', async () => {
-    const other = join(folder, 'other.sqlite')
+    const other = join(at.folder, 'other.sqlite')
     expect(await openSqliteEventStore({ path: other, readOnly: true }).catch(String)).to.contain('could not be opened')
-    expect(await readdir(folder)).to.not.contain('other.sqlite')
-    await copyFile(path, other)
+    expect(await readdir(at.folder)).to.not.contain('other.sqlite')
+    await copyFile(at.path, other)
     {
       using database = openBeside(other)
       database.exec('PRAGMA user_version = 2')
     }
     expect(await openSqliteEventStore({ path: other, readOnly: true }).catch(String)).to.contain(
-      `the folder ${folder} has format 2, and this program reads format ${storeFormat} alone`,
+      `the folder ${at.folder} has format 2, and this program reads format ${storeFormat} alone`,
     )
   })
 
   it('leaves no note of damage, because a service would then stop accepting jobs', async () => {
     {
-      using database = openBeside(path)
+      using database = openBeside(at.path)
       database.exec(`UPDATE events SET data = '{"reason":"tset"}' WHERE position = 7`)
     }
     expect(await positionsOf({}).catch(String)).to.contain('damaged')
-    expect(await readdir(folder)).to.not.contain('events.sqlite.damage')
+    expect(await readdir(at.folder)).to.not.contain('events.sqlite.damage')
   })
 
   it('is divided into shares, each with whole streams, that have every stream once', async () => {
@@ -101,12 +85,12 @@ describe('an event file that is only read', () => {
 
   it('reports the position up to which events were recorded by a time', async () => {
     {
-      using database = openBeside(path)
+      using database = openBeside(at.path)
       database.exec(
         'UPDATE events SET recorded_at = position * 100; DELETE FROM events WHERE position BETWEEN 10 AND 14',
       )
     }
-    await using store = await openSqliteEventStore({ path, readOnly: true })
+    await using store = await openSqliteEventStore({ path: at.path, readOnly: true })
     const positions = [0, 99, 100, 850, 1200, 1500, 9999].map((instant) => store.positionAt(instant))
     // Between 9 and 15 there is nothing, so any position of the gap is right.
     expect(positions.map((position) => (position > 9 && position < 15 ? 9 : position))).to.deep.equal([

@@ -1,22 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
 import { openBeside } from '#test/doubles/open-beside.ts'
+import { fileOfEachTest } from '#test/doubles/temporary-directory.ts'
 import { systemClock as clock } from '../system/clock.ts'
 import { vacuum } from './vacuum.ts'
 import { openSqliteViews } from './views.ts'
 
 describe('a VACUUM of the views', () => {
-  let folder: string
-  let path: string
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'vacuum-views-'))
-    path = join(folder, 'views.sqlite')
-  })
-  afterEach(() => rm(folder, { recursive: true }))
+  const at = fileOfEachTest('views.sqlite')
 
   const job = (n: number) => ({
     ...{ collection: 'jobs', id: `job-${n}`, position: n },
@@ -24,7 +16,7 @@ describe('a VACUUM of the views', () => {
   })
 
   it('does not disturb the processes that have them open, and write and verify them meanwhile', async () => {
-    await using views = await openSqliteViews({ path, clock, definition })
+    await using views = await openSqliteViews({ path: at.path, clock, definition })
     await views.begin()
     await views.makeReadable()
     const jobs = Array.from({ length: 2000 }, (_, n) => job(n + 1))
@@ -32,7 +24,7 @@ describe('a VACUUM of the views', () => {
     const removals = jobs.slice(1).map(({ id }) => ({ collection: 'jobs', position: 2001, removes: { id } }))
     await views.apply(removals, { position: 2001, checkpoint: 2001 })
     let isDone = false
-    const vacuuming = vacuum(path).finally(() => {
+    const vacuuming = vacuum(at.path).finally(() => {
       isDone = true
     })
     let last = 2001
@@ -55,9 +47,9 @@ describe('a VACUUM of the views', () => {
 
   it('or another long transaction is waited for without blocking the event loop', async () => {
     const busyTimeoutMs = 20_000
-    await using views = await openSqliteViews({ path, clock, definition, busyTimeoutMs })
+    await using views = await openSqliteViews({ path: at.path, clock, definition, busyTimeoutMs })
     await views.begin()
-    using other = openBeside(path)
+    using other = openBeside(at.path)
     other.exec('BEGIN IMMEDIATE')
     let isApplied = false
     const applying = views.apply([job(1)], { position: 1, checkpoint: 1 }).then(() => {

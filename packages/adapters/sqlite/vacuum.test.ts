@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { NewEvent } from '#packages/ports/event-store.ts'
-import { metadata } from '#packages/ports/event-store-samples.contract.ts'
+import { unavailable } from '#packages/ports/event-store-samples.contract.ts'
 import { openBeside } from '#test/doubles/open-beside.ts'
 import { Random } from '#test/doubles/random.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { fileOfEachTest } from '#test/doubles/temporary-directory.ts'
 import { AppendWriter } from './append-writer.ts'
 import { writeDamageNote } from './damage-note.ts'
 import { readingsOf } from './event-file.fixture.ts'
@@ -70,21 +69,15 @@ class Jobs {
 
 describe('a VACUUM of the event file', function () {
   this.timeout(120_000)
-  let folder: string
-  let path: string
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'vacuum-'))
-    path = join(folder, 'events.sqlite')
-  })
-  afterEach(() => rm(folder, { recursive: true }))
+  const at = fileOfEachTest('events.sqlite')
 
-  const open = (file = path): DatabaseSync => {
+  const open = (file = at.path): DatabaseSync => {
     const database = openBeside(file)
-    prepareEventFile(database, path)
+    prepareEventFile(database, at.path)
     database.exec('PRAGMA synchronous = OFF')
     return database
   }
-  const left = (gone: ReadonlySet<string>, file = path): string[] =>
+  const left = (gone: ReadonlySet<string>, file = at.path): string[] =>
     ['', '-wal'].flatMap((suffix) => {
       const found = existsSync(file + suffix) ? readFileSync(file + suffix, 'latin1').match(pattern) : null
       return [...new Set(found ?? [])].filter((secret) => gone.has(secret))
@@ -110,7 +103,7 @@ describe('a VACUUM of the event file', function () {
   it('leaves no byte of removed events, and everything else unchanged', async () => {
     let before = 0
     for (let seed = 0; seed < 6; seed++) {
-      const file = join(folder, `${seed}.sqlite`)
+      const file = join(at.folder, `${seed}.sqlite`)
       using database = open(file)
       const { gone, kept } = removeMany(database, `wipe ${seed}`)
       before += left(gone, file).length
@@ -129,15 +122,15 @@ describe('a VACUUM of the event file', function () {
   it('runs once after removals by any process, and not on a missing file', async () => {
     using database = open()
     const { jobs, kept } = removeMany(database, 'once')
-    expect(await vacuum(path)).to.include({ kind: 'vacuumed' })
-    expect(await vacuum(path)).to.deep.equal({ kind: 'not-needed' })
+    expect(await vacuum(at.path)).to.include({ kind: 'vacuumed' })
+    expect(await vacuum(at.path)).to.deep.equal({ kind: 'not-needed' })
     jobs.write(10)
-    expect(await vacuum(path)).to.deep.equal({ kind: 'not-needed' })
+    expect(await vacuum(at.path)).to.deep.equal({ kind: 'not-needed' })
     for (const stream of kept) jobs.remove(stream)
     database.close()
-    expect(await vacuum(path)).to.include({ kind: 'vacuumed' })
-    expect(await vacuum(join(folder, 'none.sqlite'))).to.deep.equal({ kind: 'not-needed' })
-    expect(await readdir(folder)).to.deep.equal(['events.sqlite'])
+    expect(await vacuum(at.path)).to.include({ kind: 'vacuumed' })
+    expect(await vacuum(join(at.folder, 'none.sqlite'))).to.deep.equal({ kind: 'not-needed' })
+    expect(await readdir(at.folder)).to.deep.equal(['events.sqlite'])
   })
 
   it('frees unused pages while stores in other processes append, read and trust the file', async () => {
@@ -145,41 +138,37 @@ describe('a VACUUM of the event file', function () {
       using database = open()
       return removeMany(database, 'beside')
     })()
-    await using store = await openSqliteEventStore({ path })
-    await using other = await openSqliteEventStore({ path })
-    const event = (): NewEvent => ({
-      ...{ id: randomUUID(), type: 'CaptionsUnavailable', data: { reason: 'meanwhile' } },
-      metadata,
-    })
-    const vacuuming = vacuum(path)
+    await using store = await openSqliteEventStore({ path: at.path })
+    await using other = await openSqliteEventStore({ path: at.path })
+    const vacuuming = vacuum(at.path)
     let isDone = false
     const ended = vacuuming.finally(() => {
       isDone = true
     })
     let last = -1
     while (!isDone || last < 5) {
-      last = (await store.append('job-meanwhile', last < 0 ? 'no-stream' : last, [event()])).revision
+      last = (await store.append('job-meanwhile', last < 0 ? 'no-stream' : last, [unavailable('meanwhile')])).revision
       await sleep(5)
     }
     const outcome = await ended
     expect(outcome).to.include({ kind: 'vacuumed' })
     if (outcome.kind === 'vacuumed') expect(outcome.bytesAfter).to.be.below(outcome.bytesBefore * 0.8)
-    expect(statSync(path).size).to.be.at.least(outcome.kind === 'vacuumed' ? outcome.bytesAfter : 0)
+    expect(statSync(at.path).size).to.be.at.least(outcome.kind === 'vacuumed' ? outcome.bytesAfter : 0)
     // Each append compares the file with the one that was opened.
-    for (const each of [store, other]) await each.append(`job-${randomUUID()}`, 'no-stream', [event()])
+    for (const each of [store, other]) await each.append(`job-${randomUUID()}`, 'no-stream', [unavailable('meanwhile')])
     expect(await other.read('job-meanwhile')).to.have.length(last + 1)
     expect([store, other].map((each) => each.integrityProblem())).to.deep.equal([undefined, undefined])
     expect(left(gone)).to.deep.equal([])
-    expect(verifyEventFile(path, () => {}).findings).to.deep.equal([])
+    expect(verifyEventFile(at.path, () => {}).findings).to.deep.equal([])
   })
 
   it('waits for a reader of an older state, such as a backup', async () => {
     using database = open()
     const { gone } = removeMany(database, 'wipe 1')
-    using backup = new DatabaseSync(path, { readOnly: true })
+    using backup = new DatabaseSync(at.path, { readOnly: true })
     backup.exec('BEGIN; SELECT count(*) FROM events')
-    const vacuuming = vacuum(path)
-    await until('the VACUUM is in the log', () => statSync(`${path}-wal`).size > 100_000)
+    const vacuuming = vacuum(at.path)
+    await until('the VACUUM is in the log', () => statSync(`${at.path}-wal`).size > 100_000)
     expect(removalsSinceVacuum(database)).to.be.above(0)
     backup.exec('ROLLBACK')
     expect(await vacuuming).to.include({ kind: 'vacuumed' })
@@ -190,11 +179,11 @@ describe('a VACUUM of the event file', function () {
     using database = open()
     removeMany(database, 'left')
     const why = async (maxBytes?: number): Promise<string> => {
-      const outcome = await vacuum(path, maxBytes)
+      const outcome = await vacuum(at.path, maxBytes)
       return outcome.kind === 'left' ? outcome.why : outcome.kind
     }
     expect(await why(100_000)).to.match(/^it has \d+ bytes: run npm run history -- vacuum/)
-    writeDamageNote(path, 'the events are damaged')
+    writeDamageNote(at.path, 'the events are damaged')
     expect(await why()).to.equal('it is damaged')
     expect(removalsSinceVacuum(database)).to.be.above(0)
   })
@@ -205,7 +194,7 @@ describe('a VACUUM of the event file', function () {
     const chance = new Random('killed')
     for (let round = 0; round < 6; round++) {
       const end = new AbortController()
-      const vacuuming = vacuum(path, Infinity, end.signal).catch(() => undefined)
+      const vacuuming = vacuum(at.path, Infinity, end.signal).catch(() => undefined)
       const endsAt = performance.now() + chance.between(40, 300)
       while (performance.now() < endsAt) {
         jobs.write(10)
@@ -217,8 +206,8 @@ describe('a VACUUM of the event file', function () {
       expect(database.prepare('PRAGMA integrity_check').get()).to.deep.include({ integrity_check: 'ok' })
     }
     expect(removalsSinceVacuum(database)).to.be.above(0)
-    expect(await vacuum(path)).to.include({ kind: 'vacuumed' })
+    expect(await vacuum(at.path)).to.include({ kind: 'vacuumed' })
     expect(left(gone)).to.deep.equal([])
-    expect(verifyEventFile(path, () => {}).findings).to.deep.equal([])
+    expect(verifyEventFile(at.path, () => {}).findings).to.deep.equal([])
   })
 })

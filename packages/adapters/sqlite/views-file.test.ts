@@ -1,10 +1,10 @@
-import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { grants } from '#packages/ports/event-store-samples.contract.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
 import { openBeside } from '#test/doubles/open-beside.ts'
+import { fileOfEachTest } from '#test/doubles/temporary-directory.ts'
 import { systemClock as clock } from '../system/clock.ts'
 import { acceptEventFileEnd } from './accept-end.ts'
 import type { EventOrigin } from './event-reader.ts'
@@ -18,19 +18,17 @@ const all: Kept = { job: true, checkpoint: 3, note: true }
 const nothing: Kept = { job: false, checkpoint: 0, note: false }
 
 describe('the file of the views', () => {
-  let folder: string
+  const at = fileOfEachTest('views.sqlite')
   let events: string
   let path: string
   let warnings: string[]
   const log = { warn: (_fields: object, message: string) => void warnings.push(message) }
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'views-file-'))
-    events = join(folder, 'events.sqlite')
-    path = join(folder, 'views.sqlite')
+  beforeEach(() => {
+    events = join(at.folder, 'events.sqlite')
+    path = at.path
     warnings = []
   })
-  afterEach(() => rm(folder, { recursive: true }))
 
   /** Appends this many events, each to its own stream. @returns the origin when the file was opened */
   async function append(file: string, count: number): Promise<EventOrigin> {
@@ -72,7 +70,7 @@ describe('the file of the views', () => {
   })
 
   it('is refused unchanged if it is ahead of the events, and emptied once their end was accepted', async () => {
-    const backup = join(folder, 'backup')
+    const backup = join(at.folder, 'backup')
     await append(events, 2)
     await copyFile(events, backup)
     await append(events, 1)
@@ -143,7 +141,7 @@ describe('the file of the views', () => {
     }
     expect(warnings).to.have.length(2)
     expect(warnings[0]).to.contain('damaged')
-    expect((await readdir(folder)).sort()).to.deep.equal([
+    expect((await readdir(at.folder)).sort()).to.deep.equal([
       'events.sqlite',
       'events.sqlite.end',
       'views.sqlite',
@@ -159,7 +157,7 @@ describe('the file of the views', () => {
     database.close()
     expect(await kept(await originOf(events))).to.deep.equal(nothing)
     expect(warnings).to.have.length(1)
-    expect(await readdir(folder)).to.include('views.sqlite.damaged')
+    expect(await readdir(at.folder)).to.include('views.sqlite.damaged')
   })
 
   it('is unchanged after any other failure', async () => {

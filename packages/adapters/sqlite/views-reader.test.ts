@@ -1,22 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { describeViewsReader } from '#packages/ports/views-reader.contract.ts'
 import type { ViewsReader } from '#packages/ports/views-reader.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { systemClock as clock } from '../system/clock.ts'
 import { openSqliteViews } from './views.ts'
 import { openSqliteViewsReader } from './views-reader.ts'
 
 const makeFixture = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'views-'))
-  const path = join(folder, 'views.sqlite')
+  const folder = await temporaryDirectory()
+  const path = join(folder.path, 'views.sqlite')
   return {
+    ...folder,
     path,
     open: () => openSqliteViews({ path, clock, definition }),
     openReader: () => openSqliteViewsReader(path, definition) as ViewsReader,
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }
 }
 

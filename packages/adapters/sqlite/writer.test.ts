@@ -1,21 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import { EventCodec } from '#packages/events/format/codec.ts'
 import { failureOf, grant } from '#packages/ports/event-store-samples.contract.ts'
+import { fileOfEachTest } from '#test/doubles/temporary-directory.ts'
 import type { WriteRequest } from './append-writer.ts'
 import { Writer } from './writer.ts'
 
 describe('the writer of the event file', () => {
-  let folder = ''
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'writer-'))
-  })
-  afterEach(() => rmSync(folder, { recursive: true }))
+  const at = fileOfEachTest('events.sqlite')
 
   it('rejects requests under way when its thread dies, and continues with another thread', async () => {
-    await using writer = await Writer.start({ path: join(folder, 'events'), busyTimeoutMs: 1000, maxWaiting: 10 })
+    await using writer = await Writer.start({ path: at.path, busyTimeoutMs: 1000, maxWaiting: 10 })
     const append = (stream: string): WriteRequest => ({
       kind: 'append',
       appends: [{ stream, expected: 'no-stream', events: new EventCodec().encode(stream, [grant()]) }],

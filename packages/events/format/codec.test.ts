@@ -6,20 +6,9 @@ import {
   type NewEvent,
   UnknownEventError,
 } from '#packages/ports/event-store.ts'
+import { metadata, unavailable } from '#packages/ports/event-store-samples.contract.ts'
 import { type EncodedRecord, EventCodec, maxAppendBytes } from './codec.ts'
 
-const metadata = {
-  orgId: 'org-1',
-  correlationId: 'correlation-1',
-  causationId: 'causation-1',
-  traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
-}
-const unavailable = (reason: string): NewEvent => ({
-  id: randomUUID(),
-  type: 'CaptionsUnavailable',
-  data: { reason },
-  metadata,
-})
 const place = { stream: 'job-1', revision: 0, position: 1, recordedAt: 1000 }
 const record = (more: Partial<EncodedRecord>): EncodedRecord => ({
   id: randomUUID(),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { NewEvent } from '#packages/ports/event-store.ts'
+import { metadata } from '#packages/ports/event-store-samples.contract.ts'
 import { type EventCatalog, releasedEvents, type Validator } from './catalog.ts'
 import { laterVersion } from './versions.ts'
 
@@ -32,13 +33,6 @@ export const knowing = (versions: number): EventCatalog => ({
     ['VideoSmelled', { validators: validators.slice(0, versions), later: later.slice(0, versions - 1) }],
   ]),
 })
-
-const metadata = {
-  orgId: 'org-1',
-  correlationId: 'correlation-1',
-  causationId: 'causation-1',
-  traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
-}
 
 export const made = (data: object): NewEvent =>
   ({ id: randomUUID(), type: 'VideoSmelled', data, metadata }) as unknown as NewEvent

@@ -13,14 +13,19 @@ describe('following the feed', () => {
   /** Everything that the follower has seen and done, in order. */
   let log: string[]
   let follower: Follower
+  let running: Promise<void>
 
   const write = async (name: string): Promise<void> => {
     const event = { type: 'OrganizationRegistered', data: { name }, id: ids.uuid(), metadata } as const
     await store.append(`organization-${name}`, 'no-stream', [event])
   }
-  const start = (changes: Partial<Follower> = {}): Promise<void> => {
+  const start = (changes: Partial<Follower> = {}): void => {
     follower = { ...follower, ...changes }
-    return follow({ store, clock }, follower, stop.signal)
+    running = follow({ store, clock }, follower, stop.signal)
+  }
+  const end = async (): Promise<void> => {
+    stop.abort()
+    await running
   }
 
   beforeEach(() => {
@@ -44,15 +49,14 @@ describe('following the feed', () => {
       },
     }
   })
+  afterEach(end)
 
   it('takes history first, then what is appended, until it is stopped', async () => {
     await write('one')
-    const running = start()
+    start()
     await settle()
     await write('two')
     await settle()
-    stop.abort()
-    await running
     expect(log).to.deep.equal(['begin', 'one', 'two'])
   })
 
@@ -60,30 +64,26 @@ describe('following the feed', () => {
     await write('one')
     const [{ position = 0 } = {}] = await store.read('organization-one')
     await write('two')
-    const running = start({ begin: async () => position })
+    start({ begin: async () => position })
     await settle()
-    stop.abort()
-    await running
     expect(log).to.deep.equal(['two'])
   })
 
   it('has caught up once it has handled a batch that reaches the end of the feed', async () => {
     const gate = Promise.withResolvers<void>()
-    const running = start({ take: () => gate.promise })
+    start({ take: () => gate.promise })
     await settle()
     expect(follower.lag.behindMs).to.equal(Number.POSITIVE_INFINITY)
     gate.resolve()
     await settle()
     expect(follower.lag.behindMs).to.equal(undefined)
-    stop.abort()
-    await running
   })
 
   it('begins again after the delay that the follower returns, and is behind until it has caught up again', async () => {
     await write('one')
     const { take } = follower
     let failures = 0
-    const running = start({
+    start({
       take(batch, signal) {
         if (failures++ === 0) throw new Error('not now')
         return take(batch, signal)
@@ -97,27 +97,24 @@ describe('following the feed', () => {
     await clock.advance(1)
     expect(log.slice(2)).to.deep.equal(['begin', 'one'])
     expect(follower.lag.behindMs).to.equal(undefined)
-    stop.abort()
-    await running
   })
 
   it('ends with the error that `failed` throws', async () => {
-    const running = start({
+    start({
       begin: () => Promise.reject(new Error('the feed cannot be read')),
       failed(error) {
         throw error
       },
     })
     expect(await running.catch((error: Error) => error.message)).to.equal('the feed cannot be read')
+    running = Promise.resolve()
   })
 
   it('counts a feed that ends by itself as a failure', async () => {
     store.follow = async function* () {}
-    const running = start()
+    start()
     await settle()
     expect(log).to.deep.equal(['begin', 'Error: the feed has ended'])
-    stop.abort()
-    await running
   })
 
   it('begins again if the watch fails while no events arrive', async () => {
@@ -127,7 +124,7 @@ describe('following the feed', () => {
       await clock.sleep(watches === 1 ? 5000 : 1e9, signal)
       throw new Error('the views are lost')
     }
-    const running = start({ watch })
+    start({ watch })
     await clock.advance(5000)
     expect(log).to.deep.equal(['begin', 'Error: the views are lost'])
     await clock.advance(1000)
@@ -135,15 +132,12 @@ describe('following the feed', () => {
     await settle()
     expect(log.slice(2)).to.deep.equal(['begin', 'one'])
     expect(watches).to.equal(2)
-    stop.abort()
-    await running
   })
 
   it('does not report errors that stopping it causes', async () => {
-    const running = start({ take: (_, signal) => clock.sleep(1000, signal) })
+    start({ take: (_, signal) => clock.sleep(1000, signal) })
     await settle()
-    stop.abort()
-    await running
+    await end()
     expect(log).to.deep.equal(['begin'])
   })
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { expect } from 'chai'
-import { failureOf, grant, idsOf } from '#packages/ports/event-store-samples.contract.ts'
+import { failureOf, following, grant, idsOf } from '#packages/ports/event-store-samples.contract.ts'
 import { RefusedError } from '#packages/ports/unreachable.ts'
 import { type EventStoreDoubleOptions, startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -41,18 +41,13 @@ describe('EventStoreDb and a server that refuses', function () {
       patienceMs: 1500,
       onTrouble: (error) => troubles.push(error),
     })
-    const end = new AbortController()
-    const ids: string[] = []
-    const following = (async () => {
-      for await (const { events } of store.follow({ after: 0, prefixes: ['job-'], signal: end.signal }))
-        ids.push(...idsOf(events))
-    })()
+    const follower = following(store, ['job-'])
     const stop = async () => {
-      end.abort()
+      const stopped = follower.stop()
       await store[Symbol.asyncDispose]()
-      await following
+      await stopped
     }
-    return { store, troubles, ids, [Symbol.asyncDispose]: stop }
+    return { store, troubles, follower, [Symbol.asyncDispose]: stop }
   }
 
   /**
@@ -81,7 +76,7 @@ describe('EventStoreDb and a server that refuses', function () {
     await using right = opened(urlOf(`localhost:${double.port}`, { user: 'admin' }))
     const event = grant()
     await right.store.append('job-a', 'no-stream', [event])
-    await until('it follows', () => right.ids.includes(event.id), soon)
+    await until('it follows', () => idsOf(right.follower.events).includes(event.id), soon)
   })
 
   it('reports the grant that an account needs to read $all, and continues once it has it', async () => {
@@ -92,11 +87,11 @@ describe('EventStoreDb and a server that refuses', function () {
     expect(await video.store.read('job-a'), 'streams are not refused').to.have.length(1)
     const error = await refusalOf(video.store, /setStreamMetadata\('\$all', \{acl: \{readRoles: \['\$admins', the user/)
     await until('the follower is told', () => video.troubles.some((each) => String(each) === String(error)), soon)
-    expect(video.ids).to.deep.equal([])
+    expect(video.follower.events).to.deep.equal([])
     const admin = EventStoreDBClient.connectionString(urlOf(`localhost:${double.port}`, { user: 'admin' }))
     await admin.setStreamMetadata('$all', { acl: { readRoles: ['$admins', 'video'] } })
     await admin.dispose()
-    await until('the follower goes on', () => video.ids.includes(event.id), soon)
+    await until('the follower goes on', () => idsOf(video.follower.events).includes(event.id), soon)
     expect(await failureOf(video.store.look())).to.equal(undefined)
   })
 

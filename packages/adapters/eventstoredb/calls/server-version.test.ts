@@ -1,28 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
-import { failureOf, grant } from '#packages/ports/event-store-samples.contract.ts'
+import { failureOf, grant, historyAfter } from '#packages/ports/event-store-samples.contract.ts'
 import { RefusedError } from '#packages/ports/unreachable.ts'
 import { type EventStoreDoubleOptions, startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { fileOfEachTest } from '#test/doubles/temporary-directory.ts'
 import { openEventStoreDb } from '../event-store.ts'
 import { isRefused } from './server-version.ts'
 
 describe('EventStoreDb and the versions of its server', () => {
-  let folder: string
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'event-store-'))
-  })
-  afterEach(() => rm(folder, { recursive: true }))
-  const start = (more: Partial<EventStoreDoubleOptions>) =>
-    startEventStoreDouble({ path: join(folder, 'log.sqlite'), ...more })
+  const log = fileOfEachTest('log.sqlite')
+  const start = (more: Partial<EventStoreDoubleOptions>) => startEventStoreDouble({ path: log.path, ...more })
   /** The first failure of a follower from the start. */
   const followed = async (url: string): Promise<unknown> => {
     await using store = openEventStoreDb(url)
-    const { signal } = new AbortController()
-    for await (const { caughtUp } of store.follow({ after: 0, prefixes: ['removal-'], signal })) if (caughtUp) break
-    return undefined
+    return await failureOf(historyAfter(store, 0, ['removal-']))
   }
 
   it('names a version that cannot be followed, and says which one to use', async () => {
@@ -80,7 +71,7 @@ describe('EventStoreDb and the versions of its server', () => {
   ] as const)
     it(`ignores a checkpoint with a position that is not a safe integer: ${what}`, async () => {
       await using double = await start({ emptyCheckpoint: given })
-      const error = await failureOf(followed(double.url))
+      const error = await followed(double.url)
       expect(error).to.have.property('code', 'position')
       expect(String(error)).to.match(/gave position \d+, which exceeds what is exact here/)
     })
