@@ -36,10 +36,3 @@ export const memberOf = (orgId: string, fields: Partial<Membership> = {}): Membe
 export const idsOf = (found: readonly { id: string }[]): string[] => found.map(({ id }) => id)
 export const hashesOf = (found: readonly { hash: string }[]): string[] => found.map((each) => each.hash)
 export const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))
-
-/** Resolves with the rejection of a promise; with undefined if it does not reject. */
-export const rejection = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  )

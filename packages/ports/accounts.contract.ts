@@ -3,7 +3,8 @@ import { inspect } from 'node:util'
 import { expect } from 'chai'
 import { type Account, type Accounts, AccountTakenError } from './accounts.ts'
 import { describeAccess } from './accounts-access.contract.ts'
-import { account, idsOf, memberOf, now, rejection, session, times, token } from './accounts-samples.contract.ts'
+import { account, idsOf, memberOf, now, session, times, token } from './accounts-samples.contract.ts'
+import { failureOf } from './event-store-samples.contract.ts'
 import { describeSealedEntries } from './sealed-entries.contract.ts'
 
 /** One set of accounts that a test opens any number of times. Opening again stands for a restart or another process. */
@@ -83,7 +84,7 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
       it('is created once if two are created at once for one address in different letter case', async () => {
         const email = `one.${randomUUID()}@example.com`
         const wanted = times(8, (n) => account({ email: n % 2 === 0 ? email : email.toUpperCase() }))
-        const errors = await Promise.all(wanted.map((each, n) => rejection(both(n).create(each))))
+        const errors = await Promise.all(wanted.map((each, n) => failureOf(both(n).create(each))))
         expect(errors.filter((error) => error === undefined)).to.have.length(1)
         for (const error of errors.filter((each) => each !== undefined)) {
           expect(error).to.be.instanceOf(AccountTakenError)
@@ -97,7 +98,7 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
         await create()
         await create()
         for (const taken of [account({ identity }), account({ id })]) {
-          expect(await rejection(other.create(taken))).to.be.instanceOf(AccountTakenError)
+          expect(await failureOf(other.create(taken))).to.be.instanceOf(AccountTakenError)
           expect(await accounts.byEmail(taken.email)).to.equal(undefined)
         }
       })
@@ -138,7 +139,7 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
         const fails = (): undefined => {
           throw error
         }
-        expect(await rejection(accounts.update(made.id, fails))).to.equal(error)
+        expect(await failureOf(accounts.update(made.id, fails))).to.equal(error)
         expect(await other.get(made.id)).to.deep.equal(made)
       })
 
@@ -182,7 +183,7 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
       it('gives an account another address, which is then taken, and frees the old one', async () => {
         const [one, two] = [await create(), await create()]
         const move = (it: Account): Account => ({ ...it, email: two.email.toUpperCase() })
-        expect(await rejection(accounts.update(one.id, move))).to.be.instanceOf(AccountTakenError)
+        expect(await failureOf(accounts.update(one.id, move))).to.be.instanceOf(AccountTakenError)
         expect(await accounts.get(one.id)).to.deep.equal(one)
         const email = `new.${one.email}`
         await accounts.update(one.id, (it) => ({ ...it, email }))
@@ -195,7 +196,7 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
         const identity = `issuer ${randomUUID()}`
         const [one, two] = [await create(), await create()]
         const link = ({ id }: Account, on: Accounts) => on.update(id, (it) => ({ ...it, identity }))
-        const errors = await Promise.all([rejection(link(one, accounts)), rejection(link(two, other))])
+        const errors = await Promise.all([failureOf(link(one, accounts)), failureOf(link(two, other))])
         expect(errors.filter((error) => error instanceof AccountTakenError)).to.have.length(1)
         const linked = errors[0] === undefined ? one : two
         expect((await accounts.byIdentity(identity))?.id).to.equal(linked.id)
@@ -205,7 +206,7 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
 
       it('does not change the id', async () => {
         const made = await create()
-        const error = await rejection(accounts.update(made.id, (it) => ({ ...it, id: randomUUID() })))
+        const error = await failureOf(accounts.update(made.id, (it) => ({ ...it, id: randomUUID() })))
         expect(error).to.be.instanceOf(Error)
         expect(await accounts.get(made.id)).to.deep.equal(made)
       })

@@ -8,7 +8,7 @@ import {
   ViewsReplacedError,
   ViewsUnreadableError,
 } from './views.ts'
-import { to } from './views-samples.contract.ts'
+import { eachTest, to } from './views-samples.contract.ts'
 
 /** One set of data for each test, with as many Views as it opens, and ways to lose the data without their knowledge. */
 export type LossFixture = AsyncDisposable & {
@@ -38,17 +38,13 @@ const losses: Record<string, (fixture: LossFixture, putBack: () => Promise<void>
 export function describeLoss(name: string, makeFixture: () => Promise<LossFixture>): void {
   describe(`${name} notices when the stored views are not what was written`, function () {
     this.timeout(60_000)
+    const data = eachTest<Views, LossFixture>(makeFixture)
+    const { open } = data
     let fixture: LossFixture
     let writer: Views
     let reader: Views
     let late: Views
     let putBack: () => Promise<void>
-    const opened: Views[] = []
-    const open = async (): Promise<Views> => {
-      const views = await fixture.open()
-      opened.push(views)
-      return views
-    }
     /** Every copy has this document, so it needs no look at the state. */
     const isUnreadable = (views: Views): Promise<boolean> =>
       views.get('keys', 'a').then(
@@ -64,7 +60,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
     }
 
     beforeEach(async () => {
-      fixture = await makeFixture()
+      fixture = data.fixture
       writer = await open()
       reader = await open()
       await writer.begin()
@@ -77,10 +73,6 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       expect(await reader.problem()).to.equal(undefined)
       late = await open()
       await late.begin()
-    })
-    afterEach(async () => {
-      for (const views of opened.splice(0)) await views[Symbol.asyncDispose]()
-      await fixture[Symbol.asyncDispose]()
     })
 
     it('finds no problem with views as they were written', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type Document, type GuardedWrite, type RebuildableViews, ViewsReplacedError } from './views.ts'
-import { to } from './views-samples.contract.ts'
+import { eachTest, to } from './views-samples.contract.ts'
 
 /** One set of data for each test, with as many RebuildableViews as it opens. */
 export type RebuildFixture = AsyncDisposable & { open(): Promise<RebuildableViews> }
@@ -16,19 +16,12 @@ const PATIENCE_MS = 15_000
 export function describeRebuild(name: string, makeFixture: () => Promise<RebuildFixture>): void {
   describe(`${name} can be rebuilt beside the live views`, function () {
     this.timeout(60_000)
-    let fixture: RebuildFixture
+    const { open } = eachTest<RebuildableViews, RebuildFixture>(makeFixture)
     let live: RebuildableViews
-    const opened: RebuildableViews[] = []
-    const open = async (): Promise<RebuildableViews> => {
-      const views = await fixture.open()
-      opened.push(views)
-      return views
-    }
     const namesOf = async (orgId: string): Promise<unknown[]> =>
       (await live.find('keys', 'listedFor', orgId)).map(({ name }) => name).sort()
 
     beforeEach(async () => {
-      fixture = await makeFixture()
       live = await open()
       await live.begin()
       await live.makeReadable()
@@ -37,10 +30,6 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
         to(5),
       )
       await live.putNote('a note', { n: 1 })
-    })
-    afterEach(async () => {
-      for (const views of opened.splice(0)) await views[Symbol.asyncDispose]()
-      await fixture[Symbol.asyncDispose]()
     })
 
     it('begins empty, and is not visible until it takes over', async () => {

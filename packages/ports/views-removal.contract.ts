@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { ViewsFixture } from './views.contract.ts'
 import type { Document, GuardedRemoval, GuardedWrite, Views } from './views.ts'
-import { to } from './views-samples.contract.ts'
+import { eachTest, to } from './views-samples.contract.ts'
 
 /** How long to wait for what should happen soon, and for what should not happen, milliseconds. */
 const patienceMs = 15_000
@@ -12,15 +12,9 @@ const shortMs = 60
 export function describeRemovals(name: string, makeFixture: () => Promise<ViewsFixture>): void {
   describe(`${name} removes documents`, function () {
     this.timeout(60_000)
-    let fixture: ViewsFixture
+    const { open } = eachTest<Views, ViewsFixture>(makeFixture)
     let views: Views
     let id: string
-    const opened: Views[] = []
-    const open = async (): Promise<Views> => {
-      const another = await fixture.open()
-      opened.push(another)
-      return another
-    }
     const write = (position: number, fields: Document, of = id): GuardedWrite => {
       return { collection: 'jobs', id: of, position, fields }
     }
@@ -32,15 +26,10 @@ export function describeRemovals(name: string, makeFixture: () => Promise<ViewsF
     const waits = (position: number, timeoutMs: number) => views.waitForChange('jobs', id, position, timeoutMs)
 
     beforeEach(async () => {
-      fixture = await makeFixture()
       views = await open()
       await views.begin()
       await views.makeReadable()
       id = randomUUID()
-    })
-    afterEach(async () => {
-      for (const each of opened.splice(0)) await each[Symbol.asyncDispose]()
-      await fixture[Symbol.asyncDispose]()
     })
 
     const listed = { orgId: 'removals', kind: 'k', listedAs: 'l', requestedAt: 1, result: 'a large text' }

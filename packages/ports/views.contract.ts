@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { type GuardedWrite, type PageQuestion, type Views, ViewsLostError, ViewsReplacedError } from './views.ts'
-import { to } from './views-samples.contract.ts'
+import { eachTest, to } from './views-samples.contract.ts'
 
 /** One set of data with as many Views as a test opens. A second one stands for a restart or another process. */
 export type ViewsFixture = AsyncDisposable & { open(): Promise<Views> }
@@ -19,15 +19,9 @@ const shortMs = 60
 export function describeViews(name: string, makeFixture: () => Promise<ViewsFixture>): void {
   describe(`${name} keeps the promises of Views`, function () {
     this.timeout(60_000)
-    let fixture: ViewsFixture
+    const { open } = eachTest<Views, ViewsFixture>(makeFixture)
     let views: Views
     let id: string
-    const opened: Views[] = []
-    const open = async (): Promise<Views> => {
-      const another = await fixture.open()
-      opened.push(another)
-      return another
-    }
     const write = (position: number, fields: Record<string, unknown>, of = id): GuardedWrite => ({
       collection: 'jobs',
       id: of,
@@ -38,15 +32,10 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
       views.waitForChange<Job>('jobs', id, ...args)
 
     beforeEach(async () => {
-      fixture = await makeFixture()
       views = await open()
       await views.begin()
       await views.makeReadable()
       id = randomUUID()
-    })
-    afterEach(async () => {
-      for (const each of opened.splice(0)) await each[Symbol.asyncDispose]()
-      await fixture[Symbol.asyncDispose]()
     })
 
     describe('apply', () => {

@@ -7,7 +7,8 @@ import { pino } from 'pino'
 import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { readConfig } from '#packages/foundation/config/config.ts'
-import { account, rejection } from '#packages/ports/accounts-samples.contract.ts'
+import { account } from '#packages/ports/accounts-samples.contract.ts'
+import { failureOf } from '#packages/ports/event-store-samples.contract.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { kafkaOptionsOf, type Need, openAccounts, openEngines } from './engines.ts'
@@ -84,7 +85,7 @@ describe('the accounts of the dashboard', () => {
     await withData(async (data) => {
       await using mongo = new MongoConnection({ url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 50 })
       await using accounts = await openAccounts(data, mongo)
-      expect(await rejection(accounts.get('mira'))).to.include({ code: 'unreachable' })
+      expect(await failureOf(accounts.get('mira'))).to.include({ code: 'unreachable' })
       expect(existsSync(data.accounts)).to.equal(false)
     })
   })

@@ -73,18 +73,12 @@ export class Projector {
   #tryingSince: number | undefined
   /** True during a rebuild: these events were shown long ago. */
   #isHistory = false
-  #announceReady: () => void = () => {}
+  readonly #ready = Promise.withResolvers<void>()
 
   /** Resolves when the views have reached the end of the feed for the first time. */
-  readonly ready: Promise<void> = new Promise((resolve) => {
-    this.#announceReady = resolve
-  })
+  readonly ready: Promise<void> = this.#ready.promise
 
-  constructor(
-    ports: ProjectorPorts,
-    projections: readonly Projection[],
-    { lag = new FeedLag(ports.clock) }: { lag?: FeedLag } = {},
-  ) {
+  constructor(ports: ProjectorPorts, projections: readonly Projection[], lag = new FeedLag(ports.clock)) {
     this.#ports = ports
     this.lag = lag
     this.#projections = projections
@@ -179,7 +173,7 @@ export class Projector {
     await this.#ports.views.makeReadable()
     this.#isLive = true
     this.#isHistory = false
-    this.#announceReady()
+    this.#ready.resolve()
   }
 
   /**

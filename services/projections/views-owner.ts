@@ -57,7 +57,7 @@ export class ViewsOwner {
   #begin(own: AbortSignal, failed: AbortController): void {
     if (this.#work !== undefined) return
     this.lag.note(false)
-    const projector = new Projector(this.#ports, this.#projections, { lag: this.lag })
+    const projector = new Projector(this.#ports, this.#projections, this.lag)
     void projector.ready.then(this.#ready.resolve)
     const end = new AbortController()
     const running = projector.run(AbortSignal.any([own, end.signal]))

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { BACKWARDS, ErrorType, type ReadStreamOptions } from '@eventstore/db-client'
+import { BACKWARDS, type ReadStreamOptions } from '@eventstore/db-client'
 import { EventCodec } from '#packages/events/format/codec.ts'
 import {
   type EventStore,
@@ -14,7 +14,7 @@ import {
 import type { PageLimits } from '../feed-batch.ts'
 import { appendExactly } from './append.ts'
 import { proposedOf } from './calls/append-request.ts'
-import { typeOf } from './calls/failures.ts'
+import { unlessRemoved } from './calls/failures.ts'
 import { positionOf, storedEvent } from './calls/records.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { Feed } from './feed.ts'
@@ -148,12 +148,8 @@ export class EventStoreDb implements EventStore {
   #read(stream: string, options: ReadStreamOptions): Promise<StoredEvent[]> {
     const { deadlineMs } = this.#connection.options
     return this.#connection.ask(async (client) => {
-      try {
-        return (await eventsOf(client, stream, options, deadlineMs)).map((event) => storedEvent(this.#codec, event))
-      } catch (error) {
-        if (typeOf(error) === ErrorType.STREAM_DELETED) return []
-        throw error
-      }
+      const found = await unlessRemoved(eventsOf(client, stream, options, deadlineMs), [])
+      return found.map((event) => storedEvent(this.#codec, event))
     })
   }
 
@@ -166,28 +162,18 @@ export class EventStoreDb implements EventStore {
     this.#assertOurs([stream])
     const { credentials } = this.#connection
     const { deadlineMs: deadline } = this.#connection.options
-    const position = await this.#connection.ask(async (client) => {
-      try {
-        const removed = await client.tombstoneStream(stream, { credentials, deadline, requiresLeader: true })
-        return removed.position && positionOf(removed.position)
-      } catch (error) {
-        // It was removed before.
-        if (typeOf(error) === ErrorType.STREAM_DELETED) return 0
-        throw error
-      }
-    })
-    this.#feed.forget(stream, position ?? 0)
+    const options = { credentials, deadline, requiresLeader: true }
+    const removed = await this.#connection.ask((client) =>
+      unlessRemoved(client.tombstoneStream(stream, options), undefined),
+    )
+    this.#feed.forget(stream, removed?.position === undefined ? 0 : positionOf(removed.position))
   }
 
   isRemoved(stream: string): Promise<boolean> {
-    return this.#connection.ask(async (client) => {
-      try {
-        await eventsOf(client, stream, { maxCount: 1 }, this.#connection.options.deadlineMs)
-        return false
-      } catch (error) {
-        if (typeOf(error) === ErrorType.STREAM_DELETED) return true
-        throw error
-      }
+    const { deadlineMs } = this.#connection.options
+    return this.#connection.ask((client) => {
+      const isThere = eventsOf(client, stream, { maxCount: 1 }, deadlineMs).then(() => false)
+      return unlessRemoved(isThere, true)
     })
   }
 

@@ -4,6 +4,7 @@ import type { FeedBatch, FollowOptions } from '#packages/ports/event-store.ts'
 import type { PageLimits } from '../feed-batch.ts'
 import { commitOf, type RecordedEvent, tombstoneType } from './calls/records.ts'
 import type { Connection } from './connection.ts'
+import { seenIn } from './high-water-mark.ts'
 import { type ServerLiveness, Subscriber } from './subscriber.ts'
 
 export type FeedOptions = {
@@ -86,12 +87,11 @@ export class Feed implements ServerLiveness, AsyncDisposable {
 
   /** Records an event seen in the log. It may belong to a follower, to another of our streams or to another program. */
   note(event: RecordedEvent): void {
-    const { id, streamId: stream } = event
-    if (!this.#options.prefixes.some((prefix) => stream.startsWith(prefix))) return
-    const position = commitOf(event)
-    this.know(stream, position)
-    if (event.type === tombstoneType) this.#connection.mark.note(position)
-    else this.#connection.mark.noteEvent({ id, stream, revision: Number(event.revision), position })
+    const seen = seenIn(event)
+    if (!this.#options.prefixes.some((prefix) => seen.stream.startsWith(prefix))) return
+    this.know(seen.stream, seen.position)
+    if (event.type === tombstoneType) this.#connection.mark.note(seen.position)
+    else this.#connection.mark.noteEvent(seen)
   }
 
   /** Records when the server was heard. Followers are notified once that is too long ago. */

@@ -1,11 +1,17 @@
-import { BACKWARDS, END, ErrorType, type EventStoreDBClient } from '@eventstore/db-client'
-import { PositionError, typeOf } from './calls/failures.ts'
+import { BACKWARDS, END, type EventStoreDBClient } from '@eventstore/db-client'
+import { PositionError, unlessRemoved } from './calls/failures.ts'
 import { commitOf, type RecordedEvent } from './calls/records.ts'
 import { eventsOf, firstOfLog } from './in-time.ts'
 import { eventFrom } from './where-to-begin.ts'
 
 /** One of our events that was seen, and its place. */
 export type SeenEvent = { id: string; stream: string; revision: number; position: number }
+
+/** The place of an event of ours. */
+export const seenIn = (event: RecordedEvent): SeenEvent => {
+  const { id, streamId: stream, revision } = event
+  return { id, stream, revision: Number(revision), position: commitOf(event) }
+}
 
 /** The last event in the log, including other programs' events. @throws Error no answer in time */
 export const lastEvent = (client: EventStoreDBClient, withinMs: number): Promise<RecordedEvent | undefined> =>
@@ -73,11 +79,6 @@ export class HighWaterMark {
 /** For an event that is gone from the log: false if its stream has another event at its revision. */
 async function fitsItsStream(client: EventStoreDBClient, event: SeenEvent, withinMs: number): Promise<boolean> {
   const options = { fromRevision: BigInt(event.revision), maxCount: 1 }
-  try {
-    const [found] = await eventsOf(client, event.stream, options, withinMs)
-    return found === undefined || Number(found.revision) !== event.revision || found.id === event.id
-  } catch (error) {
-    if (typeOf(error) === ErrorType.STREAM_DELETED) return true
-    throw error
-  }
+  const [found] = await unlessRemoved(eventsOf(client, event.stream, options, withinMs), [])
+  return found === undefined || Number(found.revision) !== event.revision || found.id === event.id
 }

@@ -8,6 +8,7 @@ import { isAnswered, PositionError, typeOf } from './calls/failures.ts'
 import { commitOf, type RecordedEvent, sizeOf, storedEvent, tombstoneType } from './calls/records.ts'
 import { PutBackError } from './calls/refusals.ts'
 import type { Connection } from './connection.ts'
+import { seenIn } from './high-water-mark.ts'
 import { type FeedItem, type FeedSource, subscribeToFeed } from './subscription.ts'
 
 /** What all subscribers of a process know about the server. */
@@ -207,14 +208,14 @@ export class Subscriber {
 
   /** @throws the errors of EventCodec.decode */
   #add({ event, position, bytes }: FeedItem & { kind: 'event' }): void {
-    const { id, streamId: stream, type } = event
+    const { streamId: stream, type } = event
     if (type === tombstoneType) {
       this.forget(stream, position)
       this.#removed.delete(stream)
       return
     }
     if (this.#removed.has(stream)) return
-    this.#parts.connection.mark.noteEvent({ id, stream, revision: Number(event.revision), position })
+    this.#parts.connection.mark.noteEvent(seenIn(event))
     const stored = storedEvent(this.#parts.codec, event)
     this.#events.push(stored)
     // Data that is not JSON is compressed, so its size has to be computed.

@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import type { CommandStartedEvent } from 'mongodb'
 import { describeAccounts } from '#packages/ports/accounts.contract.ts'
 import { AccountTakenError } from '#packages/ports/accounts.ts'
-import { account, entry, now, rejection, session, token } from '#packages/ports/accounts-samples.contract.ts'
+import { account, entry, now, session, token } from '#packages/ports/accounts-samples.contract.ts'
+import { failureOf } from '#packages/ports/event-store-samples.contract.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
 import { openMongoAccounts } from './accounts.ts'
@@ -61,7 +62,7 @@ describeOn('mongodb', (url) => {
       await accounts.create(one)
       await database.connection.db.dropDatabase()
       await accounts.create(two)
-      expect(await rejection(accounts.create({ ...one, email: two.email }))).to.be.instanceOf(AccountTakenError)
+      expect(await failureOf(accounts.create({ ...one, email: two.email }))).to.be.instanceOf(AccountTakenError)
     })
 
     it('find accounts by indexes', async () => {
@@ -82,6 +83,6 @@ describe('accounts in a database that is away', () => {
     await using connection = new MongoConnection({ url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 100 })
     const accounts = openMongoAccounts(connection)
     for (const call of [accounts.get('mira'), accounts.create(account()), accounts.takeToken('t', now)])
-      expect(await rejection(call)).to.be.instanceOf(UnreachableError)
+      expect(await failureOf(call)).to.be.instanceOf(UnreachableError)
   })
 })

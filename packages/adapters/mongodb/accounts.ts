@@ -26,6 +26,7 @@ import {
 import { inReach, type MongoConnection } from './connection.ts'
 import { isDuplicate } from './generations.ts'
 import { withoutRace } from './guarded-writes.ts'
+import { onceDone } from './once-done.ts'
 
 /**
  * Accounts in a database that services share. It works on a single server and on a replica set, because it uses guarded
@@ -35,20 +36,15 @@ export const openMongoAccounts = (connection: MongoConnection): Accounts => new 
 
 class MongoAccounts implements Accounts {
   readonly #collections: AccountCollections
-  #indexed: Promise<void> | undefined
+  #whenIndexed: () => Promise<unknown>
 
   constructor({ db }: MongoConnection) {
     this.#collections = accountCollections(db)
-    // If the database is not up yet, the first call repeats this.
-    this.#whenIndexed().catch(() => undefined)
+    this.#whenIndexed = this.#indexed()
   }
 
-  #whenIndexed(): Promise<void> {
-    this.#indexed ??= makeAccountIndexes(this.#collections).catch((error: unknown) => {
-      this.#indexed = undefined
-      throw error
-    })
-    return this.#indexed
+  #indexed(): () => Promise<unknown> {
+    return onceDone(() => makeAccountIndexes(this.#collections))
   }
 
   /** @throws UnreachableError @throws RefusedError */
@@ -59,7 +55,7 @@ class MongoAccounts implements Accounts {
   async create(account: Account): Promise<void> {
     // Checks the indexes again. If the database was emptied, its indexes are gone, and without them an address could
     // have two accounts.
-    this.#indexed = undefined
+    this.#whenIndexed = this.#indexed()
     await unlessTaken(this.#ask(({ accounts }) => accounts.insertOne(accountRow(account, 0))))
   }
 
@@ -192,13 +188,7 @@ class MongoAccounts implements Accounts {
   }
 
   async addAudit(entry: AuditEntry): Promise<boolean> {
-    try {
-      await this.#ask(({ audits }) => audits.insertOne(heldAudit(entry)))
-      return true
-    } catch (error) {
-      if (isDuplicate(error)) return false
-      throw error
-    }
+    return isNew(this.#ask(({ audits }) => audits.insertOne(heldAudit(entry))))
   }
 
   async audits(question: { before?: number; limit: number; orgId?: string }): Promise<AuditEntry[]> {
@@ -219,13 +209,7 @@ class MongoAccounts implements Accounts {
   async putSealed({ id, ...entry }: SealedEntry, before: string | undefined): Promise<boolean> {
     if (before !== undefined)
       return (await this.#ask(({ sealed }) => sealed.replaceOne({ _id: id, sealed: before }, entry))).matchedCount > 0
-    try {
-      await this.#ask(({ sealed }) => sealed.insertOne({ _id: id, ...entry }))
-      return true
-    } catch (error) {
-      if (isDuplicate(error)) return false
-      throw error
-    }
+    return isNew(this.#ask(({ sealed }) => sealed.insertOne({ _id: id, ...entry })))
   }
 
   async sealed(id: string): Promise<SealedEntry | undefined> {
@@ -244,6 +228,16 @@ class MongoAccounts implements Accounts {
   /** The connection belongs to the code that opened it. */
   async [Symbol.asyncDispose](): Promise<void> {}
 }
+
+/** Whether a document was inserted; false if one with its id was there. */
+const isNew = (insert: Promise<unknown>): Promise<boolean> =>
+  insert.then(
+    () => true,
+    (error: unknown) => {
+      if (isDuplicate(error)) return false
+      throw error
+    },
+  )
 
 /** @throws AccountTakenError in place of E11000, because that error's message contains the address */
 async function unlessTaken<T>(write: Promise<T>): Promise<T> {

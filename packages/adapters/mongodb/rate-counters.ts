@@ -10,6 +10,7 @@ import {
 import type { CircuitBreaker } from '../circuit-breaker.ts'
 import { inReach, isAway } from './connection.ts'
 import { LocalCounts, type StoredCount } from './local-counts.ts'
+import { onceDone } from './once-done.ts'
 
 export type MongoRateCountersOptions = {
   db: Db
@@ -28,18 +29,7 @@ const COLLECTION = 'rates'
  */
 export function mongoRateCounters(options: MongoRateCountersOptions): RateCounters & AsyncDisposable {
   const made: MongoRateCounter[] = []
-  let indexes: Promise<unknown> | undefined
-  const whenIndexed = (): Promise<unknown> => {
-    indexes ??= limiterOf(options, 'indexes', 1)
-      .createIndexes()
-      .catch((error: unknown) => {
-        indexes = undefined
-        throw error
-      })
-    return indexes
-  }
-  // If the database is not up yet, the first count repeats this.
-  whenIndexed().catch(() => undefined)
+  const whenIndexed = onceDone(() => limiterOf(options, 'indexes', 1).createIndexes())
   const counterOf: RateCounters = (tier) => {
     const counter = new MongoRateCounter(tier, options, whenIndexed)
     made.push(counter)

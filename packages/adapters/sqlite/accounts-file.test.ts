@@ -6,7 +6,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import type { Account } from '#packages/ports/accounts.ts'
-import { account, now, rejection, session, token } from '#packages/ports/accounts-samples.contract.ts'
+import { account, now, session, token } from '#packages/ports/accounts-samples.contract.ts'
+import { failureOf } from '#packages/ports/event-store-samples.contract.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { openBeside } from '#test/doubles/open-beside.ts'
 import { fileOfEachTest } from '#test/doubles/temporary-directory.ts'
@@ -82,7 +83,7 @@ describe('the file of the accounts', function () {
     const other = openBeside(at.path)
     other.exec('BEGIN IMMEDIATE')
     const promote = () => accounts.update(made.id, (it) => ({ ...it, isOperator: true }))
-    expect(await rejection(promote())).to.be.instanceOf(UnreachableError)
+    expect(await failureOf(promote())).to.be.instanceOf(UnreachableError)
     expect(await accounts.get(made.id), 'reads go on').to.deep.equal(made)
     other.exec('ROLLBACK')
     other.close()
@@ -91,10 +92,10 @@ describe('the file of the accounts', function () {
 
   it('is not opened if it is damaged or from a newer program, and stays unchanged', async () => {
     await writeFile(at.path, 'no database'.repeat(1000))
-    expect(`${await rejection(open())}`).to.contain('accounts.sqlite is damaged; stop the service')
+    expect(`${await failureOf(open())}`).to.contain('accounts.sqlite is damaged; stop the service')
     expect(await readFile(at.path, 'utf8')).to.equal('no database'.repeat(1000))
     await rm(at.path)
     openBeside(at.path).exec('PRAGMA user_version = 99')
-    expect(`${await rejection(open())}`).to.contain('accounts.sqlite is of version 99')
+    expect(`${await failureOf(open())}`).to.contain('accounts.sqlite is of version 99')
   })
 })

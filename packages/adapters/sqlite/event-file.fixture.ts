@@ -1,5 +1,8 @@
-/** Event files with known content for tests of damage. They are written in this thread. */
+/** Event files with known content, and processes that write to event files. */
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import type { EncodedRecord } from '#packages/events/format/codec.ts'
 import { AppendWriter, type WriteRequest } from './append-writer.ts'
@@ -97,4 +100,32 @@ export function readingsOf(path: string, streams: readonly string[]): Readings {
   take('feed', () => feedOf(reader, allPrefixes))
   take('feed of the rare', () => feedOf(reader, ['key-', 'organization-']))
   return readings
+}
+
+const storeUrl = new URL('./event-store.ts', import.meta.url).href
+
+/**
+ * A process that runs this code with the `store` of a file.
+ * @param kilobytes the limit on the size of files; with a limit, its errors are not shown
+ */
+export function processOn(path: string, code: string, kilobytes?: number) {
+  const all = `import { openSqliteEventStore } from ${JSON.stringify(storeUrl)}
+    const store = await openSqliteEventStore({ path: ${JSON.stringify(path)} })
+    ${code}`
+  const shell = `trap '' XFSZ; ulimit -f ${kilobytes ?? 'unlimited'}; exec "$0" --input-type=module -e "$1"`
+  const errors = kilobytes === undefined ? 'inherit' : 'ignore'
+  return spawn('bash', ['-c', shell, process.execPath, all], { stdio: ['ignore', 'pipe', errors] })
+}
+
+/** The lines that a process has printed before its end. @param kill after this many it is killed */
+export async function linesOf(child: ReturnType<typeof processOn>, kill?: number): Promise<string[]> {
+  const closed = once(child, 'close')
+  const lines: string[] = []
+  if (child.stdout === null) throw new Error('the process has no output')
+  for await (const line of createInterface(child.stdout)) {
+    lines.push(line)
+    if (lines.length === kill) child.kill('SIGKILL')
+  }
+  await closed
+  return lines
 }

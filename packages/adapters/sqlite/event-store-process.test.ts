@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { RevisionConflictError, UnknownEventError } from '#packages/ports/event-store.ts'
 import { failureOf, following, historyAfter, unavailable } from '#packages/ports/event-store-samples.contract.ts'
@@ -11,21 +8,18 @@ import { openBeside } from '#test/doubles/open-beside.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { fileOfEachTest } from '#test/doubles/temporary-directory.ts'
 import { AppendWriter } from './append-writer.ts'
+import { linesOf, processOn } from './event-file.fixture.ts'
 import { openSqliteEventStore, type SqliteEventStore, type SqliteEventStoreOptions } from './event-store.ts'
 import { verifyEventFile } from './verify.ts'
 
 const event = () => unavailable('test')
 
-const storeUrl = new URL('./event-store.ts', import.meta.url).href
-
 /**
  * A process that endlessly appends to eight pairs of streams, to both of a pair at once. It prints `stream revision`
  * for each answer.
  */
-function appendForEver(path: string): ChildProcess {
-  const code = `import { openSqliteEventStore } from ${JSON.stringify(storeUrl)}
-    const store = await openSqliteEventStore({ path: ${JSON.stringify(path)} })
-    const template = ${JSON.stringify(event())}
+function appendForEver(path: string) {
+  const code = `const template = ${JSON.stringify(event())}
     await Promise.all(Array.from({ length: 8 }, async (_, n) => {
       const streams = ['a', 'b'].map((one) => 'job-' + process.pid + '-' + n + one)
       for (let expected = 'no-stream'; ; ) {
@@ -35,17 +29,15 @@ function appendForEver(path: string): ChildProcess {
         expected = revision
       }
     }))`
-  return spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return processOn(path, code)
 }
 
 /**
  * A process that endlessly appends two events at a time to a ledger, truncates it, and removes nine of ten jobs. It
  * prints `stream revision` for each append, and for the ledger also the first remaining revision.
  */
-function removeForEver(path: string): ChildProcess {
-  const code = `import { openSqliteEventStore } from ${JSON.stringify(storeUrl)}
-    const store = await openSqliteEventStore({ path: ${JSON.stringify(path)} })
-    const template = ${JSON.stringify(event())}
+function removeForEver(path: string) {
+  const code = `const template = ${JSON.stringify(event())}
     const data = { reason: 'x'.repeat(3000) }
     const two = () => [0, 1].map(() => ({ ...template, data, id: crypto.randomUUID() }))
     for (let n = 0, last = -1; ; n++) {
@@ -56,24 +48,14 @@ function removeForEver(path: string): ChildProcess {
       if (last > 10) await store.truncate('credits-' + process.pid, last - 10)
       process.stdout.write('credits-' + process.pid + ' ' + last + '\\n')
     }`
-  return spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return processOn(path, code)
 }
 
-/**
- * Reads a child's answers until there are enough, kills it with SIGKILL, and returns the last answer of each stream.
- */
-async function answersBeforeKill(child: ChildProcess, count: number): Promise<Map<string, number>> {
-  const answers = new Map<string, number>()
-  let seen = 0
-  if (child.stdout === null) throw new Error('the child has no output')
-  const exited = once(child, 'exit')
-  for await (const line of createInterface(child.stdout)) {
-    const [stream, revision] = line.split(' ')
-    if (stream !== undefined && revision !== undefined) answers.set(stream, Number(revision))
-    if (++seen === count) child.kill('SIGKILL')
-  }
-  await exited
-  return answers
+/** Kills the process once it has given this many answers, and returns the last answer of each stream. */
+async function answersBeforeKill(child: ReturnType<typeof processOn>, count: number): Promise<Map<string, number>> {
+  // The last line may be cut.
+  const answers = (await linesOf(child, count)).map((line) => line.split(' ')).filter(({ length }) => length === 2)
+  return new Map(answers.map(([stream = '', revision]) => [stream, Number(revision)]))
 }
 
 describe('SqliteEventStore among processes', function () {

@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import {
   copyFileSync,
   existsSync,
@@ -12,7 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
@@ -20,20 +17,18 @@ import { grants } from '#packages/ports/event-store-samples.contract.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { fileOfEachTest } from '#test/doubles/temporary-directory.ts'
 import { acceptEventFileEnd } from './accept-end.ts'
+import { linesOf, processOn } from './event-file.fixture.ts'
 import { openSqliteEventStore } from './event-store.ts'
 import { verifyEventFile } from './verify.ts'
 
 /** How many places to cut the log at. */
 const CUTS = 8
 
-const storeUrl = new URL('./event-store.ts', import.meta.url).href
 const samplesUrl = new URL('../../ports/event-store-samples.contract.ts', import.meta.url).href
 
 /** Appends each event to its own stream, with a limit on the size of files, and prints each answered stream. */
-function appendInProcess(path: string, kilobytes = 'unlimited') {
-  const code = `import { openSqliteEventStore } from ${JSON.stringify(storeUrl)}
-    import { grants } from ${JSON.stringify(samplesUrl)}
-    const store = await openSqliteEventStore({ path: ${JSON.stringify(path)} })
+const appendInProcess = (path: string, kilobytes?: number) => {
+  const code = `import { grants } from ${JSON.stringify(samplesUrl)}
     for (let failures = 0; failures < 3; ) {
       const stream = 'credits-' + crypto.randomUUID()
       try { await store.append(stream, 'no-stream', grants(2)); process.stdout.write(stream + '\\n') }
@@ -41,21 +36,7 @@ function appendInProcess(path: string, kilobytes = 'unlimited') {
     }
     await store[Symbol.asyncDispose]().catch(() => {})
     process.exit()`
-  const shell = `trap '' XFSZ; ulimit -f ${kilobytes}; exec "$0" --input-type=module -e "$1"`
-  return spawn('bash', ['-c', shell, process.execPath, code], { stdio: ['ignore', 'pipe', 'pipe'] })
-}
-
-/** Kills the process after this many answers, and returns the streams of all answered appends. */
-async function answeredBefore(kill: number, child: ReturnType<typeof appendInProcess>): Promise<string[]> {
-  const closed = once(child, 'close')
-  child.stderr.resume()
-  const answered: string[] = []
-  for await (const stream of createInterface(child.stdout)) {
-    answered.push(stream)
-    if (answered.length === kill) child.kill('SIGKILL')
-  }
-  await closed
-  return answered
+  return processOn(path, code, kilobytes)
 }
 
 const causeOf = async (opening: Promise<AsyncDisposable>): Promise<unknown> => {
@@ -97,7 +78,7 @@ describe('an event file with a missing end', function () {
     // A reader of an older state keeps the log from being emptied, which a writer otherwise does soon after its start.
     const reader = new DatabaseSync(at.path)
     reader.exec('BEGIN; SELECT count(*) FROM events')
-    const answered = await answeredBefore(60, appendInProcess(at.path))
+    const answered = await linesOf(appendInProcess(at.path), 60)
     expect(answered.length).to.be.at.least(60)
     const kept = keep()
     reader.close()
@@ -185,7 +166,7 @@ describe('an event file with a missing end', function () {
     for (let kilobytes = 80; kilobytes < 320; kilobytes += 60) {
       for (const name of files()) rmSync(join(at.folder, name))
       await append(2)
-      const answered = await answeredBefore(-1, appendInProcess(at.path, String(kilobytes)))
+      const answered = await linesOf(appendInProcess(at.path, kilobytes))
       expect(answered.length, `${kilobytes} kB`).to.be.above(0)
       expect(await missingOf(answered), `${kilobytes} kB`).to.deep.equal([])
       expect(verifyEventFile(at.path, () => {}).findings).to.deep.equal([])

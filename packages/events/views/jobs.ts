@@ -105,21 +105,14 @@ function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial
       return requested(event)
     case 'VideoFetched':
       return found(event.data)
-    case 'CaptionsRead': {
-      // The result of an extraction does not contain the transcript.
-      const { language } = event.data
-      if (current?.kind === 'extraction') return { language }
-      return { language, result: transcript(event.data, captionSources[event.data.source], current) }
-    }
+    case 'CaptionsRead':
+      return read(event.data, captionSources[event.data.source], current)
     case 'CaptionsUnavailable': {
       const captionsUnread = unreadFor(event.data)
       return captionsUnread === undefined ? {} : { captionsUnread }
     }
-    case 'SpeechTranscribed': {
-      const { language } = event.data
-      if (current?.kind === 'extraction') return { language }
-      return { language, result: transcript(event.data, 'speech', current) }
-    }
+    case 'SpeechTranscribed':
+      return read(event.data, 'speech', current)
     case 'ExtractionProduced':
       return { result: JSON.stringify(event.data.result) }
     case 'JobCompleted':
@@ -182,6 +175,12 @@ const languagesOf = (tracks: EventData['VideoFetched']['captionTracks']): string
 
 type Extras = { words: boolean; speakers: boolean }
 type Text = Pick<EventData['SpeechTranscribed'], 'segments' | 'language' | 'words' | 'heard' | 'confidence'>
+
+/** The result of an extraction does not contain the transcript. */
+function read(text: Text, source: TranscriptResult['source'], current: JobDocument | undefined): Partial<JobDocument> {
+  const { language } = text
+  return current?.kind === 'extraction' ? { language } : { language, result: transcript(text, source, current) }
+}
 
 /** JSON of the transcript result in the specification, with the additions of ops/adr/0001. */
 const transcript = (

@@ -11,6 +11,13 @@ import {
 export const typeOf = (error: unknown): string | undefined =>
   typeof error === 'object' && error !== null && 'type' in error ? String(error.type) : undefined
 
+/** The answer of a call, or `instead` if it fails because its stream was removed. */
+export const unlessRemoved = <T>(call: Promise<T>, instead: T): Promise<T> =>
+  call.catch((error: unknown) => {
+    if (typeOf(error) === ErrorType.STREAM_DELETED) return instead
+    throw error
+  })
+
 const refusals: ReadonlySet<string | undefined> = new Set([
   ErrorType.WRONG_EXPECTED_VERSION,
   ErrorType.STREAM_DELETED,

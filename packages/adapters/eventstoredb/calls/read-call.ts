@@ -90,7 +90,9 @@ export class ReadCall {
     if (this.#isOver) return
     this.#answers = []
     this.#ended(error)
-    this.#cancel()
+    const call = this.#call
+    // Later: a call that is cancelled while it delivers an answer may crash (grpc-node issues 1464 and 1652).
+    if (call !== undefined) setImmediate(() => call.cancel())
   }
 
   #ended(error: unknown): void {
@@ -98,13 +100,5 @@ export class ReadCall {
     this.#isOver = true
     this.#error = error
     this.#changed.notify()
-  }
-
-  /**
-   * Cancelled later: a call that is cancelled while it delivers an answer may crash (grpc-node issues 1464 and 1652).
-   */
-  #cancel(): void {
-    const call = this.#call
-    if (call !== undefined) setImmediate(() => call.cancel())
   }
 }
