@@ -4,8 +4,8 @@
  */
 export class UnreachableError extends Error {
   readonly code: string = 'unreachable'
-  constructor(what: string, cause: unknown) {
-    super(`${what} does not answer`, { cause })
+  constructor(what: string, cause: unknown, message = `${what} does not answer`) {
+    super(message, { cause })
   }
 }
 
@@ -17,8 +17,7 @@ export class UnreachableError extends Error {
 export class RefusedError extends UnreachableError {
   override readonly code = 'refused'
   constructor(what: string, advice: string, cause: unknown) {
-    super(what, cause)
-    this.message = `${what} refuses: ${advice}`
+    super(what, cause, `${what} refuses: ${advice}`)
   }
 }
 
@@ -28,7 +27,6 @@ export class RefusedError extends UnreachableError {
 export class UnwritableError extends UnreachableError {
   override readonly code = 'unwritable'
   constructor(what: string, cause: unknown) {
-    super(what, cause)
-    this.message = `${what} cannot be written: the disk is full, or fails`
+    super(what, cause, `${what} cannot be written: the disk is full, or fails`)
   }
 }

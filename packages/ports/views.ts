@@ -202,8 +202,8 @@ export interface ViewsRebuild extends AsyncDisposable {
 /** Another process has replaced the views, or has written to them: projections have to `begin` again. */
 export class ViewsReplacedError extends Error {
   readonly code: string = 'views_replaced'
-  constructor(message = 'another process has written to these views, or has rebuilt them') {
-    super(message)
+  constructor(message = 'another process has written to these views, or has rebuilt them', options?: ErrorOptions) {
+    super(message, options)
   }
 }
 
@@ -211,9 +211,8 @@ export class ViewsReplacedError extends Error {
 export class ViewsLostError extends ViewsReplacedError {
   override readonly code = 'views_lost'
   /** @param what the problem, in a few words */
-  constructor(what: string, options: { cause?: unknown } = {}) {
-    super(`the views are not what was written: ${what}`)
-    if (options.cause !== undefined) this.cause = options.cause
+  constructor(what: string, options?: ErrorOptions) {
+    super(`the views are not what was written: ${what}`, options)
   }
 }
 
@@ -221,8 +220,7 @@ export class ViewsLostError extends ViewsReplacedError {
 export class ViewsUnreadableError extends UnreachableError {
   override readonly code = 'views_unreadable'
   constructor() {
-    super('the views', undefined)
-    this.message = viewsProblem
+    super('the views', undefined, viewsProblem)
   }
 }
 

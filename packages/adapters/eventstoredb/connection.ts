@@ -264,15 +264,16 @@ export class Connection implements AsyncDisposable {
    * @param call gets the client and the number of calls before this one
    */
   ask<T>(call: Call<T>, asked: Asked = 'streams'): Promise<T> {
-    return this.#pend(this.#ask(call, asked, this.#permits))
+    return this.#ask(call, asked, this.#permits)
   }
 
   /** The same for a call over a stream that is open already. It does not wait for a turn. */
   askOverStream<T>(call: Call<T>): Promise<T> {
-    return this.#pend(this.#ask(call, 'streams'))
+    return this.#ask(call, 'streams')
   }
 
-  async #pend<T>(asking: Promise<T>): Promise<T> {
+  async #ask<T>(call: Call<T>, asked: Asked, permits?: Semaphore): Promise<T> {
+    const asking = this.#askUntilAnswered(call, asked, permits)
     this.#pending.add(asking)
     try {
       return await asking
@@ -281,7 +282,7 @@ export class Connection implements AsyncDisposable {
     }
   }
 
-  async #ask<T>(call: Call<T>, asked: Asked, permits?: Semaphore): Promise<T> {
+  async #askUntilAnswered<T>(call: Call<T>, asked: Asked, permits: Semaphore | undefined): Promise<T> {
     if (this.#closed) throw new Error('the event store is closed')
     const begunAt = performance.now()
     let giveUpAt: number | undefined

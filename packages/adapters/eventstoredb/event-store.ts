@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { BACKWARDS, type ReadStreamOptions } from '@eventstore/db-client'
 import { EventCodec } from '#packages/events/format/codec.ts'
 import {
+  type Appended,
   type EventStore,
   type ExpectedRevision,
   type FeedBatch,
@@ -17,7 +18,7 @@ import { proposedOf } from './calls/append-request.ts'
 import { unlessRemoved } from './calls/failures.ts'
 import { positionOf, storedEvent } from './calls/records.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
-import { Feed } from './feed.ts'
+import { Feed, ourStreams } from './feed.ts'
 import { eventsOf } from './in-time.ts'
 import { truncateStream } from './truncate.ts'
 
@@ -42,8 +43,6 @@ async function storeIdOf(connection: Connection): Promise<string> {
 }
 
 export type EventStoreDbOptions = Partial<ConnectionOptions> & {
-  /** Prefixes of our stream names. Only these streams are written and followed. Default: the service's own prefixes. */
-  prefixes?: readonly string[]
   /** Limits of a batch for a follower. Default 1,000 events and about 4 MiB. */
   page?: PageLimits
   /** The events of this release, and the versions that it writes. Default: all, in the newest. */
@@ -51,18 +50,6 @@ export type EventStoreDbOptions = Partial<ConnectionOptions> & {
 }
 
 const backwardsPageEvents = 100
-const ourStreams = [
-  'batch-',
-  'credits-',
-  'delivery-',
-  'job-',
-  'key-',
-  'organization-',
-  'removal-',
-  'requests-',
-  'webhook-',
-  'watch-',
-] as const
 
 /**
  * The store on an EventStoreDB or KurrentDB. It connects on the first call.
@@ -80,7 +67,6 @@ export function openEventStoreDb(url: string, options: EventStoreDbOptions = {})
 export class EventStoreDb implements EventStore {
   readonly #connection: Connection
   readonly #codec: EventCodec
-  readonly #prefixes: readonly string[]
   readonly #feed: Feed
   #id: string | undefined
   #isClosed = false
@@ -88,9 +74,8 @@ export class EventStoreDb implements EventStore {
   constructor(url: string, options: ConnectionOptions & EventStoreDbOptions) {
     this.#connection = new Connection(url, options)
     this.#codec = options.codec ?? new EventCodec()
-    this.#prefixes = options.prefixes ?? ourStreams
     const page = options.page ?? { events: 1000, bytes: 4 * 1_048_576 }
-    this.#feed = new Feed(this.#connection, { codec: this.#codec, prefixes: this.#prefixes, page })
+    this.#feed = new Feed(this.#connection, { codec: this.#codec, page })
   }
 
   async id(): Promise<string> {
@@ -105,14 +90,10 @@ export class EventStoreDb implements EventStore {
 
   /** Resolves if streams and the feed can be read. @throws RefusedError with what to do @throws Error otherwise */
   async look(): Promise<void> {
-    await Promise.all([this.read(`${this.#prefixes[0]}nobody`), this.#connection.endOfLog()])
+    await Promise.all([this.read('batch-nobody'), this.#connection.endOfLog()])
   }
 
-  async append(
-    stream: string,
-    expected: ExpectedRevision,
-    events: readonly NewEvent[],
-  ): Promise<{ revision: number; position: number }> {
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
     this.#assertOurs([stream])
     const encoded = this.#codec.encode(stream, events)
     const appended = await appendExactly(this.#connection, proposedOf(stream, expected, encoded))
@@ -184,8 +165,8 @@ export class EventStoreDb implements EventStore {
 
   /** A stream with another prefix would never reach a follower. */
   #assertOurs(names: readonly string[]): void {
-    const other = names.find((name) => !this.#prefixes.some((prefix) => name.startsWith(prefix)))
-    if (other !== undefined) throw new RangeError(`${other} is not under ${this.#prefixes.join(', ')}`)
+    const other = names.find((name) => !ourStreams.some((prefix) => name.startsWith(prefix)))
+    if (other !== undefined) throw new RangeError(`${other} is not under ${ourStreams.join(', ')}`)
   }
 
   /** Ends followers, and waits for calls under way. */

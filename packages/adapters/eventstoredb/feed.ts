@@ -9,11 +9,23 @@ import { type ServerLiveness, Subscriber } from './subscriber.ts'
 
 export type FeedOptions = {
   codec: EventCodec
-  /** Prefixes of our streams. */
-  prefixes: readonly string[]
   /** Limits of a batch. */
   page: PageLimits
 }
+
+/** Prefixes of our streams. No others are written and followed. */
+export const ourStreams: readonly string[] = [
+  'batch-',
+  'credits-',
+  'delivery-',
+  'job-',
+  'key-',
+  'organization-',
+  'removal-',
+  'requests-',
+  'webhook-',
+  'watch-',
+]
 
 /**
  * The most followers, each with one subscription. The server allows a client 100 calls at once, and silently ignores
@@ -88,7 +100,7 @@ export class Feed implements ServerLiveness, AsyncDisposable {
   /** Records an event seen in the log. It may belong to a follower, to another of our streams or to another program. */
   note(event: RecordedEvent): void {
     const seen = seenIn(event)
-    if (!this.#options.prefixes.some((prefix) => seen.stream.startsWith(prefix))) return
+    if (!ourStreams.some((prefix) => seen.stream.startsWith(prefix))) return
     this.know(seen.stream, seen.position)
     if (event.type === tombstoneType) this.#connection.mark.note(seen.position)
     else this.#connection.mark.noteEvent(seen)

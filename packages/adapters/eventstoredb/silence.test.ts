@@ -50,8 +50,7 @@ describe('EventStoreDb and a silent server', function () {
   it('keeps a follower caught up through its own appends, unless one does not arrive within a second', async () => {
     const { url } = double
     await using connection = new Connection(url, times)
-    const codec = new EventCodec()
-    await using feed = new Feed(connection, { codec, prefixes: ['key-', 'job-'], page: { events: 100, bytes: 1e6 } })
+    await using feed = new Feed(connection, { codec: new EventCodec(), page: { events: 100, bytes: 1e6 } })
     await using store = openEventStoreDb(url, times)
     const follower = following(feed, ['key-'])
     await until('it has caught up', () => follower.caughtUp, soon)

@@ -108,22 +108,16 @@ export class Publisher {
   }
 
   async #sendAlone(batch: Batch): Promise<void> {
-    try {
-      await this.#sendUntilTaken(batch)
-    } catch (error) {
-      for (const { reject } of batch.waiting) reject(error)
-    }
-  }
-
-  async #sendUntilTaken(batch: Batch): Promise<void> {
+    const { ended } = this.#link
     for (const giveUpAt = Date.now() + GIVE_UP_MS; ; ) {
       try {
-        await this.#trySend([batch])
-        return
+        return await this.#trySend([batch])
       } catch (error) {
         await this.#dropProducer()
-        if (this.#link.ended.aborted) throw this.#link.ended.reason
-        if (Date.now() >= giveUpAt) throw error
+        if (ended.aborted || Date.now() >= giveUpAt) {
+          for (const { reject } of batch.waiting) reject(ended.aborted ? ended.reason : error)
+          return
+        }
         const message = 'messages could not be sent; they are sent again'
         this.#link.troubles.failed(publishingInWords, error, message)
         await sleep(AGAIN_AFTER_MS)

@@ -59,10 +59,8 @@ export class KafkaTroubles {
   }
 
   async #refusalOf(error: unknown): Promise<RefusedError | undefined> {
-    return refusalOf(error) ?? (await this.#probe())
-  }
-
-  #probe(): Promise<RefusedError | undefined> {
+    const refusal = refusalOf(error)
+    if (refusal !== undefined) return refusal
     const now = performance.now()
     if (this.#probed === undefined || now - this.#probed.at > PROBE_EVERY_MS)
       this.#probed = { at: now, found: probe(this.#cluster) }

@@ -9,7 +9,7 @@ import type { KafkaCluster } from './cluster.ts'
 import { DeadLetterTopic } from './dead-letter-topic.ts'
 import { KafkaLink } from './link.ts'
 import type { KafkaLog } from './log.ts'
-import { OwnerElection } from './owner-election.ts'
+import { ownerElection } from './owner-election.ts'
 import { PartitionTurns } from './partition-turns.ts'
 import { Publisher } from './publisher.ts'
 import { StepConsumer } from './step-consumer.ts'
@@ -103,7 +103,7 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
 
   /** Elects the owner among the processes of a service. */
   ownershipOf(service: OwnedService): Ownership {
-    return new OwnerElection(this.#link, this.#options.log, {
+    return ownerElection(this.#link, this.#options.log, {
       service,
       topics: this.#topics,
       topicsMade: this.#keeper.made,

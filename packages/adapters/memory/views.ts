@@ -146,24 +146,21 @@ export class MemoryViews implements Views {
   async find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]> {
     assertIndexed(this.#definition, collection, field)
     this.#assertReadable()
-    const held = [...(this.#documents.collections.get(collection) ?? [])]
-    return held
-      .map(([id, document]) => listedDocument<D>(this.#definition, collection, id, document))
-      .filter((document) => document[field] === value)
+    return this.#listed<D>(collection).filter((document) => document[field] === value)
   }
 
   async page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]> {
     assertPageIndex(this.#definition, collection, question)
     this.#assertReadable()
     const { where, by, after, limit } = question
-    const held = [...(this.#documents.collections.get(collection) ?? [])]
-    const all = held.map(([id, document]) => listedDocument<D>(this.#definition, collection, id, document))
     const isAsked = (document: Stored): boolean =>
       typeof document[by] === 'number' &&
       Object.entries(where).every(([field, values]) => values.includes(String(document[field]))) &&
       (after === undefined || inOrder({ by: after.by, id: after.id }, { by: document[by], id: document.id }) < 0)
     const orderOf = (document: Stored) => ({ by: Number(document[by]), id: document.id })
-    const page = all.filter(isAsked).sort((one, other) => inOrder(orderOf(one), orderOf(other)))
+    const page = this.#listed<D>(collection)
+      .filter(isAsked)
+      .sort((one, other) => inOrder(orderOf(one), orderOf(other)))
     return page.slice(0, limit)
   }
 
@@ -203,6 +200,11 @@ export class MemoryViews implements Views {
 
   #held(collection: string, id: string): HeldDocument | undefined {
     return this.#documents.collections.get(collection)?.get(id)
+  }
+
+  #listed<D extends Document>(collection: string): Stored<D>[] {
+    const held = [...(this.#documents.collections.get(collection) ?? [])]
+    return held.map(([id, document]) => listedDocument<D>(this.#definition, collection, id, document))
   }
 
   #stored<D extends Document>(collection: string, id: string): Stored<D> | undefined {

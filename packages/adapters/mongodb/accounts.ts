@@ -1,4 +1,4 @@
-import type { Filter } from 'mongodb'
+import type { Filter, FindCursor } from 'mongodb'
 import {
   type Account,
   type Accounts,
@@ -50,6 +50,10 @@ class MongoAccounts implements Accounts {
   /** @throws UnreachableError @throws RefusedError */
   async #ask<T>(question: (collections: AccountCollections) => Promise<T>): Promise<T> {
     return inReach(this.#whenIndexed().then(() => question(this.#collections)))
+  }
+
+  async #all<T>(find: (collections: AccountCollections) => FindCursor<{ json: string }>): Promise<T[]> {
+    return (await this.#ask((all) => find(all).toArray())).map(fromJson<T>)
   }
 
   async create(account: Account): Promise<void> {
@@ -106,19 +110,17 @@ class MongoAccounts implements Accounts {
 
   async page(after: string, limit: number): Promise<Account[]> {
     const areLater = { _id: { $gt: after } }
-    const found = await this.#ask(({ accounts }) => accounts.find(areLater).sort({ _id: 1 }).limit(limit).toArray())
-    return found.map(fromJson<Account>)
+    return this.#all(({ accounts }) => accounts.find(areLater).sort({ _id: 1 }).limit(limit))
   }
 
   async membersOf(orgId: string): Promise<Account[]> {
-    const found = await this.#ask(({ accounts }) => accounts.find({ orgIds: orgId }).toArray())
-    return found.map(fromJson<Account>).sort(byJoining(orgId))
+    const found = await this.#all<Account>(({ accounts }) => accounts.find({ orgIds: orgId }))
+    return found.sort(byJoining(orgId))
   }
 
   async withPromise(before: number): Promise<Account[]> {
     const isOlder = { promisedSince: { $lt: before } }
-    const found = await this.#ask(({ accounts }) => accounts.find(isOlder).sort({ promisedSince: 1 }).toArray())
-    return found.map(fromJson<Account>)
+    return this.#all(({ accounts }) => accounts.find(isOlder).sort({ promisedSince: 1 }))
   }
 
   async putSession(session: Session): Promise<void> {
@@ -171,8 +173,7 @@ class MongoAccounts implements Accounts {
 
   async invitationsOf(orgId: string, now: number): Promise<Token[]> {
     const areLive = { orgId, expires: { $gt: new Date(now) } }
-    const found = await this.#ask(({ tokens }) => tokens.find(areLive).sort({ createdAt: 1 }).toArray())
-    return found.map(fromJson<Token>)
+    return this.#all(({ tokens }) => tokens.find(areLive).sort({ createdAt: 1 }))
   }
 
   async dropTokens(accountId: string, purpose: Token['purpose']): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
-import { ChangeWatch } from './change-watch.ts'
+import { ChangeWatch, rarely, soon } from './change-watch.ts'
 
 describe('the watch for changes', () => {
   let clock: ManualClock
@@ -28,8 +28,8 @@ describe('the watch for changes', () => {
     })
     return waiting
   }
-  const wait = (id: string, timeoutMs = 10_000) => over(watch.wait({ collection: 'jobs', id }, 0, timeoutMs))
-  const waitSoon = (id: string, timeoutMs = 10_000) => over(watch.waitSoon({ collection: 'jobs', id }, 0, timeoutMs))
+  const wait = (id: string, timeoutMs = 10_000) => over(watch.wait({ collection: 'jobs', id }, 0, rarely, timeoutMs))
+  const waitSoon = (id: string, timeoutMs = 10_000) => over(watch.wait({ collection: 'jobs', id }, 0, soon, timeoutMs))
   const times = () => looks.map(([at]) => at)
 
   it('looks rarely, at most once a second, for a change that may take long', async () => {
@@ -70,7 +70,7 @@ describe('the watch for changes', () => {
       if (fails) throw new Error('away')
       return new Map([['a', 1]])
     })
-    const waiting = over(failing.waitSoon({ collection: 'jobs', id: 'a' }, 0, 10_000))
+    const waiting = over(failing.wait({ collection: 'jobs', id: 'a' }, 0, soon, 10_000))
     await clock.advance(100)
     expect(waiting.over).to.equal(false)
     fails = false

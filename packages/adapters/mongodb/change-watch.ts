@@ -12,10 +12,10 @@ type Waiting = Watched & { above: number; wake: () => void; pace: Pace; pauseMs:
 type Pace = { firstMs: number; longestMs: number }
 
 /** For a change that is under way. */
-const soon: Pace = { firstMs: 5, longestMs: 250 }
+export const soon: Pace = { firstMs: 5, longestMs: 250 }
 
 /** For a change that may take long. Most callers hear of it in another way, and end their wait. */
-const rarely: Pace = { firstMs: 250, longestMs: 1000 }
+export const rarely: Pace = { firstMs: 250, longestMs: 1000 }
 
 /** The shortest time between two looks, milliseconds. */
 const BETWEEN_LOOKS_MS = 5
@@ -43,17 +43,11 @@ export class ChangeWatch {
     if (this.#asleep && dueAt < this.#asleep.until) this.#asleep.end.abort()
   }
 
-  /** Waits for a change that is under way. Resolves as `wait` does. */
-  waitSoon(watched: Watched, above: number, timeoutMs: number): Promise<void> {
-    return this.#wait(watched, above, soon, timeoutMs)
-  }
-
-  /** Resolves when the position is above this one, after `timeoutMs` milliseconds, or when the signal is aborted. */
-  wait(watched: Watched, above: number, timeoutMs: number, signal?: AbortSignal): Promise<void> {
-    return this.#wait(watched, above, rarely, timeoutMs, signal)
-  }
-
-  async #wait(watched: Watched, above: number, pace: Pace, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+  /**
+   * Resolves when the position is above this one, after `timeoutMs` milliseconds, or when the signal is aborted.
+   * @param pace `soon` or `rarely`
+   */
+  async wait(watched: Watched, above: number, pace: Pace, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     if (timeoutMs <= 0 || signal?.aborted || this.#closed.signal.aborted) return
     const end = new AbortController()
     const wake = (): void => end.abort()

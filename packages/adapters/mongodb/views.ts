@@ -13,7 +13,7 @@ import {
 } from '#packages/ports/views.ts'
 import { assertIndexed, assertPageIndex, listedDocument, storedDocument } from '../documents.ts'
 import { BegunViews, problemOf, SeenViews, type ViewsState } from '../views-state.ts'
-import { ChangeWatch } from './change-watch.ts'
+import { ChangeWatch, rarely, soon } from './change-watch.ts'
 import { inReach, type MongoConnection } from './connection.ts'
 import { Generations } from './generations.ts'
 import { applyGuarded, type Held, isThere, withoutRace } from './guarded-writes.ts'
@@ -38,15 +38,14 @@ const ROUNDS = 3
 /** The views in a database that services share. Calls that do not reach it throw UnreachableError. */
 export function openMongoViews(options: MongoViewsOptions): RebuildableViews {
   const { connection, clock, definition } = options
-  return new MongoViews(connection.db, new Generations(connection.db, clock, definition), options)
+  const generations = new Generations(connection.db, clock, definition)
+  return new MongoViews(connection.db, generations, { storeId: undefined, staleAfterMs: 1000, ...options })
 }
 
 export class MongoViews implements RebuildableViews {
   readonly #db: Db
   readonly #generations: Generations
-  readonly #definition: ViewsDefinition
-  readonly #options: MongoViewsOptions
-  readonly #staleAfterMs: number
+  readonly #options: Required<MongoViewsOptions>
   readonly #notes: Collection<Note>
   readonly #watch: ChangeWatch
   /** The generation of these views if they are under construction; undefined for the live ones. */
@@ -60,12 +59,10 @@ export class MongoViews implements RebuildableViews {
   /** The id of the event store; undefined until it is known. */
   #storeId: string | undefined
 
-  constructor(db: Db, generations: Generations, options: MongoViewsOptions, beside?: number) {
+  constructor(db: Db, generations: Generations, options: Required<MongoViewsOptions>, beside?: number) {
     this.#db = db
     this.#generations = generations
-    this.#definition = options.definition
     this.#options = options
-    this.#staleAfterMs = options.staleAfterMs ?? 1000
     this.#beside = beside
     this.#state = beside === undefined ? generations.live : generations.besideOf(beside)
     this.#notes = db.collection<Note>('notes')
@@ -95,7 +92,7 @@ export class MongoViews implements RebuildableViews {
     const now = new Date(this.#options.clock.now())
     await Promise.all(
       [...Map.groupBy(changes, ({ collection }) => collection)].map(([name, ofOne]) =>
-        applyGuarded(this.#definition, this.#held(name, known.generation), ofOne, now),
+        applyGuarded(this.#options.definition, this.#held(name, known.generation), ofOne, now),
       ),
     )
     const moved = await this.#generations.move(this.#state, known, to)
@@ -126,7 +123,7 @@ export class MongoViews implements RebuildableViews {
   /** The state, at most `staleAfterMs` old. @throws ViewsUnreadableError */
   #readable(): Promise<ViewsState> {
     const looked = this.#looked
-    const isFresh = looked !== undefined && this.#options.clock.now() < looked.at + this.#staleAfterMs
+    const isFresh = looked !== undefined && this.#options.clock.now() < looked.at + this.#options.staleAfterMs
     return isFresh ? looked.state : this.#look()
   }
 
@@ -164,7 +161,7 @@ export class MongoViews implements RebuildableViews {
   async waitForApplied(position: number, timeoutMs: number): Promise<boolean> {
     const applied = async (): Promise<number> => (await this.#generations.read(this.#state))?.applied ?? 0
     if ((await applied()) >= position) return true
-    await this.#watch.waitSoon({ collection: STATES, id: this.#state }, position - 1, timeoutMs)
+    await this.#watch.wait({ collection: STATES, id: this.#state }, position - 1, soon, timeoutMs)
     return (await applied()) >= position
   }
 
@@ -181,7 +178,7 @@ export class MongoViews implements RebuildableViews {
   }
 
   #documentOf<D extends Document>(collection: string, held: Held | undefined): Stored<D> | undefined {
-    return held && isThere(held) ? storedDocument<D>(this.#definition, collection, held._id, held) : undefined
+    return held && isThere(held) ? storedDocument<D>(this.#options.definition, collection, held._id, held) : undefined
   }
 
   async getMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]> {
@@ -199,14 +196,14 @@ export class MongoViews implements RebuildableViews {
   }
 
   async find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]> {
-    assertIndexed(this.#definition, collection, field)
+    assertIndexed(this.#options.definition, collection, field)
     const readable = await this.#readableHeld(collection)
     const found = await inReach(readable.find({ [field]: value }, withoutLarge).toArray())
     return this.#listed<D>(collection, found)
   }
 
   async page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]> {
-    assertPageIndex(this.#definition, collection, question)
+    assertPageIndex(this.#options.definition, collection, question)
     const { where, by, after, limit } = question
     const isOne = Object.entries(where).map(([field, values]) => ({ [field]: { $in: [...values] } }))
     const isNext = after && { $or: [{ [by]: { $lt: after.by } }, { [by]: after.by, _id: { $lt: after.id } }] }
@@ -225,7 +222,7 @@ export class MongoViews implements RebuildableViews {
   async #listed<D extends Document>(collection: string, found: readonly Held[]): Promise<Stored<D>[]> {
     // As in `get`.
     if (found.length === 0) await this.#look()
-    return found.map((held) => listedDocument<D>(this.#definition, collection, held._id, held))
+    return found.map((held) => listedDocument<D>(this.#options.definition, collection, held._id, held))
   }
 
   async waitForChange<D extends Document>(
@@ -241,7 +238,7 @@ export class MongoViews implements RebuildableViews {
     if (timeoutMs <= 0 || signal?.aborted) return document
     // After a removal, only a newer version of the document ends the wait.
     const above = Math.max(position, document === undefined ? (held?.position ?? 0) : 0)
-    await this.#watch.wait({ collection, id }, above, timeoutMs, signal)
+    await this.#watch.wait({ collection, id }, above, rarely, timeoutMs, signal)
     if (signal?.aborted) return document
     return this.get<D>(collection, id)
   }
@@ -257,7 +254,7 @@ export class MongoViews implements RebuildableViews {
   }
 
   async rebuild(): Promise<MongoRebuild> {
-    const [generations, { clock }, staleAfterMs] = [this.#generations, this.#options, this.#staleAfterMs]
+    const [generations, { clock, staleAfterMs }] = [this.#generations, this.#options]
     if ((await generations.read()) === undefined)
       await generations.setAside(undefined, (await this.#options.storeId?.()) ?? '', this.#begun.generation)
     const { live, next } = await generations.next()

@@ -22,35 +22,20 @@ const busyTimeoutMs = 5000
 export async function copyDatabase(from: string, to: string): Promise<void> {
   using source = new DatabaseSync(from, { readOnly: true, timeout: busyTimeoutMs })
   source.exec('BEGIN; SELECT 1 FROM sqlite_master')
-  using disk = new CopyOnDisk(to)
+  using opened = new DisposableStack()
+  let [file, synced]: [number | undefined, number] = [undefined, 0]
   await backup(source, to, {
     rate: stepPages,
-    progress: ({ totalPages, remainingPages }) => disk.reached(totalPages - remainingPages),
+    progress({ totalPages, remainingPages }) {
+      const pages = totalPages - remainingPages
+      if (pages < synced + syncPages) return
+      file ??= opened.adopt(openSync(to, 'r'), closeSync)
+      fdatasyncSync(file)
+      synced = pages
+    },
   })
   using copy = new DatabaseSync(to)
   copy.exec('PRAGMA journal_mode = DELETE')
-}
-
-/** Flushes a growing copy to disk, a part at a time. */
-class CopyOnDisk implements Disposable {
-  readonly #path: string
-  #file: number | undefined
-  #synced = 0
-
-  constructor(path: string) {
-    this.#path = path
-  }
-
-  reached(pages: number): void {
-    if (pages < this.#synced + syncPages) return
-    this.#file ??= openSync(this.#path, 'r')
-    fdatasyncSync(this.#file)
-    this.#synced = pages
-  }
-
-  [Symbol.dispose](): void {
-    if (this.#file !== undefined) closeSync(this.#file)
-  }
 }
 
 /** What SQLite finds wrong with a file, in its words; undefined if it finds nothing. */

@@ -280,23 +280,21 @@ export class SqliteEventStore implements EventStore {
 
   async *#follow(options: FollowOptions, at: { position: number }): AsyncIterable<FeedBatch> {
     const signal = AbortSignal.any([options.signal, this.#closed.signal])
-    let position = options.after
     let live = false
     while (!signal.aborted) {
-      if (live && this.#tail.end <= position) {
+      if (live && this.#tail.end <= at.position) {
         await this.#wake(signal)
         continue
       }
       // A follower that has not reached the end yet must read its place from the file.
-      const held: FeedBatch | undefined = live ? this.#tail.after(position, options.prefixes, this.#page) : undefined
+      const held: FeedBatch | undefined = live ? this.#tail.after(at.position, options.prefixes, this.#page) : undefined
       if (held === undefined) await this.#nextTurn()
       if (signal.aborted) return
-      const batches: Iterable<FeedBatch> = held === undefined ? this.#readPage(position, options.prefixes) : [held]
+      const batches: Iterable<FeedBatch> = held === undefined ? this.#readPage(at.position, options.prefixes) : [held]
       let caughtUp = false
       for (const batch of batches) {
         yield batch
-        position = batch.position
-        at.position = position
+        at.position = batch.position
         caughtUp = batch.caughtUp
       }
       live = caughtUp || held !== undefined

@@ -4,6 +4,7 @@ import type { ViewsDefinition } from '#packages/ports/views.ts'
 import type { ViewsState } from '../views-state.ts'
 import { DamagedRowError, saysDamaged } from './damaged-file.ts'
 import type { EventOrigin } from './event-reader.ts'
+import { versionOf } from './event-schema.ts'
 import { MissingEventsError } from './missing-events.ts'
 import { pageColumn, pageFieldsOf, pageIndexStatements } from './page-query.ts'
 import { noteRemoval } from './removals-since-vacuum.ts'
@@ -125,10 +126,9 @@ const notOfThese = 'the views were not made from these events, which may come fr
 
 /** Drops views of another version: their documents have another shape. */
 function dropOlder(database: DatabaseSync, wanted: number, warn: (why: object) => void): void {
-  const versionOf = () => Number(database.prepare('PRAGMA user_version').get()?.user_version)
-  if (versionOf() === wanted) return
+  if (versionOf(database) === wanted) return
   const dropped = inTransaction(database, () => {
-    const version = versionOf()
+    const version = versionOf(database)
     // Another process may have been first.
     if (version === wanted) return undefined
     const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()

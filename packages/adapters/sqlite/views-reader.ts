@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { Document, Stored, ViewsDefinition } from '#packages/ports/views.ts'
 import type { ViewsReader } from '#packages/ports/views-reader.ts'
+import { versionOf } from './event-schema.ts'
 import { liveTables } from './view-tables.ts'
 import { listedColumns, ViewsRows } from './views-rows.ts'
 
@@ -32,8 +33,7 @@ class SqliteViewsReader implements ViewsReader {
   }
 
   async checkpoint(): Promise<number | undefined> {
-    const version = Number(this.#rows.statement('PRAGMA user_version').get()?.user_version)
-    const state = version === this.#definition.version ? this.#rows.state() : undefined
+    const state = versionOf(this.#database) === this.#definition.version ? this.#rows.state() : undefined
     return state?.isReadable ? state.checkpoint : undefined
   }
 
