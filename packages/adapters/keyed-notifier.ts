@@ -28,14 +28,11 @@ export class KeyedNotifier {
   }
 }
 
-export type Watched<T> = {
+export type Wait<T> = {
   notifier: KeyedNotifier
   key: string
   read(): T
   enough(value: T): boolean
-}
-
-export type Patience = {
   clock: Clock
   timeoutMs: number
   /** Ends the wait early. */
@@ -48,8 +45,8 @@ export type Patience = {
  * Reads at every notification until the value is enough, the time is over or the wait is ended. Returns the last value.
  * (It avoids AbortSignal.any: Node keeps such signals for as long as their sources live, and there are many waits.)
  */
-export async function readUntil<T>(watched: Watched<T>, { clock, timeoutMs, signal, closed }: Patience): Promise<T> {
-  const { notifier, key, read, enough } = watched
+export async function readUntil<T>(wait: Wait<T>): Promise<T> {
+  const { notifier, key, read, enough, clock, timeoutMs, signal, closed } = wait
   let value = read()
   if (enough(value) || timeoutMs <= 0 || signal?.aborted) return value
   const end = new AbortController()

@@ -115,15 +115,16 @@ export class MemoryViews implements Views {
   }
 
   async waitForApplied(position: number, timeoutMs: number): Promise<boolean> {
-    return readUntil(
-      {
-        notifier: this.#documents.changed,
-        key: stateKey,
-        read: () => (this.#documents.state?.applied ?? 0) >= position,
-        enough: (value) => value,
-      },
-      { clock: this.#clock, timeoutMs, closed: () => this.#closed },
-    )
+    return readUntil({
+      ...this.#wait(stateKey, timeoutMs),
+      read: () => (this.#documents.state?.applied ?? 0) >= position,
+      enough: (value) => value,
+    })
+  }
+
+  #wait(key: string, timeoutMs: number, signal?: AbortSignal) {
+    const { changed: notifier } = this.#documents
+    return { notifier, key, clock: this.#clock, timeoutMs, signal, closed: () => this.#closed }
   }
 
   async get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined> {
@@ -171,18 +172,14 @@ export class MemoryViews implements Views {
     timeoutMs: number,
     signal?: AbortSignal,
   ): Promise<Stored<D> | undefined> {
-    return readUntil(
-      {
-        notifier: this.#documents.changed,
-        key: documentKey(collection, id),
-        read: () => {
-          this.#assertReadable()
-          return this.#stored<D>(collection, id)
-        },
-        enough: (document) => (document === undefined ? position > 0 : document.position > position),
+    return readUntil({
+      ...this.#wait(documentKey(collection, id), timeoutMs, signal),
+      read: () => {
+        this.#assertReadable()
+        return this.#stored<D>(collection, id)
       },
-      { clock: this.#clock, timeoutMs, signal, closed: () => this.#closed },
-    )
+      enough: (document) => (document === undefined ? position > 0 : document.position > position),
+    })
   }
 
   async putNote(id: string, note: Document): Promise<void> {

@@ -13,7 +13,7 @@ import {
   ViewsUnreadableError,
 } from '#packages/ports/views.ts'
 import { assertIndexed, assertPageIndex, documentKey, stateKey } from '../documents.ts'
-import { KeyedNotifier, readUntil, type Watched } from '../keyed-notifier.ts'
+import { KeyedNotifier, readUntil, type Wait } from '../keyed-notifier.ts'
 import {
   BegunViews,
   emptyState,
@@ -244,7 +244,7 @@ class SqliteViews implements RebuildableViews {
   async waitForApplied(position: number, timeoutMs: number): Promise<boolean> {
     const read = (): boolean => this.#useAgain(({ rows }) => rows.state()?.applied ?? 0) >= position
     const enough = (passed: boolean): boolean => passed
-    return this.#readUntil({ notifier: this.#changed, key: stateKey, read, enough }, timeoutMs)
+    return this.#readUntil({ key: stateKey, read, enough, timeoutMs })
   }
 
   async get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined> {
@@ -291,7 +291,7 @@ class SqliteViews implements RebuildableViews {
     // Runs after every commit, so it does not read the large field.
     const read = (): number => this.#read((rows) => rows.position(collection, id) ?? 0)
     const enough = (found: number): boolean => (found === 0 ? position > 0 : found > position)
-    await this.#readUntil({ notifier: this.#changed, key, read, enough }, timeoutMs, signal)
+    await this.#readUntil({ key, read, enough, timeoutMs, signal })
     return this.get<D>(collection, id)
   }
 
@@ -324,15 +324,11 @@ class SqliteViews implements RebuildableViews {
     this.#opened = { ...opened, rows: new ViewsRows(opened.database, liveTables, this.#definition) }
   }
 
-  async #readUntil<T>(watched: Watched<T>, timeoutMs: number, signal?: AbortSignal): Promise<T> {
+  async #readUntil<T>(wait: Omit<Wait<T>, 'notifier' | 'clock' | 'closed'>): Promise<T> {
     this.#opened?.poll.start()
     try {
-      return await readUntil(watched, {
-        clock: this.#clock,
-        timeoutMs,
-        signal,
-        closed: () => this.#closed,
-      })
+      const given = { notifier: this.#changed, clock: this.#clock, closed: () => this.#closed }
+      return await readUntil({ ...given, ...wait })
     } finally {
       if (!this.#changed.waitedFor) this.#opened?.poll.stop()
     }
