@@ -89,7 +89,7 @@ export class Projector {
   /** Runs until the signal is aborted. @throws UnknownEventError this program cannot read an event of the feed */
   async run(signal: AbortSignal): Promise<void> {
     const follower: Follower = {
-      prefixes: this.#prefixes,
+      prefixes: [...new Set([REMOVALS, ...this.#projections.flatMap(({ prefixes }) => prefixes)])],
       lag: this.lag,
       begin: (own) => this.#begin(own),
       take: (batch, own) => this.#inTurn(() => this.#take(batch, own)),
@@ -97,10 +97,6 @@ export class Projector {
       failed: (error) => this.#failed(error),
     }
     await follow(this.#ports, follower, signal)
-  }
-
-  get #prefixes(): string[] {
-    return [...new Set([REMOVALS, ...this.#projections.flatMap(({ prefixes }) => prefixes)])]
   }
 
   /** True if the views show every event. */

@@ -143,7 +143,11 @@ export class Feed implements ServerLiveness, AsyncDisposable {
         const last = await this.#connection.lastEvent(client)
         // A replaced client ends its reads as if the log were empty.
         if (client !== this.#connection.client) continue
-        await this.#look(last)
+        const { mark, problem } = this.#connection
+        // The log may end before a position that was seen.
+        if (problem !== undefined || (last === undefined ? 0 : commitOf(last)) < mark.position) this.#connection.doubt()
+        await this.#connection.verify()
+        if (last !== undefined) this.note(last)
         this.heard(askedAt)
         this.#connection.succeeded('feed')
       } catch (error) {
@@ -151,14 +155,6 @@ export class Feed implements ServerLiveness, AsyncDisposable {
       }
       this.#notify()
     }
-  }
-
-  /** @throws PutBackError the log ends before a position that was seen */
-  async #look(last: RecordedEvent | undefined): Promise<void> {
-    const { mark, problem } = this.#connection
-    if (problem !== undefined || (last === undefined ? 0 : commitOf(last)) < mark.position) this.#connection.doubt()
-    await this.#connection.verify()
-    if (last !== undefined) this.note(last)
   }
 
   /** Ends all followers. */

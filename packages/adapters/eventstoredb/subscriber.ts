@@ -196,13 +196,9 @@ export class Subscriber {
       this.#isLive = true
       this.#parts.connection.succeeded('feed')
     }
-    // The end of history has no position of its own, but the server has searched everything before it.
-    this.#passTo(item.kind === 'caught-up' ? end : item.position)
-  }
-
-  #passTo(position: number): void {
     this.#isConfirmed = true
-    this.#position = Math.max(this.#position, position)
+    // The end of history has no position of its own, but the server has searched everything before it.
+    this.#position = Math.max(this.#position, item.kind === 'caught-up' ? end : item.position)
     this.#parts.connection.mark.note(this.#position)
   }
 

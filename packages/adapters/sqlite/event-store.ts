@@ -151,10 +151,6 @@ export class SqliteEventStore implements EventStore {
     else this.#problem ??= readDamageNote(this.#options.path)
   }
 
-  #assertThere(): void {
-    if (this.#isGone) throw this.#goneError()
-  }
-
   #goneError(): DamagedEventsError {
     return new DamagedEventsError(this.#name, 'it is no longer the file that was opened')
   }
@@ -181,7 +177,7 @@ export class SqliteEventStore implements EventStore {
 
   async #append(appends: readonly StreamAppend[]): Promise<Appended[]> {
     const encoded = appends.map((append) => ({ ...append, events: this.#codec.encode(append.stream, append.events) }))
-    this.#assertThere()
+    if (this.#isGone) throw this.#goneError()
     const outcome = await this.#writer.write({ kind: 'append', appends: encoded })
     if (outcome.kind !== 'appended') throw this.#refusal(outcome)
     return outcome.stored.map(({ revision, position, recordedAt }, index) => {
@@ -265,32 +261,34 @@ export class SqliteEventStore implements EventStore {
 
   async *follow(options: FollowOptions): AsyncIterable<FeedBatch> {
     const at = { position: options.after }
+    const signal = AbortSignal.any([options.signal, this.#closed.signal])
     try {
-      yield* this.#follow(options, at)
+      yield* this.#follow({ ...options, signal }, at)
     } catch (error) {
       if (!(error instanceof DamagedEventsError)) throw error
       if (!this.#isGone) this.noteDamage(error)
       if (this.#options.onDamage === undefined) throw error
       // Shows followers that this is not the end.
       yield { events: [], position: at.position, caughtUp: false }
-      const signal = AbortSignal.any([options.signal, this.#closed.signal])
       if (!signal.aborted) await once(signal, 'abort')
     }
   }
 
-  async *#follow(options: FollowOptions, at: { position: number }): AsyncIterable<FeedBatch> {
-    const signal = AbortSignal.any([options.signal, this.#closed.signal])
+  /** @param at the position of the last batch, which this moves */
+  async *#follow({ prefixes, signal }: FollowOptions, at: { position: number }): AsyncIterable<FeedBatch> {
     let live = false
     while (!signal.aborted) {
       if (live && this.#tail.end <= at.position) {
-        await this.#wake(signal)
+        // For an append here, or until the poll finds one of another process.
+        this.#poll ??= setInterval(() => this.#lookForOthers(), pollMs).unref()
+        await this.#appended.wait(signal)
         continue
       }
       // A follower that has not reached the end yet must read its place from the file.
-      const held: FeedBatch | undefined = live ? this.#tail.after(at.position, options.prefixes, this.#page) : undefined
+      const held: FeedBatch | undefined = live ? this.#tail.after(at.position, prefixes, this.#page) : undefined
       if (held === undefined) await this.#nextTurn()
       if (signal.aborted) return
-      const batches: Iterable<FeedBatch> = held === undefined ? this.#readPage(at.position, options.prefixes) : [held]
+      const batches: Iterable<FeedBatch> = held === undefined ? this.#readPage(at.position, prefixes) : [held]
       let caughtUp = false
       for (const batch of batches) {
         yield batch
@@ -332,12 +330,6 @@ export class SqliteEventStore implements EventStore {
     if (outcome.kind === 'no-such-revision') throw noSuchRevision(stream, before)
     if (outcome.kind !== 'truncated') throw this.#writeError(outcome)
     this.#tail.forget(stream, before)
-  }
-
-  /** Resolves when there may be new events: after an append here, or when the poll finds one of another process. */
-  async #wake(signal: AbortSignal): Promise<void> {
-    this.#poll ??= setInterval(() => this.#lookForOthers(), pollMs).unref()
-    await this.#appended.wait(signal)
   }
 
   /** Skipped while our own append is under way: its answer shows whether another process has written before it. */

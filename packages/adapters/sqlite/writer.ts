@@ -3,8 +3,6 @@ import { Worker } from 'node:worker_threads'
 import type { WriteOutcome, WriteRequest } from './append-writer.ts'
 import type { FromWriter, ToWriter, WriterCall, WriterOptions } from './writer-thread.ts'
 
-type Waiting = { resolve(outcome: WriteOutcome): void; reject(error: Error): void }
-
 /** What a store needs from its writer. */
 export type Appender = AsyncDisposable & Pick<Writer, 'idle' | 'transactions' | 'write'>
 
@@ -23,7 +21,7 @@ export const noAppends: Appender = {
 export class Writer implements AsyncDisposable {
   readonly #options: WriterOptions
   readonly #maxWaiting: number
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #waiting = new Map<number, PromiseWithResolvers<WriteOutcome>>()
   #worker: Worker | undefined
   #collected: WriterCall[] = []
   #calls = 0
@@ -75,7 +73,9 @@ export class Writer implements AsyncDisposable {
     // messages is a transaction. A microtask would be too early: it runs after each callback of a turn.
     if (this.#collected.length === 0) setImmediate(() => this.#send())
     this.#collected.push({ call, request })
-    return new Promise((resolve, reject) => this.#waiting.set(call, { resolve, reject }))
+    const waiting = Promise.withResolvers<WriteOutcome>()
+    this.#waiting.set(call, waiting)
+    return waiting.promise
   }
 
   #send(): void {
