@@ -9,6 +9,7 @@ import {
   type Stored,
   type ViewsDefinition,
   ViewsLostError,
+  type ViewsRebuild,
   ViewsReplacedError,
 } from '#packages/ports/views.ts'
 import { assertIndexed, assertPageIndex, listedDocument, storedDocument } from '../documents.ts'
@@ -17,7 +18,6 @@ import { ChangeWatch, rarely, soon } from './change-watch.ts'
 import { inReach, type MongoConnection } from './connection.ts'
 import { Generations } from './generations.ts'
 import { applyGuarded, type Held, isThere, withoutRace } from './guarded-writes.ts'
-import { MongoRebuild } from './rebuild.ts'
 
 export type MongoViewsOptions = {
   connection: MongoConnection
@@ -253,13 +253,29 @@ export class MongoViews implements RebuildableViews {
     return new Map(found.map(({ _id, json }) => [_id, JSON.parse(json) as D]))
   }
 
-  async rebuild(): Promise<MongoRebuild> {
+  async rebuild(): Promise<ViewsRebuild> {
     const [generations, { clock, staleAfterMs }] = [this.#generations, this.#options]
     if ((await generations.read()) === undefined)
       await generations.setAside(undefined, (await this.#options.storeId?.()) ?? '', this.#begun.generation)
     const { live, next } = await generations.next()
     const views = new MongoViews(this.#db, generations, this.#options, next)
-    return new MongoRebuild({ generations, clock, staleAfterMs, live, next, views })
+    let isLive = false
+    return {
+      views,
+      async takeOver() {
+        isLive ||= await generations.replace(live, next)
+        if (!isLive) return false
+        // For so long after the switch, a process may read the old ones.
+        await clock.sleep(2 * staleAfterMs)
+        await generations.remove((other) => other <= live)
+        return true
+      },
+      async [Symbol.asyncDispose]() {
+        await views[Symbol.asyncDispose]()
+        await generations.forgetBeside(next)
+        if (!isLive) await generations.remove((other) => other === next)
+      },
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -18,74 +18,65 @@ type Parts = {
   onLive: () => void
 }
 
-/** New views, built beside the live ones in the same file. */
-export class SqliteRebuild implements ViewsRebuild {
-  readonly views: Views
-  readonly #parts: Parts
-  readonly #live: ViewsRows
-  readonly #next: ViewsRows
+/**
+ * Begins new views beside the live ones in the same file. Creates their table, and replaces that of an earlier attempt.
+ * Called while there are live views.
+ */
+export function sqliteRebuild({ database, definition, now, views, onLive }: Parts): ViewsRebuild {
+  const live = new ViewsRows(database, liveTables, definition)
+  const next = new ViewsRows(database, nextTables, definition)
+  const drop = (): void => {
+    const { documents, state } = nextTables
+    database.exec(`DROP TABLE IF EXISTS ${documents}; DELETE FROM state WHERE name = '${state}'`)
+  }
+  // FAST, because readers wait while the old table is dropped. The next VACUUM clears its pages.
+  database.exec('PRAGMA secure_delete = FAST')
   /** The generations of the live views and of the new ones. */
-  readonly #generations: { live: number; next: number }
-  #areLive = false
-
-  /** Creates the table, and replaces that of an earlier attempt. Called while there are live views. */
-  constructor(parts: Parts) {
-    const { database, definition, now, views } = parts
-    this.views = views
-    this.#parts = parts
-    this.#live = new ViewsRows(database, liveTables, definition)
-    this.#next = new ViewsRows(database, nextTables, definition)
-    // FAST, because readers wait while the old table is dropped. The next VACUUM clears its pages.
-    database.exec('PRAGMA secure_delete = FAST')
-    this.#generations = inTransaction(database, () => {
-      const live = this.#live.state()
-      if (live === undefined) throw new ViewsReplacedError()
-      const next = nextGeneration(now, live.generation, this.#next.state()?.generation ?? 0)
-      this.#drop()
-      database.exec(`CREATE TABLE ${nextTables.documents} (${documentColumns(definition)})`)
-      this.#next.putState(emptyState(live.store, next))
-      return { live: live.generation, next }
-    })
-  }
-
-  /** In one transaction: readers see either the old views or the new ones. */
-  async takeOver(): Promise<boolean> {
-    this.#areLive ||= await whenFree(() => inTransaction(this.#parts.database, () => this.#replace()))
-    if (this.#areLive) this.#parts.onLive()
-    return this.#areLive
-  }
+  const generations = inTransaction(database, () => {
+    const state = live.state()
+    if (state === undefined) throw new ViewsReplacedError()
+    const generation = nextGeneration(now, state.generation, next.state()?.generation ?? 0)
+    drop()
+    database.exec(`CREATE TABLE ${nextTables.documents} (${documentColumns(definition)})`)
+    next.putState(emptyState(state.store, generation))
+    return { live: state.generation, next: generation }
+  })
 
   /**
    * Makes the new views the live ones. False if the live ones are ahead.
    * @throws ViewsReplacedError another process was first
    */
-  #replace(): boolean {
-    const { database, definition } = this.#parts
-    const [live, next] = [this.#live.state(), this.#next.state()]
-    const areKnown = live?.generation === this.#generations.live && next?.generation === this.#generations.next
+  function replace(): boolean {
+    const [old, made] = [live.state(), next.state()]
+    const areKnown = old?.generation === generations.live && made?.generation === generations.next
     if (!areKnown) throw new ViewsReplacedError()
-    if (!hasPassed(next, live)) return false
+    if (!hasPassed(made, old)) return false
     const { documents } = liveTables
     database.exec(`DROP TABLE ${documents}; ALTER TABLE ${nextTables.documents} RENAME TO ${documents}`)
     for (const index of indexes(definition)) database.exec(index)
     // New views that take over have reached the end of the feed.
-    this.#live.putState({ ...next, isReadable: true })
-    this.#drop()
+    live.putState({ ...made, isReadable: true })
+    drop()
     noteRemoval(database)
     return true
   }
 
-  #drop(): void {
-    const { documents, state } = nextTables
-    this.#parts.database.exec(`DROP TABLE IF EXISTS ${documents}; DELETE FROM state WHERE name = '${state}'`)
-  }
-
-  /** Drops the table if it never became live. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    const dropOwn = (): void => {
-      if (this.#next.state()?.generation === this.#generations.next) this.#drop()
-    }
-    await whenFree(() => inTransaction(this.#parts.database, dropOwn))
-    await this.views[Symbol.asyncDispose]()
+  let areLive = false
+  return {
+    views,
+    /** In one transaction: readers see either the old views or the new ones. */
+    async takeOver() {
+      areLive ||= await whenFree(() => inTransaction(database, replace))
+      if (areLive) onLive()
+      return areLive
+    },
+    /** Drops the table if it never became live. */
+    async [Symbol.asyncDispose]() {
+      const dropOwn = (): void => {
+        if (next.state()?.generation === generations.next) drop()
+      }
+      await whenFree(() => inTransaction(database, dropOwn))
+      await views[Symbol.asyncDispose]()
+    },
   }
 }

@@ -9,6 +9,7 @@ import {
   type Stored,
   type ViewsDefinition,
   ViewsLostError,
+  type ViewsRebuild,
   ViewsReplacedError,
   ViewsUnreadableError,
 } from '#packages/ports/views.ts'
@@ -32,7 +33,7 @@ import { inTransaction } from './transaction.ts'
 import { liveTables, nextTables, type ViewsTables } from './view-tables.ts'
 import { ViewsCheck } from './views-check.ts'
 import { isField, openViewsFile, setFileAside, type ViewsFileOptions } from './views-file.ts'
-import { SqliteRebuild } from './views-rebuild.ts'
+import { sqliteRebuild } from './views-rebuild.ts'
 import { listedColumns, ViewsRows } from './views-rows.ts'
 import { waitBriefly, whenFree } from './when-free.ts'
 
@@ -304,7 +305,7 @@ class SqliteViews implements RebuildableViews {
     return this.#useAgain(({ rows }) => new Map(rows.notes(ids).map(([id, json]) => [id, JSON.parse(json) as D])))
   }
 
-  async rebuild(): Promise<SqliteRebuild> {
+  async rebuild(): Promise<ViewsRebuild> {
     const makeNew = ({ database, rows }: Opened): void => {
       inTransaction(database, () => {
         if (rows.state() === undefined) rows.makeNew(emptyState(this.#store ?? '', nextGeneration(this.#clock.now())))
@@ -315,7 +316,7 @@ class SqliteViews implements RebuildableViews {
     const database = openViewsFile({ path: this.#options.path, definition: this.#definition })
     const views = new SqliteViews(this.#options, database)
     const [definition, now, onLive] = [this.#definition, this.#clock.now(), () => views.#goLive()]
-    return whenFree(() => new SqliteRebuild({ database, definition, now, views, onLive }))
+    return whenFree(() => sqliteRebuild({ database, definition, now, views, onLive }))
   }
 
   /** Called when the tables of the rebuild have become the live ones. */
