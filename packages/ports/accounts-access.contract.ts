@@ -85,13 +85,9 @@ export function describeAccess(opened: () => { accounts: Accounts; other: Accoun
 
     it('that gives membership is an invitation of its organization, listed oldest first', async () => {
       const orgId = randomUUID()
+      const gives = { orgId, role: 'member' } as const
       const invitation = (n: number) =>
-        token({
-          purpose: 'invite',
-          gives: { orgId, role: 'member' },
-          createdAt: now + n,
-          expiresAt: now + 100 - n,
-        })
+        token({ purpose: 'invite', gives, createdAt: now + n, expiresAt: now + 100 - n })
       const put = [2, 1, 3].map(invitation)
       const others = [token(), token({ purpose: 'invite', gives: { orgId: 'acme', role: 'member' } })]
       for (const each of [...put, ...others]) await accounts.putToken(each)

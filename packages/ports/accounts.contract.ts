@@ -144,15 +144,10 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
       })
 
       it('adds and removes an account’s second factor whole, and takes a code from one of many callers', async () => {
-        const secondFactor = {
-          sealed: 'x',
-          lastStep: 1,
-          recovery: ['one', 'two'],
-          failures: 0,
-          pausedUntil: 0,
-        }
+        const codes = { sealed: 'x', lastStep: 1, failures: 0, pausedUntil: 0 }
+        const secondFactor = { ...codes, recovery: ['one', 'two'] }
         const { id, ...made } = await create()
-        const all = { ...secondFactor, recovery: ['one'] }
+        const all = { ...codes, recovery: ['one'] }
         await accounts.update(id, (held) => ({ ...held, secondFactor }))
         const takers = times(8, async (n) => {
           let isTaken = false
@@ -259,14 +254,10 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
         expect(await other.get(gone.id)).to.equal(undefined)
         expect(await other.byEmail(gone.email)).to.equal(undefined)
         expect(await other.byIdentity(gone.identity ?? '')).to.equal(undefined)
-        expect(await Promise.all(sessions.map((each) => other.session(each.hash, now)))).to.deep.equal([
-          undefined,
-          sessions[1],
-        ])
-        expect(await Promise.all(tokens.map((each) => other.token(each.hash, now)))).to.deep.equal([
-          undefined,
-          tokens[1],
-        ])
+        const left = await Promise.all(sessions.map((each) => other.session(each.hash, now)))
+        expect(left).to.deep.equal([undefined, sessions[1]])
+        const leftTokens = await Promise.all(tokens.map((each) => other.token(each.hash, now)))
+        expect(leftTokens).to.deep.equal([undefined, tokens[1]])
         await create({ email: gone.email, identity: gone.identity })
         await accounts.remove(gone.id)
         expect(await other.get(stays.id)).to.deep.equal(stays)

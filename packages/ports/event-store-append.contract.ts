@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { AppendTooLargeError, InvalidEventError, type NewEvent, RevisionConflictError } from './event-store.ts'
 import {
   bulky,
+  conflictOf,
   type EventStoreSuite,
   failureOf,
   type Grant,
@@ -120,27 +121,18 @@ export function describeAppend(suite: EventStoreSuite): void {
   })
 
   describe('conflicts', () => {
-    const conflictOf = async (expected: number | 'no-stream', events: NewEvent[]): Promise<unknown[]> => {
-      const error = await failureOf(suite.store.append(suite.stream(), expected, events))
-      if (!(error instanceof RevisionConflictError)) throw new Error(`no conflict but ${String(error)}`)
-      return [error.code, error.stream, error.expected, error.actual]
-    }
+    const conflictAt = (expected: number | 'no-stream'): Promise<unknown[]> =>
+      conflictOf(suite.store.append(suite.stream(), expected, [grant()]))
 
     it('refuses any expected revision but the true one, and the error names it', async () => {
       await suite.store.append(suite.stream(), 'no-stream', grants(4))
-      expect(await conflictOf(0, [grant()])).to.deep.equal(['revision_conflict', suite.stream(), 0, 3])
-      expect(await conflictOf(99, [grant()])).to.deep.equal(['revision_conflict', suite.stream(), 99, 3])
-      expect(await conflictOf('no-stream', [grant()])).to.deep.equal([
-        'revision_conflict',
-        suite.stream(),
-        'no-stream',
-        3,
-      ])
+      for (const expected of [0, 99, 'no-stream'] as const)
+        expect(await conflictAt(expected)).to.deep.equal(['revision_conflict', suite.stream(), expected, 3])
       expect(await suite.store.read(suite.stream())).to.have.length(4)
     })
 
     it('refuses a revision of a stream that does not exist', async () => {
-      expect(await conflictOf(0, [grant()])).to.deep.equal(['revision_conflict', suite.stream(), 0, 'no-stream'])
+      expect(await conflictAt(0)).to.deep.equal(['revision_conflict', suite.stream(), 0, 'no-stream'])
       expect(await suite.store.read(suite.stream())).to.deep.equal([])
     })
 
@@ -238,17 +230,12 @@ export function describeAppend(suite: EventStoreSuite): void {
   describe('what is refused', () => {
     it('writes nothing of an append if one event does not fit its schema', async () => {
       const wrong = { ...grant(), data: { credits: 'many', reason: 'adjustment' } } as unknown as NewEvent
-      expect(await failureOf(suite.store.append(suite.stream(), 'no-stream', [grant(), wrong]))).to.be.instanceOf(
-        InvalidEventError,
-      )
       const noType = { ...grant(), type: 'NeverHeardOf' } as unknown as NewEvent
-      expect(await failureOf(suite.store.append(suite.stream(), 'no-stream', [noType]))).to.be.instanceOf(
-        InvalidEventError,
-      )
       const noMetadata = { ...grant(), metadata: {} } as unknown as NewEvent
-      expect(await failureOf(suite.store.append(suite.stream(), 'no-stream', [noMetadata]))).to.be.instanceOf(
-        InvalidEventError,
-      )
+      for (const events of [[grant(), wrong], [noType], [noMetadata]]) {
+        const error = await failureOf(suite.store.append(suite.stream(), 'no-stream', events))
+        expect(error).to.be.instanceOf(InvalidEventError)
+      }
       expect(await suite.store.read(suite.stream())).to.deep.equal([])
     })
 

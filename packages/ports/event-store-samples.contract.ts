@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { EventStore, FeedBatch, NewEvent, StoredEvent } from './event-store.ts'
+import {
+  type EventStore,
+  type FeedBatch,
+  type NewEvent,
+  RevisionConflictError,
+  type StoredEvent,
+} from './event-store.ts'
 
 /** The tools for every part of the suite. */
 export type EventStoreSuite = {
@@ -51,6 +57,13 @@ export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
     () => undefined,
     (error: unknown) => error,
   )
+}
+
+/** The fields of the conflict with which an append rejects. @throws Error it does not reject, or with another error */
+export async function conflictOf(append: Promise<unknown>): Promise<unknown[]> {
+  const error = await failureOf(append)
+  if (!(error instanceof RevisionConflictError)) throw new Error(`no conflict but ${String(error)}`)
+  return [error.code, error.stream, error.expected, error.actual]
 }
 
 export type Following = {

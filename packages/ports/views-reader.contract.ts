@@ -15,12 +15,9 @@ const MANY = 600
 /** How many documents to write at once. */
 const AT_ONCE = 100
 
-const write = (id: string, position: number, fields: Document): GuardedWrite => ({
-  collection: 'jobs',
-  id,
-  position,
-  fields,
-})
+const write = (id: string, position: number, fields: Document): GuardedWrite => {
+  return { collection: 'jobs', id, position, fields }
+}
 
 /** Checks the promises of ViewsReader. */
 export function describeViewsReader(name: string, makeFixture: () => Promise<ViewsReaderFixture>): void {
@@ -63,17 +60,12 @@ export function describeViewsReader(name: string, makeFixture: () => Promise<Vie
       expect(new Set(found.map(({ id }) => id)).size)
         .to.equal(found.length)
         .and.to.equal(MANY + 1)
-      expect(found.find(({ id }) => id === 'job-7')).to.deep.equal({
-        id: 'job-7',
-        position: 9,
-        index: 7,
-        result: 'text',
-      })
+      const seventh = { id: 'job-7', position: 9, index: 7, result: 'text' }
+      expect(found.find(({ id }) => id === 'job-7')).to.deep.equal(seventh)
       expect(await all('balances')).to.deep.equal([])
       await views.apply([write('job-7', MANY + 2, { index: 8 })], to(MANY + 2))
-      expect(await reader.getMany('jobs', ['job-7', 'nobody'])).to.deep.equal([
-        { id: 'job-7', position: MANY + 2, index: 8 },
-      ])
+      const changed = { id: 'job-7', position: MANY + 2, index: 8 }
+      expect(await reader.getMany('jobs', ['job-7', 'nobody'])).to.deep.equal([changed])
     })
 
     it('lack documents that were removed', async () => {

@@ -22,12 +22,9 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
     const { open } = eachTest<Views, ViewsFixture>(makeFixture)
     let views: Views
     let id: string
-    const write = (position: number, fields: Record<string, unknown>, of = id): GuardedWrite => ({
-      collection: 'jobs',
-      id: of,
-      position,
-      fields,
-    })
+    const write = (position: number, fields: Record<string, unknown>, of = id): GuardedWrite => {
+      return { collection: 'jobs', id: of, position, fields }
+    }
     const waits = (...args: [position: number, timeoutMs: number, signal?: AbortSignal]) =>
       views.waitForChange<Job>('jobs', id, ...args)
 
@@ -190,12 +187,9 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
 
       it('finds documents by the current value of an indexed field', async () => {
         const [orgA, orgB] = [randomUUID(), randomUUID()]
-        const key = (position: number, fields: Key): GuardedWrite => ({
-          collection: 'keys',
-          id: `${id}-${fields.name}`,
-          position,
-          fields,
-        })
+        const key = (position: number, fields: Key): GuardedWrite => {
+          return { collection: 'keys', id: `${id}-${fields.name}`, position, fields }
+        }
         await views.apply(
           [
             key(1, { listedFor: orgA, name: 'one' }),

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { StepTask } from '#contracts/generated/messages.ts'
 import type { Lane, Step } from '#packages/domain/job/events.ts'
+import { someTask } from '#test/doubles/engines/some-task.ts'
 import {
   type DeadLetters,
   type Delivery,
@@ -15,16 +15,7 @@ export type WorkQueueFixture = AsyncDisposable & { open(): Promise<WorkQueue & D
 /** How long to wait for what should happen soon, milliseconds. Generous, because the queue may be a server. */
 const patienceMs = 45_000
 
-const task = (step: Step, lane: Lane = 'standard'): StepTask => ({
-  jobId: `job-${randomUUID()}`,
-  orgId: 'org-1',
-  lane,
-  step,
-  attempt: 1,
-  revision: 3,
-  deadlineAt: 1_800_000_000_000,
-  traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
-})
+const task = (step: Step, lane: Lane = 'standard') => someTask({ step, lane })
 
 const tasks = (count: number, step: Step, lane?: Lane): StepTask[] =>
   Array.from({ length: count }, () => task(step, lane))

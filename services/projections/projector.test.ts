@@ -13,6 +13,7 @@ import { type KeyDocument, keys } from '#packages/events/views/keys.ts'
 import type { Projection } from '#packages/events/views/projection.ts'
 import { viewsDefinition as definition } from '#packages/events/views/views-definition.ts'
 import { untilDisposed } from '#packages/foundation/concurrency/until-disposed.ts'
+import { decorated } from '#packages/ports/decorated.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { names } from '#packages/telemetry/names.ts'
@@ -84,12 +85,8 @@ describe('a projector', () => {
   it('retries for as long as the views cannot be written, and loses nothing', async () => {
     const views = new MemoryViews({ clock, definition })
     let failures = 2
-    const failing = new Proxy<Views>(views, {
-      get(target, name: keyof Views) {
-        if (name === 'apply' && failures-- > 0) return () => Promise.reject(new Error('disk full'))
-        const member = Reflect.get(target, name)
-        return typeof member === 'function' ? member.bind(target) : member
-      },
+    const failing = decorated<Views>(views, {
+      apply: (...words) => (failures-- > 0 ? Promise.reject(new Error('disk full')) : views.apply(...words)),
     })
     const acme = await organizations.create('Acme', 'free')
     run(failing, balances)
@@ -218,10 +215,8 @@ describe('a projector', () => {
       await stopAll()
       await removeStreams(`key-${acme.keyId}`, `organization-${acme.orgId}`)
       await removeStreams(`credits-${acme.orgId}`)
-      const [views, rebuilt] = [
-        new MemoryViews({ clock, definition, documents }),
-        new MemoryViews({ clock, definition }),
-      ]
+      const views = new MemoryViews({ clock, definition, documents })
+      const rebuilt = new MemoryViews({ clock, definition })
       await run(views, keys, balances).ready
       await run(rebuilt, keys, balances).ready
       for (const each of [views, rebuilt]) {

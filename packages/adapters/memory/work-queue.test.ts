@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { StepTask } from '#contracts/generated/messages.ts'
 import { describeWorkQueue } from '#packages/ports/work-queue.contract.ts'
+import { someTask } from '#test/doubles/engines/some-task.ts'
 import { MemoryWorkQueue } from './work-queue.ts'
 
 describeWorkQueue('MemoryWorkQueue', async () => ({
@@ -8,16 +8,7 @@ describeWorkQueue('MemoryWorkQueue', async () => ({
   async [Symbol.asyncDispose]() {},
 }))
 
-const task = (jobId: string): StepTask => ({
-  jobId,
-  orgId: 'org-1',
-  lane: 'standard',
-  step: 'fetch',
-  attempt: 1,
-  revision: 0,
-  deadlineAt: 0,
-  traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
-})
+const task = (jobId: string) => someTask({ jobId })
 
 describe('MemoryWorkQueue', () => {
   it('refuses tasks above the limit of a lane, and accepts them once there is room', async () => {

@@ -208,22 +208,18 @@ describe('the stream of appends to EventStoreDB', () => {
   })
 
   it('gives the refusals of single appends to their callers, and continues', async () => {
-    const refusals: [answer: (to: Request | undefined) => Answer, type: string | undefined, answered: boolean][] = [
-      [(to) => refusal(to, 'event_store.client.StreamDeleted'), ErrorType.STREAM_DELETED, true],
-      [(to) => refusal(to, 'event_store.client.WrongExpectedVersion'), ErrorType.WRONG_EXPECTED_VERSION, true],
-      [
-        (to) => refusal(to, 'event_store.client.MaximumAppendSizeExceeded'),
-        ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,
-        true,
-      ],
-      [(to) => refusal(to, 'event_store.client.AccessDenied'), ErrorType.ACCESS_DENIED, false],
-      [(to) => refusal(to, 'event_store.client.Timeout'), ErrorType.DEADLINE_EXCEEDED, false],
-      [(to) => refusal(to, 'google.protobuf.Empty', 'Server Is Not Ready'), ErrorType.UNKNOWN, false],
-      [(to) => refusal(to, '', 'Server Is Busy'), ErrorType.UNKNOWN, false],
+    const refusals: [details: string, type: string | undefined, answered: boolean, text?: string][] = [
+      ['event_store.client.StreamDeleted', ErrorType.STREAM_DELETED, true],
+      ['event_store.client.WrongExpectedVersion', ErrorType.WRONG_EXPECTED_VERSION, true],
+      ['event_store.client.MaximumAppendSizeExceeded', ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED, true],
+      ['event_store.client.AccessDenied', ErrorType.ACCESS_DENIED, false],
+      ['event_store.client.Timeout', ErrorType.DEADLINE_EXCEEDED, false],
+      ['google.protobuf.Empty', ErrorType.UNKNOWN, false, 'Server Is Not Ready'],
+      ['', ErrorType.UNKNOWN, false, 'Server Is Busy'],
     ]
     const asked = refusals.map((_, n) => append(`job-${n}`))
     const { call, requests } = await stream(0, refusals.length)
-    refusals.forEach(([answer], n) => void call.write(answer(requests[n])))
+    for (const [n, [details, , , text]] of refusals.entries()) call.write(refusal(requests[n], details, text))
     const errors = await Promise.all(asked.map(failureOf))
     expect(errors.map((error) => [typeOf(error), isAnswered(error)])).to.deep.equal(
       refusals.map(([, type, answered]) => [type, answered]),
