@@ -1,9 +1,9 @@
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { expect } from 'chai'
 import { startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { makeCertificate } from '#test/doubles/world/certificate.ts'
 import { letReadFeed, prepareAccount } from './account.ts'
@@ -14,16 +14,16 @@ type Asked = { path: string; login: string; body: unknown }
 async function standInUsers(directory: string, ...statuses: number[]) {
   const asked: Asked[] = []
   const { key, cert, file } = await makeCertificate(directory, ['localhost'])
-  const server = createServer({ key, cert }, async (request, response) => {
-    const login = Buffer.from(request.headers.authorization?.split(' ')[1] ?? '', 'base64').toString()
-    const body: unknown = JSON.parse(Buffer.concat(await request.toArray()).toString())
-    asked.push({ path: request.url ?? '', login, body })
-    response.writeHead(statuses.shift() ?? 500).end()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const url = `esdb://admin:s%3Fcret@localhost:${port}?tls=true&tlsCAFile=${encodeURIComponent(file)}`
-  return { asked, url, [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) }
+  const server = await onLoopback(
+    createServer({ key, cert }, async (request, response) => {
+      const login = Buffer.from(request.headers.authorization?.split(' ')[1] ?? '', 'base64').toString()
+      const body: unknown = JSON.parse(Buffer.concat(await request.toArray()).toString())
+      asked.push({ path: request.url ?? '', login, body })
+      response.writeHead(statuses.shift() ?? 500).end()
+    }),
+  )
+  const url = `esdb://admin:s%3Fcret@localhost:${server.port}?tls=true&tlsCAFile=${encodeURIComponent(file)}`
+  return { ...server, asked, url }
 }
 
 describe('the account of the services', () => {

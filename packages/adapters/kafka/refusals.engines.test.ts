@@ -9,6 +9,7 @@ import { kafkaBrokers } from '#ops/local-engines/kafka.ts'
 import { freePorts } from '#ops/local-engines/ports.ts'
 import { RefusedError } from '#packages/ports/unreachable.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { makeCertificate } from '#test/doubles/world/certificate.ts'
@@ -110,23 +111,15 @@ describeOn('kafka', () => {
       const { message } = await refusalOf({ tls: true })
       expect(message).to.contain('speaks no TLS; take KAFKA_SSL away')
       const { key, cert } = await makeCertificate(directory.path, ['localhost'])
-      const secure = createServer({ key, cert })
-        .on('tlsClientError', () => undefined)
-        .listen(0, '127.0.0.1')
-      await until('it listens', () => secure.listening)
-      const brokers = [`127.0.0.1:${(secure.address() as { port: number }).port}`]
-      try {
-        expect((await refusalOf({ brokers })).message).to.contain('speaks TLS; set KAFKA_SSL to true')
-        expect((await refusalOf({ brokers, tls: true })).message).to.contain('certificate is not trusted')
-      } finally {
-        secure.close()
-      }
+      await using secure = await onLoopback(createServer({ key, cert }).on('tlsClientError', () => undefined))
+      const brokers = [`127.0.0.1:${secure.port}`]
+      expect((await refusalOf({ brokers })).message).to.contain('speaks TLS; set KAFKA_SSL to true')
+      expect((await refusalOf({ brokers, tls: true })).message).to.contain('certificate is not trusted')
     })
 
     it('does not mistake a broker that is away, or ends every connection, for one that refuses', async () => {
-      const rude = createPlainServer((socket) => socket.on('error', () => undefined).destroy()).listen(0, '127.0.0.1')
-      await until('it listens', () => rude.listening)
-      const brokers = [`127.0.0.1:${(rude.address() as { port: number }).port}`]
+      await using rude = await onLoopback(createPlainServer((socket) => void socket.destroy()))
+      const brokers = [`127.0.0.1:${rude.port}`]
       const warnings: string[] = []
       const log = {
         debug() {},
@@ -138,7 +131,6 @@ describeOn('kafka', () => {
       await until('it has tried', () => warnings.some((line) => line.includes('could not be looked after')))
       const error = await queue.look().catch((thrown: unknown) => thrown)
       expect(error).to.be.instanceOf(Error).and.not.instanceOf(RefusedError)
-      rude.close()
     })
   })
 })

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { expect } from 'chai'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 import { hello, type RefusingServer, startRefusingServer } from '#test/doubles/mongodb/refusing-server.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { systemClock as clock } from '../system/clock.ts'
@@ -12,14 +13,11 @@ import { openMongoViews } from './views.ts'
 
 describe('a connection to MongoDB', () => {
   it('fails within seconds if no server answers, without showing the password', async () => {
-    const silent = createServer().listen(0, '127.0.0.1')
-    await new Promise((resolve) => silent.once('listening', resolve))
-    const { port } = silent.address() as { port: number }
-    const at = `mongodb://somebody:secret-password@127.0.0.1:${port}/video?directConnection=true`
+    await using silent = await onLoopback(createServer())
+    const at = `mongodb://somebody:secret-password@127.0.0.1:${silent.port}/video?directConnection=true`
     const connection = new MongoConnection({ url: at, selectionTimeoutMs: 200 })
     const error = await connection.ping().catch((thrown: Error) => thrown)
     await connection[Symbol.asyncDispose]()
-    silent.close()
     expect(error).to.be.instanceOf(Error)
     expect(String(error)).to.not.contain('secret-password')
   })

@@ -3,6 +3,7 @@ import { createServer } from 'node:tls'
 import { expect } from 'chai'
 import { RefusedError } from '#packages/ports/unreachable.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 import { type Answers, hello, refusal, startRefusingServer } from '#test/doubles/mongodb/refusing-server.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
@@ -68,20 +69,10 @@ describe('MongoDB and a server that refuses', function () {
   it('reports when only one side speaks TLS, and a certificate that is not trusted', async () => {
     await using directory = await temporaryDirectory()
     const { key, cert } = await makeCertificate(directory.path, ['localhost'])
-    const secure = createServer({ key, cert })
-      .on('tlsClientError', () => undefined)
-      .listen(0, '127.0.0.1')
-    await until('it listens', () => secure.listening)
-    const { port } = secure.address() as { port: number }
-    expect((await refusalAt(port)).message).to.contain('speaks TLS; put tls=true into MONGODB_URL')
-    expect((await refusalAt(port, 'tls=true')).message).to.contain('certificate is not trusted; let tlsCAFile')
-    secure.close()
-    const rude = createPlainServer((socket) => {
-      socket.on('error', () => undefined).once('data', () => socket.destroy())
-    }).listen(0, '127.0.0.1')
-    await until('it listens', () => rude.listening)
-    const { port: rudePort } = rude.address() as { port: number }
-    expect((await refusalAt(rudePort, 'tls=true')).message).to.contain('speaks no TLS')
-    rude.close()
+    await using secure = await onLoopback(createServer({ key, cert }).on('tlsClientError', () => undefined))
+    expect((await refusalAt(secure.port)).message).to.contain('speaks TLS; put tls=true into MONGODB_URL')
+    expect((await refusalAt(secure.port, 'tls=true')).message).to.contain('certificate is not trusted; let tlsCAFile')
+    await using rude = await onLoopback(createPlainServer((socket) => void socket.once('data', () => socket.destroy())))
+    expect((await refusalAt(rude.port, 'tls=true')).message).to.contain('speaks no TLS')
   })
 })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import type { EventData, EventType } from '#contracts/generated/events.ts'
 import { nothingUsedYet, type Used } from '#packages/domain/job/used.ts'
 import { fullGrant } from '#packages/domain/key/grant.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
@@ -102,10 +103,20 @@ function documentOf<D extends Document>(projection: Projection<D>, name: string,
   return [...documents.values()][0] as unknown as D | undefined
 }
 
+/** Events with one type of them changed. */
+function changed<T extends EventType>(events: StoredEvent[], type: T, change: (data: EventData[T]) => object) {
+  return events.map((event) => {
+    if (event.type !== type) return event
+    return { ...event, data: { ...event.data, ...change(event.data as EventData[T]) } } as StoredEvent
+  })
+}
+
+const resultOf = (document: Pick<JobDocument, 'result'> | undefined) => JSON.parse(document?.result ?? '')
+
 describe('the jobs view', () => {
   it('has the result of a completed job as the specification defines it', () => {
     const document = documentOf<JobDocument>(jobs, 'job-native')
-    expect({ ...document, result: JSON.parse(document?.result ?? '') }).to.deep.include({
+    expect({ ...document, result: resultOf(document) }).to.deep.include({
       kind: 'transcript',
       status: 'completed',
       result: {
@@ -125,8 +136,7 @@ describe('the jobs view', () => {
   })
 
   it('names speech as its source, and omits speakers and words', () => {
-    const { result } = documentOf<JobDocument>(jobs, 'job-generate-with-retry') ?? {}
-    expect(JSON.parse(result ?? '')).to.deep.equal({
+    expect(resultOf(documentOf<JobDocument>(jobs, 'job-generate-with-retry'))).to.deep.equal({
       text: 'hello',
       segments: [{ start: 0.2, end: 1.4, text: 'hello' }],
       language: 'en',
@@ -139,18 +149,11 @@ describe('the jobs view', () => {
 
   it('shows requested speakers and words, and null for unknown words', () => {
     const { events } = history('job-generate-with-retry')
-    const asking = (wordsAreKnown: boolean) =>
-      events.map((event): StoredEvent => {
-        if (event.type === 'JobRequested') {
-          const options = { ...event.data.options, words: true, speakers: true }
-          return { ...event, data: { ...event.data, options } }
-        }
-        if (event.type !== 'SpeechTranscribed') return event
-        const { words, ...rest } = event.data
-        return { ...event, data: wordsAreKnown ? { ...rest, words: words ?? [] } : rest }
-      })
-    const { result } = foldJobDocument(asking(true)) ?? {}
-    expect(JSON.parse(result ?? '')).to.deep.equal({
+    const asked = changed(events, 'JobRequested', ({ options }) => ({
+      options: { ...options, words: true, speakers: true },
+    }))
+    const unknown = changed(asked, 'SpeechTranscribed', () => ({ words: undefined }))
+    expect(resultOf(foldJobDocument(asked))).to.deep.equal({
       text: 'hello',
       segments: [{ start: 0.2, end: 1.4, text: 'hello', speaker: 'A' }],
       language: 'en',
@@ -160,34 +163,25 @@ describe('the jobs view', () => {
       availableLanguages: ['en'],
       words: [{ start: 0.2, end: 0.6, text: 'hello', confidence: 0.91 }],
     })
-    expect(JSON.parse(foldJobDocument(asking(false))?.result ?? '')).to.have.property('words', null)
+    expect(resultOf(foldJobDocument(unknown))).to.have.property('words', null)
   })
 
   it('has no list of languages if captions may exist that were never listed', () => {
-    const events = history('job-native').events.map(
-      (event): StoredEvent =>
-        event.type === 'VideoFetched' ? { ...event, data: { ...event.data, captionTracks: null } } : event,
-    )
-    expect(JSON.parse(foldJobDocument(events)?.result ?? '')).to.have.property('availableLanguages', null)
+    const events = changed(history('job-native').events, 'VideoFetched', () => ({ captionTracks: null }))
+    expect(resultOf(foldJobDocument(events))).to.have.property('availableLanguages', null)
   })
 
   it('has no probability of a requested language if another one is spoken', () => {
-    const events = history('job-generate-with-retry').events.map((event): StoredEvent => {
-      if (event.type !== 'SpeechTranscribed') return event
-      return { ...event, data: { ...event.data, heard: { language: 'fr', probability: 0.98 } } }
-    })
-    const { result } = foldJobDocument(events) ?? {}
-    expect(JSON.parse(result ?? ''))
+    const heard = { language: 'fr', probability: 0.98 }
+    const events = changed(history('job-generate-with-retry').events, 'SpeechTranscribed', () => ({ heard }))
+    expect(resultOf(foldJobDocument(events)))
       .to.include({ language: 'en' })
       .and.not.have.property('languageProbability')
   })
 
   it('names the platform’s translation as its source', () => {
-    const translated = history('job-native').events.map(
-      (event): StoredEvent =>
-        event.type === 'CaptionsRead' ? { ...event, data: { ...event.data, source: 'translated' } } : event,
-    )
-    expect(JSON.parse(foldJobDocument(translated)?.result ?? '')).to.have.property('source', 'translated_captions')
+    const translated = changed(history('job-native').events, 'CaptionsRead', () => ({ source: 'translated' }))
+    expect(resultOf(foldJobDocument(translated))).to.have.property('source', 'translated_captions')
   })
 
   it('has the extracted result, not the transcript', () => {
