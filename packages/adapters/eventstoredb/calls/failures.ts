@@ -1,6 +1,11 @@
 import { ErrorType } from '@eventstore/db-client'
-import { isAnswer } from '#packages/events/store/append-until-answered.ts'
-import { UnknownEventError } from '#packages/ports/event-store.ts'
+import {
+  AppendTooLargeError,
+  InvalidEventError,
+  RevisionConflictError,
+  StreamRemovedError,
+  UnknownEventError,
+} from '#packages/ports/event-store.ts'
 
 /** The client's name of an error; undefined for plain errors, such as those of code 14. */
 export const typeOf = (error: unknown): string | undefined =>
@@ -26,7 +31,10 @@ const refusals: ReadonlySet<string | undefined> = new Set([
  */
 export const isAnswered = (error: unknown): boolean =>
   refusals.has(typeOf(error)) ||
-  isAnswer(error) ||
+  error instanceof RevisionConflictError ||
+  error instanceof StreamRemovedError ||
+  error instanceof AppendTooLargeError ||
+  error instanceof InvalidEventError ||
   error instanceof UnknownEventError ||
   error instanceof PositionError ||
   error instanceof RangeError
