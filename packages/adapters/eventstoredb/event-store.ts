@@ -57,6 +57,11 @@ export type EventStoreDbOptions = {
   deadlineMs?: number
   /** How long to repeat a call without an answer, milliseconds. Default 2,500. */
   patienceMs?: number
+  /**
+   * After this silence the server is asked for the end of the log, milliseconds. Default 400: a process that checks keys
+   * must notice a revoked one within 1 s.
+   */
+  askAfterMs?: number | undefined
   /** Limits of a batch for a follower. Default 1,000 events and about 4 MiB. */
   page?: PageLimits
   /**
@@ -110,7 +115,8 @@ export class EventStoreDb implements EventStore {
     this.#codec = options.codec ?? new EventCodec()
     this.#prefixes = options.prefixes ?? ourStreams
     const page = options.page ?? { events: 1000, bytes: 4 * 1_048_576 }
-    this.#feed = new Feed(this.#connection, { codec: this.#codec, prefixes: this.#prefixes, page })
+    const { askAfterMs } = options
+    this.#feed = new Feed(this.#connection, { codec: this.#codec, prefixes: this.#prefixes, page, askAfterMs })
   }
 
   async id(): Promise<string> {
