@@ -36,6 +36,9 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { TroubleLog, terminalLines } from './trouble-log.ts'
 
+/** After this silence a process without requests asks the event store for its end, milliseconds. It checks no keys. */
+const ASK_AFTER_MS = 2000
+
 type Ports = { clock: Clock; log: Logger; telemetry: Telemetry }
 
 /**
@@ -82,7 +85,7 @@ export async function openEngines(
   ports: Ports,
 ): Promise<Engines> {
   await using opening = new AsyncDisposableStack()
-  const { store, origin, look, damaged } = await openServedStore(config, data, ports.log)
+  const { store, origin, look, damaged } = await openServedStore(config, data, needs, ports.log)
   opening.use(store)
   const dependencies = [storeDependency(store, look)]
   const mongo = inMongo.some((need) => needs.has(need)) ? await openMongo(config, ports.log) : undefined
@@ -127,9 +130,17 @@ export async function openEngines(
 type ServedStore = OpenedStore & { damaged: Promise<void> }
 
 /** The event store of a process that keeps serving undamaged events. */
-async function openServedStore(config: Config, data: DataDirectory, log: Logger): Promise<ServedStore> {
+async function openServedStore(
+  config: Config,
+  data: DataDirectory,
+  needs: ReadonlySet<Need>,
+  log: Logger,
+): Promise<ServedStore> {
   const damaged = Promise.withResolvers<void>()
-  if (config.eventStoreUrl !== undefined) return { ...(await openStore(config, data, log)), damaged: damaged.promise }
+  if (config.eventStoreUrl !== undefined) {
+    const askAfterMs = needs.has('counters') ? undefined : ASK_AFTER_MS
+    return { ...(await openStore(config, data, log, askAfterMs)), damaged: damaged.promise }
+  }
   const onDamage = (err: DamagedEventsError): void => {
     log.error({ alarm: 'damaged_events', ...err.place, err }, 'the events are damaged: nothing is accepted')
     damaged.resolve()
@@ -155,6 +166,7 @@ export async function openStore(
   config: Config,
   { events }: Pick<DataDirectory, 'events'>,
   log?: Logger,
+  askAfterMs?: number,
 ): Promise<OpenedStore> {
   const { eventStoreUrl } = config
   if (eventStoreUrl === undefined) {
@@ -164,6 +176,7 @@ export async function openStore(
   const troubles = new TroubleLog('the event store', log ?? terminalLines)
   const { openEventStoreDb } = await import('#packages/adapters/eventstoredb/event-store.ts')
   const store = openEventStoreDb(eventStoreUrl, {
+    askAfterMs,
     onTrouble: (error, asked) => troubles.failed(error, asked),
     onAnswer: (asked) => troubles.answered(asked),
   })

@@ -43,6 +43,11 @@ async function storeIdOf(connection: Connection): Promise<string> {
 }
 
 export type EventStoreDbOptions = Partial<ConnectionOptions> & {
+  /**
+   * After this silence the server is asked for the end of the log, milliseconds. Default 400: a process that checks keys
+   * must notice a revoked one within 1 s.
+   */
+  askAfterMs?: number | undefined
   /** Limits of a batch for a follower. Default 1,000 events and about 4 MiB. */
   page?: PageLimits
   /** The events of this release, and the versions that it writes. Default: all, in the newest. */
@@ -75,7 +80,8 @@ export class EventStoreDb implements EventStore {
     this.#connection = new Connection(url, options)
     this.#codec = options.codec ?? new EventCodec()
     const page = options.page ?? { events: 1000, bytes: 4 * 1_048_576 }
-    this.#feed = new Feed(this.#connection, { codec: this.#codec, page })
+    const { askAfterMs } = options
+    this.#feed = new Feed(this.#connection, { codec: this.#codec, page, askAfterMs })
   }
 
   async id(): Promise<string> {

@@ -11,6 +11,8 @@ export type FeedOptions = {
   codec: EventCodec
   /** Limits of a batch. */
   page: PageLimits
+  /** See EventStoreDbOptions. */
+  askAfterMs?: number | undefined
 }
 
 /** Prefixes of our streams. No others are written and followed. */
@@ -33,15 +35,15 @@ export const ourStreams: readonly string[] = [
  */
 const mostFollowers = 50
 
-/** How often to look for missing events. After this silence the server is asked for the end of the log. */
-const askAfterMs = 400
-/** After this silence the feed no longer counts as caught up: a revoked key must be noticed within 1 s. */
-const trustedForMs = 850
+/** How long to wait for the answer about the end of the log before the feed no longer counts as caught up. */
+const answerMs = 450
 
 /** The followers of this process, each with its own subscription, and whether any of them hears from the server. */
 export class Feed implements ServerLiveness, AsyncDisposable {
   readonly #connection: Connection
   readonly #options: FeedOptions
+  /** How often to look for missing events. After this silence the server is asked for the end of the log. */
+  readonly #askAfterMs: number
   readonly #closed = new AbortController()
   readonly #subscribers = new Set<Subscriber>()
   /** When the server last sent something, or when we sent a question that it has answered since. */
@@ -53,6 +55,7 @@ export class Feed implements ServerLiveness, AsyncDisposable {
   constructor(connection: Connection, options: FeedOptions) {
     this.#connection = connection
     this.#options = options
+    this.#askAfterMs = options.askAfterMs ?? 400
   }
 
   /** False if the server has been silent so long that it may be frozen. */
@@ -110,7 +113,7 @@ export class Feed implements ServerLiveness, AsyncDisposable {
   heard(at: number): void {
     if (at <= this.#heardAt) return
     this.#heardAt = at
-    const trustedFor = at + trustedForMs - performance.now()
+    const trustedFor = at + this.#askAfterMs + answerMs - performance.now()
     if (trustedFor <= 0) return
     this.#isHeard = true
     clearTimeout(this.#silence)
@@ -132,12 +135,12 @@ export class Feed implements ServerLiveness, AsyncDisposable {
     const { signal } = this.#closed
     let askedAt = performance.now()
     while (!signal.aborted) {
-      const pauseMs = Math.max(0, askedAt + askAfterMs - performance.now())
+      const pauseMs = Math.max(0, askedAt + this.#askAfterMs - performance.now())
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
       askedAt = performance.now()
       for (const subscriber of this.#subscribers) subscriber.tick()
       const isAnyLive = this.#subscribers.values().some(({ isLive }) => isLive)
-      if (signal.aborted || !isAnyLive || askedAt - this.#heardAt < askAfterMs) continue
+      if (signal.aborted || !isAnyLive || askedAt - this.#heardAt < this.#askAfterMs) continue
       const { client } = this.#connection
       try {
         const last = await this.#connection.lastEvent(client)

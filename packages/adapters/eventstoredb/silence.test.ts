@@ -47,6 +47,18 @@ describe('EventStoreDb and a silent server', function () {
     await follower.stop()
   })
 
+  it('asks a silent server less often if told so', async () => {
+    await using store = openEventStoreDb(double.url, { ...times, askAfterMs: 1500 })
+    const follower = following(store, ['key-'])
+    await until('it has caught up', () => follower.caughtUp, soon)
+    double.freeze()
+    const frozenAt = performance.now()
+    await until('it knows that it may not have', () => !follower.caughtUp, soon)
+    expect(performance.now() - frozenAt, 'ms until it was noticed').to.be.greaterThan(1000)
+    double.thaw()
+    await follower.stop()
+  })
+
   it('keeps a follower caught up through its own appends, unless one does not arrive within a second', async () => {
     const { url } = double
     await using connection = new Connection(url, times)
