@@ -7,21 +7,14 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import type { ArchiveWriterOptions } from './archive-writer.ts'
-import { allOf, type Past, pastStore, personal } from './archived-store.fixture.ts'
+import { allOf, exported, inPieces, type Past, pastStore, personal } from './archived-store.fixture.ts'
 import { checkArchive } from './check-archive.ts'
-import { exportHistory, openExport } from './export-history.ts'
+import { openExport } from './export-history.ts'
 import { forgetRemoved } from './forget-removed.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { openArchive } from './open-archive.ts'
 
-const options: ArchiveWriterOptions = {
-  origin: 'file-1',
-  withContent: false,
-  from: null,
-  program: '1.0.0',
-  full: { events: 40, size: 1_000_000 },
-}
+const options = { ...inPieces, origin: 'file-1', full: { events: 40, size: 1_000_000 } }
 
 describe('export', () => {
   let past: Past
@@ -35,10 +28,8 @@ describe('export', () => {
   afterEach(() => folder[Symbol.asyncDispose]())
   const at = (name: string): string => join(folder.path, name)
 
-  async function exportTo(name: string, more: Partial<ArchiveWriterOptions & { commitEvery: number }> = {}) {
-    await using writer = await openExport(past.store, at(name), { ...options, ...more })
-    return await exportHistory(past.store, writer, more)
-  }
+  const exportTo = (name: string, more: Parameters<typeof exported>[2] = {}): Promise<number> =>
+    exported(past.store, at(name), { ...options, ...more })
 
   const manifestOf = (name: string): Manifest => readManifest(at(name)) as Manifest
 
