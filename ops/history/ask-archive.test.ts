@@ -10,7 +10,7 @@ import { readManifest } from '#packages/history/archive/manifest.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 import type { CommandOf } from './command.ts'
 import { appendGrant } from './granted.fixture.ts'
 import { carriedOut } from './history.harness.ts'
@@ -28,13 +28,9 @@ const program = ['--import', 'tsx/esm', 'ops/history/main.ts', 'sql']
 
 describe('npm run history -- sql', function () {
   this.timeout(60_000)
-  let folder: { path: string } & AsyncDisposable
+  const folder = directoryForEach()
   let told: string[]
-  beforeEach(async () => {
-    folder = await temporaryDirectory()
-    await appendGrant(folder.path, 'org-1')
-  })
-  afterEach(() => folder[Symbol.asyncDispose]())
+  beforeEach(() => appendGrant(folder.path, 'org-1'))
 
   type Settings = { format?: CommandOf<'sql'>['format']; archive?: string; env?: Record<string, string> }
 

@@ -17,19 +17,18 @@ import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { addPastJobs } from '#test/doubles/service/past-jobs.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 import { run } from './history.harness.ts'
 
 describe('npm run history -- forget, while no service runs', function () {
   this.timeout(60_000)
-  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+  const folder = directoryForEach()
   let told: string[]
   let jobs: string[]
   const open = () => openSqliteEventStore({ path: join(folder.path, 'events.sqlite') })
   const archive = () => join(folder.path, 'exported')
 
   beforeEach(async () => {
-    folder = await temporaryDirectory()
     told = []
     await using store = await open()
     const metadata = { orgId: 'org-1', correlationId: 'test', causationId: 'test', traceparent: newTraceparent(false) }
@@ -38,7 +37,6 @@ describe('npm run history -- forget, while no service runs', function () {
     jobs = await addPastJobs({ store }, 'org-1', 2, 2)
     await run(`export --to ${archive()} --with-content`, { dataDir: folder.path })
   })
-  afterEach(() => folder[Symbol.asyncDispose]())
 
   const forget = async (id: string): Promise<boolean> => {
     const env = { EXPORT_DIR: archive(), LOG_LEVEL: 'error' }

@@ -5,22 +5,20 @@ import { copiesOf } from '#packages/history/archive/copies.ts'
 import { openDuckDb, sqlText } from '#packages/history/archive/duckdb.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 import { appendGrant } from './granted.fixture.ts'
 import { commandOf, contextOf } from './history.harness.ts'
 import { tables } from './tables.ts'
 
 describe('npm run history -- tables', function () {
   this.timeout(60_000)
-  let folder: { path: string } & AsyncDisposable
+  const folder = directoryForEach()
   let printed: string[]
   let told: string[]
   beforeEach(async () => {
-    folder = await temporaryDirectory()
     ;[printed, told] = [[], []]
     await appendGrant(folder.path, 'org-1')
   })
-  afterEach(() => folder[Symbol.asyncDispose]())
 
   const run = (line: string, signal = new AbortController().signal): Promise<void> => {
     const print = (text: string): void => void printed.push(text)

@@ -6,18 +6,16 @@ import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { grants } from '#packages/ports/event-store-samples.contract.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 import { run } from './history.harness.ts'
 
 describe('npm run history -- vacuum', () => {
-  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+  const folder = directoryForEach()
   let told: string[]
   const file = () => join(folder.path, 'events.sqlite')
-  beforeEach(async () => {
-    folder = await temporaryDirectory()
+  beforeEach(() => {
     told = []
   })
-  afterEach(() => folder[Symbol.asyncDispose]())
 
   const vacuum = (line = 'vacuum') => run(line, { dataDir: folder.path, told })
   async function removeMany(): Promise<void> {

@@ -6,7 +6,7 @@ import { newestVersion } from '#contracts/generated/events.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 import { allOf, exported, inPieces, type Past, pastStore, personal } from './archived-store.fixture.ts'
 import { checkArchive } from './check-archive.ts'
 import { openExport } from './export-history.ts'
@@ -20,12 +20,10 @@ describe('export', () => {
   let past: Past
   let clock: Awaited<ReturnType<typeof pastStore>>['clock']
   let jobs: string[]
-  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+  const folder = directoryForEach()
   beforeEach(async () => {
-    folder = await temporaryDirectory()
     ;({ past, clock, jobs } = await pastStore())
   })
-  afterEach(() => folder[Symbol.asyncDispose]())
   const at = (name: string): string => join(folder.path, name)
 
   const exportTo = (name: string, more: Parameters<typeof exported>[2] = {}): Promise<number> =>

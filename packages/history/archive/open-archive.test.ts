@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs'
 import { mkdir, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 import { ArchivedHistory } from './archived-history.ts'
 import { allOf, exported, inPieces, type Past, pastStore } from './archived-store.fixture.ts'
 import { checkArchive } from './check-archive.ts'
@@ -13,14 +13,12 @@ import { manifestOf, openArchive, readArchive } from './open-archive.ts'
 const options = { ...inPieces, full: { events: 20, size: 1_000_000 } }
 
 describe('an archive that is opened', () => {
-  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+  const folder = directoryForEach()
   let past: Past
   beforeEach(async () => {
-    folder = await temporaryDirectory()
     ;({ past } = await pastStore())
     await addNew()
   })
-  afterEach(() => folder[Symbol.asyncDispose]())
 
   const addNew = (path = folder.path): Promise<number> => exported(past.store, path, options)
 
