@@ -9,6 +9,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import { openArchiveFolder } from '#packages/history/archive/archive-folder.ts'
+import { newEvent } from '#packages/history/archive/archived-store.fixture.ts'
 import { noteCopy } from '#packages/history/archive/copies.ts'
 import { manifestOf, openArchive } from '#packages/history/archive/open-archive.ts'
 import { streamsOfOrganization } from '#packages/history/archive/streams-of-organization.ts'
@@ -110,9 +111,8 @@ describe('npm run history -- forget, while no service runs', function () {
     const jobId = crypto.randomUUID()
     {
       await using store = await open()
-      const data = jobRequested({ orgId: 'org-1' })
-      const metadata = { orgId: 'org-1', correlationId: jobId, causationId: 'test', traceparent: newTraceparent(false) }
-      await store.append(streams.job(jobId), 'no-stream', [{ type: 'JobRequested', data, id: ids.uuid(), metadata }])
+      const requested = { type: 'JobRequested', data: jobRequested({ orgId: 'org-1' }) } as const
+      await store.append(streams.job(jobId), 'no-stream', [newEvent(requested, 'org-1', jobId)])
     }
     expect((await failureOf<Error>(forget(jobId))).message).to.contain('cancel it first')
     expect(told).to.deep.equal([])

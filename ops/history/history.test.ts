@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -9,7 +8,8 @@ import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { debited, granted, settled } from '#packages/domain/credits/credits.fixture.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
-import type { NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
+import { newEvent } from '#packages/history/archive/archived-store.fixture.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
@@ -188,16 +188,7 @@ describe('npm run history in a process of its own', function () {
   })
 })
 
-const fresh = (event: DomainEvent): NewEvent => ({
-  ...event,
-  id: randomUUID(),
-  metadata: {
-    orgId: 'org-1',
-    correlationId: 'j1',
-    causationId: 'made-up',
-    traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
-  },
-})
+const fresh = (event: DomainEvent) => newEvent(event, 'org-1', 'j1')
 const cancelled: DomainEvent = {
   type: 'JobFailed',
   data: { orgId: 'org-1', kind: 'transcript', code: 'cancelled', message: 'Made up.', used: null },

@@ -5,6 +5,7 @@ import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { readHistories } from '#test/histories/read-histories.ts'
 import { explainJob } from './explain-job.ts'
+import { stored } from './history-store.fixture.ts'
 import { RunningWorkers } from './nobody-ran.ts'
 
 const AT = Date.UTC(2026, 10, 21, 12)
@@ -20,13 +21,11 @@ function explained(name: string) {
 }
 
 /** Events of a job and of its ledger, at intervals of one second. */
-const stored = (...events: DomainEvent[]): StoredEvent[] =>
-  events.map((event, index) => ({
-    ...event,
-    ...{ id: `event-${index}`, revision: index, position: index + 1, recordedAt: AT + index * 1000 },
-    stream: event.type.startsWith('Credits') ? 'credits-org-1' : 'job-j1',
-    metadata: { orgId: 'org-1', correlationId: 'j1', causationId: 'test', traceparent: '' },
-  }))
+const storedAll = (...events: DomainEvent[]): StoredEvent[] =>
+  events.map((event, index) => {
+    const stream = event.type.startsWith('Credits') ? 'credits-org-1' : 'job-j1'
+    return stored(event, { stream, revision: index, position: index + 1, recordedAt: AT + index * 1000 })
+  })
 
 const debited = debitedOf('j1', 5)
 const settled = (charged: number, reason: string) => settledOf('j1', charged, 5 - charged, reason)
@@ -44,7 +43,7 @@ const failed = (code: string): DomainEvent => ({
   data: { orgId: 'org-1', kind: 'transcript', code, message: 'Made up.', used: null },
 })
 const sentencesOf = (...events: DomainEvent[]): readonly string[] =>
-  explainJob({ jobId: 'j1', orgId: 'org-1', events: stored(...events) }, AT + events.length * 1000).sentences
+  explainJob({ jobId: 'j1', orgId: 'org-1', events: storedAll(...events) }, AT + events.length * 1000).sentences
 
 describe('why a job ended as it did', () => {
   it('tells what was tried, what failed, and what was waited for', () => {
@@ -97,15 +96,16 @@ describe('why a job ended as it did', () => {
   })
 
   it('tells that a video waited for its turn at its platform', () => {
-    const events = stored(debited, requested, started(1), stepFailed(1, 'released', 40))
+    const events = storedAll(debited, requested, started(1), stepFailed(1, 'released', 40))
     const { sentences, spent } = explainJob({ jobId: 'j1', orgId: 'org-1', events }, AT + 43_000)
     expect(sentences.join(' ')).to.contain('it was given back for 40.000 s, to keep the pace of its platform')
     expect(spent).to.include({ waitedForRetry: 40_000 })
   })
 
   it('tells a free worker, downtime and the lease of a killed worker apart', () => {
-    const at = (second: number, event: DomainEvent, stream = 'job-j1'): StoredEvent[] =>
-      stored(event).map((each) => ({ ...each, stream, recordedAt: AT + second * 1000 }))
+    const at = (second: number, event: DomainEvent, stream = 'job-j1'): StoredEvent[] => [
+      stored(event, { stream, recordedAt: AT + second * 1000 }),
+    ]
     const first = [...at(1, requested), ...at(2, started(1))]
     const other = [...at(40, started(1), 'job-j2'), ...at(60, results.fetched, 'job-j2')]
     const again = at(92, started(2))

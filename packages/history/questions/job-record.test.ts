@@ -4,7 +4,7 @@ import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { followJob, followOrganization } from './follow-on.ts'
-import { storeOf } from './history-store.fixture.ts'
+import { stored, storeOf } from './history-store.fixture.ts'
 import { readJob } from './job-record.ts'
 import { readOrganization } from './organization-record.ts'
 import { fieldsOf, HistoryTimeline, lineOf } from './timeline.ts'
@@ -19,12 +19,10 @@ const requested: DomainEvent = { type: 'JobRequested', data: jobRequested() }
 /** Events of several streams, one per second, in the order of their positions. `causes`: by index. */
 function history(events: readonly [stream: string, event: DomainEvent, causationId?: string][]): StoredEvent[] {
   const revisions = new Map<string, number>()
-  return events.map(([stream, event, causationId = 'request-1'], index) => {
+  return events.map(([stream, event, causationId], index) => {
     const revision = (revisions.get(stream) ?? -1) + 1
     revisions.set(stream, revision)
-    const place = { stream, revision, position: index + 1, recordedAt: AT + index * 1000 }
-    const metadata = { orgId: 'org-1', correlationId: 'j1', causationId, traceparent: '' }
-    return { ...event, ...place, id: `event-${index}`, metadata }
+    return stored(event, { stream, revision, position: index + 1, recordedAt: AT + index * 1000, causationId })
   })
 }
 
@@ -59,10 +57,8 @@ describe('what is known of a job', () => {
   })
 
   it('is found without reading the ledger between the debit and the end of a long job', async () => {
-    const others = Array.from({ length: 5000 }, (_, n): [string, DomainEvent] => [
-      'credits-org-1',
-      debited(`other-${n}`, 5),
-    ])
+    const other = (_: unknown, n: number): [string, DomainEvent] => ['credits-org-1', debited(`other-${n}`, 5)]
+    const others = Array.from({ length: 5000 }, other)
     const events = history([
       ['credits-org-1', debited('j1', 5)],
       ['job-j1', requested],
