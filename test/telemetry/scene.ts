@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Cluster } from '#test/faults/cluster.ts'
 import { Deployment } from '#test/faults/deployment.ts'
-import { Customers } from './customers.ts'
+import { startCustomers } from './customers.ts'
 import { DECISION_SECONDS, type ObserverTools, startObservers } from './observers.ts'
 import { Prometheus } from './prometheus.ts'
 import { startOutsideWorld } from './world.ts'
@@ -45,7 +45,7 @@ export async function startScene(tools: ObserverTools) {
     ...settings,
   }
   const deployment = opening.use(await Deployment.start(variables))
-  const customers = opening.use(await Customers.start(deployment.base, variables.EVENT_STORE_URL ?? ''))
+  const customers = opening.use(await startCustomers(deployment.base, variables.EVENT_STORE_URL ?? ''))
   const prometheus = new Prometheus(observers.prometheus)
   const open = opening.move()
   return {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { debited, granted, settled } from '#packages/domain/credits/credits.fixture.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
@@ -130,3 +131,9 @@ export async function exported(
   await using writer = await openExport(store, directory, { ...inPieces, ...options })
   return await exportHistory(store, writer, options)
 }
+
+/** The paths of the Parquet files in a folder. */
+export const parquetIn = (directory: string): string[] =>
+  readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.parquet'))
+    .sort()

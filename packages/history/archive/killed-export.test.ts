@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, watch } from 'node:fs'
+import { existsSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ import { openSqliteEventStore, type SqliteEventStore } from '#packages/adapters/
 import { granted } from '#packages/domain/credits/credits.fixture.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { exported, newEvent } from './archived-store.fixture.ts'
+import { exported, newEvent, parquetIn } from './archived-store.fixture.ts'
 import { checkArchive } from './check-archive.ts'
 import { manifestOf } from './open-archive.ts'
 
@@ -89,8 +89,3 @@ describe('an export that is killed', function () {
 })
 
 const grants = Array.from({ length: 250 }, () => newEvent(granted(1, 'adjustment'), 'org-1'))
-
-const parquetIn = (directory: string): string[] =>
-  readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.parquet'))
-    .sort()
