@@ -55,14 +55,10 @@ describe('an archive and a store as one history', () => {
 
   it('reads parts of a stream from both', async () => {
     const ledger = streams.credits('org-1')
-    for (const [from, to] of [
-      [0, 5],
-      [5, 20],
-      [11, 12],
-      [12, 14],
-      [200, 210],
-    ] as const)
-      expect(await together.read(ledger, { from, to })).to.deep.equal(ofStream(ledger).slice(from, to + 1))
+    for (const part of ['0-5', '5-20', '11-12', '12-14', '200-210']) {
+      const [from = 0, to = 0] = part.split('-').map(Number)
+      expect(await together.read(ledger, { from, to }), part).to.deep.equal(ofStream(ledger).slice(from, to + 1))
+    }
     expect(await together.read(ledger, { from: 7 })).to.deep.equal(ofStream(ledger).slice(7))
   })
 
