@@ -10,7 +10,7 @@ import { missingEngines } from '#services/host/missing-engines.ts'
 import { partsOf, processes, processName } from '#services/host/processes.ts'
 import { scriptArguments } from '#test/doubles/script-arguments.ts'
 import { composeProblems } from './compose.harness.ts'
-import { instructions, sent } from './image.harness.ts'
+import { argumentsOf, instructions, sent, variablesOfImage } from './image.harness.ts'
 
 const read = (path: string): string => readFileSync(path, 'utf8')
 
@@ -284,8 +284,6 @@ describe('ops/compose.yaml: the networks', () => {
 })
 
 describe('ops/Dockerfile', () => {
-  const argumentsOf = (name: string): string[] =>
-    instructions.flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []))
   const manifest = JSON.parse(read('package.json')) as {
     scripts: Record<string, string>
     devDependencies: Record<string, string>
@@ -318,10 +316,7 @@ describe('ops/Dockerfile', () => {
   })
 
   it('serves all interfaces at the port that it exposes, with its data in a folder of its user', () => {
-    const set = Object.fromEntries(
-      argumentsOf('ENV').flatMap((words) => words.split(/\s+/).map((word) => word.split('='))),
-    )
-    expect(set).to.include({ HOST: '0.0.0.0', DATA_DIR: '/data' })
+    expect(variablesOfImage()).to.include({ HOST: '0.0.0.0', DATA_DIR: '/data' })
     expect(argumentsOf('EXPOSE')).to.deep.equal([`${readConfig({}).port}`])
     const made = argumentsOf('RUN').filter((words) => words.startsWith('install --directory'))
     expect(made.join()).to.match(/--owner=1000 --group=1000 --mode=0700 \/data\b/)

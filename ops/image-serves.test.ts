@@ -14,7 +14,7 @@ import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { scriptArguments } from '#test/doubles/script-arguments.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { imageFolder, instructions } from './image.harness.ts'
+import { imageFolder, instructions, variablesOfImage } from './image.harness.ts'
 
 const run = promisify(execFile)
 const isRoot = process.getuid?.() === 0
@@ -45,15 +45,6 @@ const wordsOf = (instruction: RegExp): string[] => {
   const [found = ''] = instructions.flatMap((line) => instruction.exec(line)?.[1] ?? [])
   return JSON.parse(found.replaceAll(/\s+"/g, ' "')) as string[]
 }
-
-/** The variables that the image sets. */
-const variablesOfImage = (): Record<string, string> =>
-  Object.fromEntries(
-    instructions
-      .filter((line) => line.startsWith('ENV '))
-      .flatMap((line) => line.slice('ENV '.length).split(/\s+/))
-      .map((word) => word.split('=') as [string, string]),
-  )
 
 describe('the image as one container', function () {
   this.timeout(240_000)

@@ -10,6 +10,14 @@ export const instructions = read('ops/Dockerfile')
   .split('\n')
   .filter((line) => /^[A-Z]+ /.test(line))
 
+/** What follows the name of an instruction, for each such instruction. */
+export const argumentsOf = (name: string): string[] =>
+  instructions.flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []))
+
+/** The variables that the image sets. */
+export const variablesOfImage = (): Record<string, string> =>
+  Object.fromEntries(argumentsOf('ENV').flatMap((words) => words.split(/\s+/).map((word) => word.split('='))))
+
 /** The paths sent to the builder, after `!`, and the exceptions. */
 export const sent = read('.dockerignore')
   .split('\n')

@@ -6,22 +6,20 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { readConfig } from '#packages/foundation/config/config.ts'
 import { keyOf } from '#packages/foundation/secrets/secrets-key.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 
 const run = promisify(execFile)
 const makeSecrets = (folder: string) => run('ops/make-secrets', [folder])
 
 describe('ops/make-secrets', function () {
   this.timeout(60_000)
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>
+  const directory = directoryForAll()
   let folder: string
   before(async () => {
-    directory = await temporaryDirectory()
     folder = directory.path
     writeFileSync(join(folder, '.env'), 'LLM_MODEL=mine')
     await makeSecrets(folder)
   })
-  after(() => directory[Symbol.asyncDispose]())
 
   const secret = (name: string): string => readFileSync(join(folder, 'secrets', name), 'utf8')
   const env = (): string => readFileSync(join(folder, '.env'), 'utf8')

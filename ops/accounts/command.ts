@@ -1,12 +1,9 @@
+import { UsageError } from '../organizations/run-command.ts'
+
 export type AccountsCommand =
   | { type: 'list' }
   | { type: 'invite' | 'reset' | 'reset-second-factor' | 'remove'; email: string }
   | { type: 'operator'; email: string; isOperator: boolean }
-
-/** The command line holds no valid command. */
-class UsageError extends Error {
-  readonly code = 'usage'
-}
 
 export const accountsOptions = {
   /** With `operator`: takes the role away. */

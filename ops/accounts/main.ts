@@ -22,7 +22,7 @@ import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { viewsDefinition as definition } from '#packages/events/views/views-definition.ts'
 import { type Config, readConfig } from '#packages/foundation/config/config.ts'
 import { signUpRuleOf } from '#packages/foundation/config/dashboard-rules.ts'
-import { printable, printableLines } from '#packages/foundation/printable/printable.ts'
+import { printable } from '#packages/foundation/printable/printable.ts'
 import { KEY_BYTES, Sealer } from '#packages/foundation/secrets/sealer.ts'
 import { AttemptsUnderWay } from '#packages/jobs/processing/attempts-under-way.ts'
 import type { Account, Accounts } from '#packages/ports/accounts.ts'
@@ -35,6 +35,7 @@ import { localUrl } from '#services/host/local-url.ts'
 import { knownSealer } from '#services/host/open-sealer.ts'
 import { runningServiceOn } from '#services/host/service-note.ts'
 import { placeOf } from '../organizations/place.ts'
+import { runCommand } from '../organizations/run-command.ts'
 import { type AccountsCommand, accountsOptions, parseAccountsCommand } from './command.ts'
 
 const PAGE = 500
@@ -136,11 +137,4 @@ async function main(): Promise<void> {
   await execute(command, accounts, parts)
 }
 
-try {
-  await main()
-} catch (error) {
-  console.error(printableLines(error instanceof Error ? error.message : String(error)))
-  if (error instanceof TypeError || (error as { code?: string }).code === 'usage')
-    console.error('npm run accounts -- --help tells what it takes')
-  process.exitCode = 1
-}
+await runCommand('accounts', main)

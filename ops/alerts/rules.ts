@@ -63,18 +63,21 @@ function burnRules(objective: Objective): Rule[] {
 const FEW_BYTES = 512 * 1_048_576
 const SMALL_SHARE = 1 / 40
 
-function diskFull(queries: Queries): string {
+function diskFull(): string {
   const by = { by: ['job', 'instance', names.folder] }
-  const [free, size] = [queries.min(metrics.diskFree, by), queries.min(metrics.diskSize, by)]
+  const [free, size] = [of.min(metrics.diskFree, by), of.min(metrics.diskSize, by)]
   return `${free} < ${FEW_BYTES} and ${free} < ${SMALL_SHARE} * ${size}`
 }
+
+/** An alert. `after`: for how long its query must find something, seconds. It pages unless it is a ticket. */
+type Cause = { alert: string; expr: string; after?: number; severity?: 'page' | 'ticket'; summary: string }
 
 /** Causes that need a person, and failures that the service levels cannot see. */
 function causes(time: (seconds: number) => string, age: (seconds: number) => number): Alert[] {
   const range = { range: time(10 * MINUTE), hour: time(HOUR) }
   const before = { from: time(15 * MINUTE), until: time(5 * MINUTE) }
   const accepted = of.growth(metrics.jobsAccepted, { ...range, before })
-  const refused = of.rateOf(
+  const refused = of.rate(
     metrics.readDuration,
     { by: [names.platform], where: { [names.outcome]: 'platform_blocked' } },
     time(5 * MINUTE),
@@ -83,137 +86,118 @@ function causes(time: (seconds: number) => string, age: (seconds: number) => num
   const buildInfo = of.series(metrics.buildInfo)
   // FeedLag covers followers.
   const notFollower = { [names.dependency]: { not: ['the follower .+'] } }
-  return [
+  const found: Cause[] = [
     {
       alert: 'JobsNotEnding',
       expr: `(${accepted} > 0 unless ${of.growth(metrics.jobsFinished, range)} > 0) or ${of.max(metrics.jobsOverdue)} > 0`,
-      for: time(2 * MINUTE),
-      labels: { severity: 'page' },
-      annotations: annotations(
-        'JobsNotEnding',
-        'Jobs are accepted and none ends, or they are open past their deadline',
-      ),
+      after: 2 * MINUTE,
+      summary: 'Jobs are accepted and none ends, or they are open past their deadline',
     },
     {
       // Above a third of the window the ingress refuses new jobs. The waiting jobs have the rest of it, and values are
       // up to 90 s old.
       alert: 'StepsWaiting',
       expr: `${of.max(metrics.queueOldest, { by: [names.step, names.lane] })} > scalar(${of.max(metrics.jobsWindow)}) / 3`,
-      labels: { severity: 'page' },
-      annotations: annotations(
-        'StepsWaiting',
+      summary:
         'The oldest step {{ $labels.video_step }} in the lane {{ $labels.video_lane }} has waited for {{ $value | humanizeDuration }}',
-      ),
     },
     {
       alert: 'DependencyDown',
       expr: `${of.min(metrics.dependencyUp, { by: [names.dependency], where: notFollower })} == 0`,
-      for: time(MINUTE),
-      labels: { severity: 'page' },
-      annotations: annotations('DependencyDown', 'A service is not ready: {{ $labels.video_dependency }}'),
+      after: MINUTE,
+      summary: 'A service is not ready: {{ $labels.video_dependency }}',
     },
     {
       alert: 'DiskFull',
-      expr: diskFull(of),
-      for: time(MINUTE),
-      labels: { severity: 'page' },
-      annotations: annotations(
-        'DiskFull',
-        'The disk of {{ $labels.video_folder }} of {{ $labels.job }} has {{ $value | humanize1024 }}B left',
-      ),
+      expr: diskFull(),
+      after: MINUTE,
+      summary: 'The disk of {{ $labels.video_folder }} of {{ $labels.job }} has {{ $value | humanize1024 }}B left',
     },
     {
       alert: 'CreditsUnsettled',
       expr: `${of.max(metrics.creditsUnsettledOldest)} > ${age(10 * MINUTE)}`,
-      labels: { severity: 'ticket' },
-      annotations: annotations(
-        'CreditsUnsettled',
-        'A debit has been open for {{ $value | humanizeDuration }} past its job',
-      ),
+      severity: 'ticket',
+      summary: 'A debit has been open for {{ $value | humanizeDuration }} past its job',
     },
     {
       alert: 'FeedLag',
       expr: `${of.max(metrics.feedLag, { by: [job, names.follower] })} > ${age(30)}`,
-      for: time(MINUTE),
-      labels: { severity: 'page' },
-      annotations: annotations(
-        'FeedLag',
-        '{{ $labels.video_follower }} has been behind the events for {{ $value | humanizeDuration }}',
-      ),
+      after: MINUTE,
+      summary: '{{ $labels.video_follower }} has been behind the events for {{ $value | humanizeDuration }}',
     },
     {
       alert: 'NoOwner',
       expr: `${of.sum(metrics.orchestratorOwner)} < 1`,
-      for: time(MINUTE),
-      labels: { severity: 'page' },
-      annotations: annotations('NoOwner', 'No orchestrator moves jobs on'),
+      after: MINUTE,
+      summary: 'No orchestrator moves jobs on',
     },
     {
       alert: 'ViewsBehind',
       expr: `${of.sum(metrics.viewsOwner)} < 1`,
-      for: time(MINUTE),
-      labels: { severity: 'page' },
-      annotations: annotations('ViewsBehind', 'The views do not show the newest events, or no process updates them'),
+      after: MINUTE,
+      summary: 'The views do not show the newest events, or no process updates them',
     },
     {
       alert: 'WebhooksWaiting',
       expr: `${of.sum(metrics.webhooksOwner)} < 1`,
-      for: time(5 * MINUTE),
-      labels: { severity: 'page' },
-      annotations: annotations('WebhooksWaiting', 'No process delivers to webhooks'),
+      after: 5 * MINUTE,
+      summary: 'No process delivers to webhooks',
     },
     {
       alert: 'BatchesWaiting',
       expr: `${of.sum(metrics.batchesOwner)} < 1`,
-      for: time(5 * MINUTE),
-      labels: { severity: 'page' },
-      annotations: annotations('BatchesWaiting', 'No process moves batches on'),
+      after: 5 * MINUTE,
+      summary: 'No process moves batches on',
     },
     {
       alert: 'WatchesWaiting',
       expr: `${of.sum(metrics.watchesOwner)} < 1`,
-      for: time(30 * MINUTE),
-      labels: { severity: 'ticket' },
-      annotations: annotations('WatchesWaiting', 'No process looks for new videos'),
+      after: 30 * MINUTE,
+      severity: 'ticket',
+      summary: 'No process looks for new videos',
     },
     {
       alert: 'DeadLetters',
       expr: `${of.growth(metrics.deadLetters, range, { by: [names.step] })} > 0`,
-      labels: { severity: 'ticket' },
-      annotations: annotations('DeadLetters', 'Messages of {{ $labels.video_step }} were set aside'),
+      severity: 'ticket',
+      summary: 'Messages of {{ $labels.video_step }} were set aside',
     },
     {
       alert: 'ClockSkew',
       expr: `${of.max(metrics.clockAhead, { by: [job, 'instance'] })} > 2`,
-      for: time(MINUTE),
-      labels: { severity: 'ticket' },
-      annotations: annotations(
-        'ClockSkew',
-        'Clocks differ: events are {{ $value | humanizeDuration }} ahead of the clock of {{ $labels.job }}',
-      ),
+      after: MINUTE,
+      severity: 'ticket',
+      summary: 'Clocks differ: events are {{ $value | humanizeDuration }} ahead of the clock of {{ $labels.job }}',
     },
     {
       alert: 'PlatformRefuses',
       expr: `${of.sum(metrics.breakers, { by: [names.platform] })} > 0 and on (${platform}) ${refused} > 0`,
-      for: time(5 * MINUTE),
-      labels: { severity: 'ticket' },
-      annotations: annotations('PlatformRefuses', '{{ $labels.video_platform }} refuses to answer us'),
+      after: 5 * MINUTE,
+      severity: 'ticket',
+      summary: '{{ $labels.video_platform }} refuses to answer us',
     },
     {
       alert: 'TelemetrySilent',
       expr: `absent(${buildInfo})`,
-      for: time(2 * MINUTE),
-      labels: { severity: 'page' },
-      annotations: annotations('TelemetrySilent', 'No process exports anything: whether jobs end is not known'),
+      after: 2 * MINUTE,
+      summary: 'No process exports anything: whether jobs end is not known',
     },
     {
       alert: 'ServiceSilent',
       expr: `group by (${job}) (last_over_time(${buildInfo}[${time(HOUR)}])) unless on (${job}) group by (${job}) (${buildInfo})`,
-      for: time(2 * MINUTE),
-      labels: { severity: 'page' },
-      annotations: annotations('ServiceSilent', 'No process of {{ $labels.job }} exports anything any more'),
+      after: 2 * MINUTE,
+      summary: 'No process of {{ $labels.job }} exports anything any more',
     },
   ]
+  return found.map(
+    ({ alert, expr, after, severity = 'page', summary }): Alert => ({
+      alert,
+      expr,
+      ...(after !== undefined && { for: time(after) }),
+      labels: { severity },
+      annotations: annotations(alert, summary),
+    }),
+  )
 }
 
 /** All groups of rules. */

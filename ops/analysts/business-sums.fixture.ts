@@ -55,11 +55,7 @@ const standing: Sums = ({ ledgers, events, jobs, now }) =>
   })
 
 const revenue: Sums = (facts) =>
-  grouped(
-    plansByMonth(facts),
-    ({ month }) => month,
-    ({ plan }) => plan,
-  )
+  grouped(plansByMonth(facts), 'month', 'plan')
     .map(({ key: [month = '', plan = ''], all }) => {
       return { month, plan, customers: all.length, usd: all.length * usdOf[plan as Plan] }
     })
@@ -80,11 +76,7 @@ const changes: Sums = (facts) => {
       return [{ month, change, usd: now - before }]
     }),
   )
-  return grouped(
-    moves,
-    ({ month }) => month,
-    ({ change }) => change,
-  )
+  return grouped(moves, 'month', 'change')
     .map(({ key: [month = '', change = ''], all }) => {
       return { month, change, customers: all.length, usd: sum(all.map(({ usd }) => usd)) }
     })
@@ -96,7 +88,7 @@ const largest: Sums = ({ jobs, ledgers, now }) => {
     settlement !== undefined && settlement.recordedAt > now - 90 * DAY_MS ? [{ orgId, ...settlement.data }] : [],
   )
   const total = sum(recent.map(({ charged }) => charged))
-  return grouped(recent, ({ orgId }) => orgId)
+  return grouped(recent, 'orgId')
     .map(({ key: [orgId = ''], all }) => {
       const charged = sum(all.map((each) => each.charged))
       const { plan } = fold(credits, ledgers.get(orgId) ?? [])
@@ -115,7 +107,7 @@ const cohorts: Sums = ({ ledgers, events, now }) => {
     (ledgers.get(orgId) ?? []).some(
       ({ type, data, recordedAt }) => type === 'CreditsSettled' && data.charged > 0 && monthOf(recordedAt) === month,
     )
-  return grouped(signUps, ({ month }) => month).flatMap(({ key: [signedUp = ''], all }) =>
+  return grouped(signUps, 'month').flatMap(({ key: [signedUp = ''], all }) =>
     monthsBetween(signedUp, monthOf(now)).map((month, later) => {
       const active = all.filter(({ orgId }) => activeIn(orgId, month)).length
       const percent = (100 * active) / all.length
@@ -136,7 +128,7 @@ const firstTranscripts: Sums = ({ events, jobs }) => {
       { month: monthOf(recordedAt), hours: ends.length === 0 ? null : (Math.min(...ends) - recordedAt) / 3_600_000 },
     ]
   })
-  return grouped(firsts, ({ month }) => month).map(({ key: [month = ''], all }) => {
+  return grouped(firsts, 'month').map(({ key: [month = ''], all }) => {
     const hours = all.flatMap((first) => first.hours ?? [])
     return {
       ...{ signed_up: month, customers: all.length, with_transcript: hours.length },

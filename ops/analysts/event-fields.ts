@@ -10,189 +10,140 @@ export type Place = string | { in: string; read: string } | { leftOut: string }
 /** The places of an object's fields. Brackets: of the objects in a list. */
 export type Places = { readonly [field: string]: Place | Places | readonly [Places] }
 
-const because = (leftOut: string): Place => ({ leftOut })
+/** Fields with columns of their own names, such as `windowSeconds` in `jobs.window_seconds`. */
+const columns = (table: string, ...fields: string[]): Places =>
+  Object.fromEntries(
+    fields.map((field) => [field, `${table}.${field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`]),
+  )
 
-const owner = because('it is org_id of every table')
-const compared = because('a hash by which a repeated request is known')
-const revisions = because('the stream tells it')
-const schema = because('a schema is no column: the events have it')
-const texts = because('texts are results, not figures: the events have them')
-const numbers = because('of the files that were offered: the events have them')
-const statement = because('the lines of the ledger before it tell the same')
+/** Fields without a column. */
+const without = (leftOut: string, ...fields: string[]): Places =>
+  Object.fromEntries(fields.map((field) => [field, { leftOut }]))
 
-const options = {
-  failFast: 'jobs.fail_fast',
-  strictLang: 'jobs.strict_lang',
-  translate: 'jobs.translate',
-  words: 'jobs.words',
-  speakers: 'jobs.speakers',
-  vocabulary: 'jobs.vocabulary',
-}
-const readFrom = { domain: 'attempts.domain', exit: 'attempts.exit' }
-const used = {
-  tokens: { input: 'attempts.input_tokens', output: 'attempts.output_tokens' },
-  audioSeconds: 'attempts.audio_seconds',
-}
+const owned = without('it is org_id of every table', 'orgId')
+const hashes = (...fields: string[]): Places => without('a hash by which a repeated request is known', ...fields)
+const texts = (...fields: string[]): Places =>
+  without('texts are results, not figures: the events have them', ...fields)
+const going = (...fields: string[]): Places => without('it tells the service to go on', ...fields)
+const schema = without('a schema is no column: the events have it', 'schema')
+const ofFiles = (...fields: string[]): Places =>
+  without('of the files that were offered: the events have them', ...fields)
+const sources = (why: string): Places => without(`what it names differs by its kind${why}`, 'source')
+
+const readFrom = columns('attempts', 'domain', 'exit')
+const tokens = { input: 'attempts.input_tokens', output: 'attempts.output_tokens' }
+const used = { tokens, ...columns('attempts', 'audioSeconds') }
 const batch = {
-  batchId: 'credits.batch_id',
-  item: because('the job tells its batch, and batch_items the items'),
-  isTold: because('deliveries tell what was told'),
+  ...columns('credits', 'batchId'),
+  ...without('the job tells its batch, and batch_items the items', 'item'),
+  ...without('deliveries tell what was told', 'isTold'),
 }
-const purpose = {
-  operation: 'credits.operation',
-  mode: 'credits.mode',
-  platform: 'credits.platform',
-  keyId: 'credits.key_id',
-  batch,
-}
-const words = because('texts are results, not figures: the events have them')
-const segments = texts
+const purpose = { ...columns('credits', 'operation', 'mode', 'platform', 'keyId'), batch }
 const transcript = {
-  language: 'jobs.language',
+  ...columns('jobs', 'language', 'engine', 'model'),
   source: 'jobs.text_source',
-  engine: 'jobs.engine',
-  model: 'jobs.model',
-  audioSeconds: 'attempts.audio_seconds',
-  ...{ segments, words, readFrom },
+  ...columns('attempts', 'audioSeconds'),
+  ...texts('segments', 'words'),
+  readFrom,
 }
-const claimed = { step: 'attempts.step', attempt: 'attempts.attempt' }
-const asked = because('its jobs tell what was asked for each')
-const watched = { everySeconds: 'watches.every_seconds', maxCreditsPerMonth: 'watches.max_credits_per_month' }
+const claimed = columns('attempts', 'step', 'attempt')
+const requestOf = (table: string): Places => ({
+  ...columns(table, 'kind', 'mode', 'lang', 'prompt'),
+  ...schema,
+  ...without('its jobs tell what was asked for each', 'options'),
+})
+const watched = columns('watches', 'everySeconds', 'maxCreditsPerMonth')
 const hooked = { host: 'webhooks.host', events: 'webhooks.tells_of', results: 'webhooks.with_results' }
 
 /** Each field of each event, in the newest version of its type. A test finds missing fields. */
 export const placesOf: { readonly [Type in EventType]: Places } = {
-  OrganizationRegistered: { name: 'customers.name' },
-  OrganizationRenamed: { name: 'customers.name' },
+  OrganizationRegistered: columns('customers', 'name'),
+  OrganizationRenamed: columns('customers', 'name'),
   KeyCreated: {
-    orgId: owner,
-    name: 'keys.name',
-    sha256: because('it lets a key be known'),
-    prefix: because('it lets a key be known'),
-    suffix: because('it lets a key be known'),
-    scopes: 'keys.scopes',
-    monthlyCredits: 'keys.monthly_credits',
-    expiresAt: 'keys.expires_at',
-    createdBy: 'keys.created_by',
+    ...owned,
+    ...columns('keys', 'name', 'scopes', 'monthlyCredits', 'expiresAt', 'createdBy'),
+    ...without('it lets a key be known', 'sha256', 'prefix', 'suffix'),
   },
-  KeyChanged: {
-    orgId: owner,
-    name: 'keys.name',
-    monthlyCredits: 'keys.monthly_credits',
-    expiresAt: 'keys.expires_at',
-  },
-  KeyRevoked: { orgId: owner },
+  KeyChanged: { ...owned, ...columns('keys', 'name', 'monthlyCredits', 'expiresAt') },
+  KeyRevoked: owned,
   CreditsGranted: { credits: 'credits.given', reason: 'credits.reason', by: 'credits.done_by' },
   PlanChanged: { plan: 'credits.plan', by: 'credits.done_by' },
-  CreditsRenewed: { period: 'credits.period', credits: 'credits.given', expired: 'credits.expired' },
+  CreditsRenewed: { credits: 'credits.given', ...columns('credits', 'period', 'expired') },
   CreditsHeld: {
-    batchId: 'credits.batch_id',
     credits: 'credits.amount',
-    requestHash: compared,
-    keyId: 'credits.key_id',
-    period: 'credits.period',
+    ...columns('credits', 'batchId', 'keyId', 'period'),
+    ...hashes('requestHash'),
   },
-  CreditsReleased: { batchId: 'credits.batch_id', credits: 'credits.amount', keyId: 'credits.key_id' },
+  CreditsReleased: { credits: 'credits.amount', ...columns('credits', 'batchId', 'keyId') },
   CreditsDebited: {
-    jobId: 'credits.job_id',
     credits: 'credits.amount',
-    requestHash: compared,
-    ...purpose,
-    period: 'credits.period',
-  },
-  CreditsSettled: {
-    jobId: 'credits.job_id',
-    charged: 'credits.charged',
-    refunded: 'credits.refunded',
-    reason: 'credits.reason',
+    ...columns('credits', 'jobId', 'period'),
+    ...hashes('requestHash'),
     ...purpose,
   },
+  CreditsSettled: { ...columns('credits', 'jobId', 'charged', 'refunded', 'reason'), ...purpose },
   CreditsStated: {
-    balance: 'credits.balance',
-    plan: 'credits.plan',
-    period: 'credits.period',
-    months: statement,
-    renewed: statement,
-    fillings: statement,
-    openDebits: statement,
-    holds: statement,
-    spending: statement,
+    ...columns('credits', 'balance', 'plan', 'period'),
+    ...without(
+      'the lines of the ledger before it tell the same',
+      ...['months', 'renewed', 'fillings', 'openDebits', 'holds', 'spending'],
+    ),
   },
   JobRequested: {
-    orgId: owner,
-    kind: 'jobs.kind',
+    ...owned,
     url: { in: 'jobs.url', read: 'jobs.host' },
-    mode: 'jobs.mode',
-    lang: 'jobs.lang',
-    prompt: 'jobs.prompt',
-    schema,
-    budget: 'jobs.budget',
-    prices: { captions: 'jobs.price_captions', speech: 'jobs.price_speech' },
-    lane: 'jobs.lane',
-    requestHash: compared,
-    idempotencyKeyHash: compared,
-    windowSeconds: 'jobs.window_seconds',
-    keyId: 'jobs.key_id',
-    surface: 'jobs.surface',
-    webhookId: 'jobs.webhook_id',
+    ...columns('jobs', 'kind', 'mode', 'lang', 'prompt', 'budget', 'lane', 'windowSeconds', 'keyId', 'surface'),
+    ...columns('jobs', 'webhookId', 'reused', 'batchId'),
     reuse: 'jobs.reuse_would_do',
-    reused: 'jobs.reused',
-    batchId: 'jobs.batch_id',
-    options,
+    ...schema,
+    ...hashes('requestHash', 'idempotencyKeyHash'),
+    prices: { captions: 'jobs.price_captions', speech: 'jobs.price_speech' },
+    options: columns('jobs', 'failFast', 'strictLang', 'translate', 'words', 'speakers', 'vocabulary'),
   },
   StepStarted: { ...claimed, worker: 'attempts.worker', leaseSeconds: 'attempts.lost_seconds' },
   LeaseExtended: { ...claimed, leaseSeconds: 'attempts.lost_seconds' },
   StepFailed: { ...claimed, code: 'attempts.code', retryAfterSeconds: 'attempts.paused_seconds', used, readFrom },
   VideoFetched: {
     canonicalUrl: { in: 'videos.url', read: 'videos.host' },
-    way: 'videos.way',
-    platform: 'videos.platform',
+    ...columns('videos', 'way', 'platform', 'liveState'),
     metadata: {
-      title: 'videos.title',
-      author: 'videos.author',
+      ...columns('videos', 'title', 'author'),
       viewCount: 'videos.views',
       likeCount: 'videos.likes',
-      thumbnail: because('an address of a picture'),
-      description: 'videos.description',
-      publishedAt: 'videos.published_at',
-      authorId: 'videos.author_id',
-      authorUrl: 'videos.author_url',
+      ...without('an address of a picture', 'thumbnail'),
+      ...columns('videos', 'description', 'publishedAt', 'authorId', 'authorUrl', 'tags'),
       commentCount: 'videos.comments',
       shareCount: 'videos.shares',
-      tags: 'videos.tags',
     },
     durationSeconds: 'videos.video_seconds',
-    liveState: 'videos.live_state',
-    captionTracks: [{ language: 'videos.caption_languages', source: numbers, format: numbers }],
-    formats: numbers,
+    captionTracks: [{ language: 'videos.caption_languages', ...ofFiles('source', 'format') }],
+    ...ofFiles('formats'),
     readFrom,
   },
-  CaptionsRead: { way: because('that of the video is told'), ...transcript },
+  CaptionsRead: { ...without('that of the video is told', 'way'), ...transcript },
   CaptionsUnavailable: { reason: 'jobs.without_captions', readFrom },
   SpeechTranscribed: {
     ...transcript,
     heard: { language: 'jobs.heard_language', probability: 'jobs.heard_probability' },
-    confidence: 'jobs.confidence',
-    reused: because('the attempt has then used no audio'),
-    vocabularyHeeded: 'jobs.vocabulary_heeded',
+    ...columns('jobs', 'confidence', 'vocabularyHeeded'),
+    ...without('the attempt has then used no audio', 'reused'),
   },
   ExtractionProduced: {
-    result: texts,
-    model: 'jobs.model',
-    promptHash: compared,
-    schemaHash: compared,
-    framesUsed: 'jobs.frames_used',
-    tokens: used.tokens,
-    rounds: 'jobs.rounds',
+    ...texts('result'),
+    ...columns('jobs', 'model', 'framesUsed', 'rounds'),
+    ...hashes('promptHash', 'schemaHash'),
+    tokens,
     readFrom,
   },
   RequestsCounted: { hour: 'requests.hour', reads: 'requests.requests', refused: 'requests.requests' },
-  JobCompleted: { orgId: owner, kind: 'jobs.kind', credits: because('its ledger tells what was charged') },
+  JobCompleted: {
+    ...owned,
+    ...columns('jobs', 'kind'),
+    ...without('its ledger tells what was charged', 'credits'),
+  },
   JobFailed: {
-    orgId: owner,
-    kind: 'jobs.kind',
-    code: 'jobs.code',
-    message: 'jobs.message',
+    ...owned,
+    ...columns('jobs', 'kind', 'code', 'message'),
     used,
     unpaid: {
       tokens: { input: 'jobs.unpaid_input_tokens', output: 'jobs.unpaid_output_tokens' },
@@ -201,140 +152,85 @@ export const placesOf: { readonly [Type in EventType]: Places } = {
     readFrom,
   },
   BatchRequested: {
-    orgId: owner,
-    request: {
-      kind: 'batches.kind',
-      mode: 'batches.mode',
-      lang: 'batches.lang',
-      prompt: 'batches.prompt',
-      schema,
-      options: asked,
-    },
-    source: because('what it names differs by its kind; batches.is_of_source tells whether there is one'),
-    since: 'batches.since',
+    ...owned,
+    request: requestOf('batches'),
+    ...sources('; batches.is_of_source tells whether there is one'),
+    ...columns('batches', 'since', 'held', 'price', 'keyId', 'surface', 'webhookId', 'tellsItems', 'skippedLines'),
     limit: 'batches.item_limit',
-    held: 'batches.held',
-    price: 'batches.price',
-    keyId: 'batches.key_id',
-    surface: 'batches.surface',
-    webhookId: 'batches.webhook_id',
-    tellsItems: 'batches.tells_items',
-    skippedLines: 'batches.skipped_lines',
-    requestHash: compared,
-    idempotencyKeyHash: compared,
+    ...hashes('requestHash', 'idempotencyKeyHash'),
   },
   BatchItemsAdded: {
     from: 'batch_items.item',
     items: [
       {
-        url: 'batch_items.url',
-        platform: 'batch_items.platform',
-        lines: because('places in what the caller has sent'),
+        ...columns('batch_items', 'url', 'platform'),
+        ...without('places in what the caller has sent', 'lines'),
       },
     ],
-    isLast: because('it tells the service to go on'),
-    next: because('it tells the service to go on'),
+    ...going('isLast', 'next'),
   },
   BatchItemsBegun: { items: [{ item: 'batch_items.item', attempt: 'batch_items.jobs' }] },
   BatchItemsEnded: {
     items: [
       {
-        item: 'batch_items.item',
         attempt: 'batch_items.jobs',
-        code: 'batch_items.code',
-        charged: 'batch_items.charged',
+        ...columns('batch_items', 'item', 'code', 'charged'),
         again: 'batch_items.ended_at',
       },
     ],
   },
-  BatchCancelled: { reason: because('BatchEnded tells it'), by: 'batches.cancelled_by' },
+  BatchCancelled: { ...without('BatchEnded tells it', 'reason'), by: 'batches.cancelled_by' },
   BatchEnded: {
     reason: 'batches.ended_because',
-    completed: 'batches.completed',
-    failed: 'batches.failed',
-    cancelled: 'batches.cancelled',
-    charged: 'batches.charged',
-    returned: 'batches.returned',
-    webhookId: 'batches.webhook_id',
+    ...columns('batches', 'completed', 'failed', 'cancelled', 'charged', 'returned', 'webhookId'),
   },
   WatchCreated: {
-    orgId: owner,
-    source: because('what it names differs by its kind: the events have it'),
+    ...owned,
+    ...sources(': the events have it'),
     ...watched,
-    request: {
-      kind: 'watches.kind',
-      mode: 'watches.mode',
-      lang: 'watches.lang',
-      prompt: 'watches.prompt',
-      schema,
-      options: asked,
-    },
-    backfill: 'watches.backfill',
-    keyId: 'watches.key_id',
-    webhookId: 'watches.webhook_id',
+    request: requestOf('watches'),
+    ...columns('watches', 'backfill', 'keyId', 'webhookId'),
   },
   WatchLooked: {
-    orgId: owner,
+    ...owned,
     look: 'watches.looks',
-    webhookId: 'watches.webhook_id',
-    found: [
-      {
-        id: 'watch_videos.video_id',
-        url: 'watch_videos.url',
-        title: 'watch_videos.title',
-        publishedAt: 'watch_videos.published_at',
-      },
-    ],
-    seen: because('ids of videos that were there before'),
+    ...columns('watches', 'webhookId'),
+    found: [{ id: 'watch_videos.video_id', ...columns('watch_videos', 'url', 'title', 'publishedAt') }],
+    ...without('ids of videos that were there before', 'seen'),
     failure: 'watches.failures',
   },
-  WatchJobsBegun: {
-    orgId: owner,
-    jobs: [
-      {
-        number: 'watch_videos.number',
-        jobId: 'watch_videos.job_id',
-        credits: 'watch_videos.credits',
-        code: 'watch_videos.code',
-      },
-    ],
-  },
-  WatchChanged: { orgId: owner, ...watched },
-  WatchPaused: { orgId: owner, reason: 'watches.paused_because' },
-  WatchResumed: { orgId: owner },
-  WatchRemoved: { orgId: owner },
-  StreamsRemoved: {
-    reason: because('what was removed is in no table; forgotten has its sums'),
-    streams: because('what was removed is in no table; forgotten has its sums'),
-  },
-  WebhookCreated: { orgId: owner, kind: 'webhooks.kind', ...hooked, createdBy: 'webhooks.created_by' },
-  WebhookChanged: { orgId: owner, ...hooked },
-  WebhookSwitchedOff: { orgId: owner, reason: 'webhooks.off_because' },
-  WebhookSwitchedOn: { orgId: owner },
-  WebhookReplayAsked: { orgId: owner, sinceSeconds: because('webhooks.replays tells how many there were') },
-  WebhookRemoved: { orgId: owner },
+  WatchJobsBegun: { ...owned, jobs: [columns('watch_videos', 'number', 'jobId', 'credits', 'code')] },
+  WatchChanged: { ...owned, ...watched },
+  WatchPaused: { ...owned, reason: 'watches.paused_because' },
+  WatchResumed: owned,
+  WatchRemoved: owned,
+  StreamsRemoved: without('what was removed is in no table; forgotten has its sums', 'reason', 'streams'),
+  WebhookCreated: { ...owned, ...hooked, ...columns('webhooks', 'kind', 'createdBy') },
+  WebhookChanged: { ...owned, ...hooked },
+  WebhookSwitchedOff: { ...owned, reason: 'webhooks.off_because' },
+  WebhookSwitchedOn: owned,
+  WebhookReplayAsked: { ...owned, ...without('webhooks.replays tells how many there were', 'sinceSeconds') },
+  WebhookRemoved: owned,
   DeliveryRequested: {
-    orgId: owner,
-    webhookId: 'deliveries.webhook_id',
+    ...owned,
     type: 'deliveries.tells_of',
-    jobId: 'deliveries.job_id',
-    batchId: 'deliveries.batch_id',
-    balance: because('the ledger tells it'),
-    watch: { watchId: 'deliveries.watch_id', revision: revisions },
+    ...columns('deliveries', 'webhookId', 'jobId', 'batchId'),
+    ...without('the ledger tells it', 'balance'),
+    watch: { ...columns('deliveries', 'watchId'), ...without('the stream tells it', 'revision') },
   },
   DeliveryRepeated: {
-    webhookId: 'deliveries.webhook_id',
-    request: because('deliveries.repeats tells how many there were'),
+    ...columns('deliveries', 'webhookId'),
+    ...without('deliveries.repeats tells how many there were', 'request'),
   },
   DeliveryAttempted: {
     attempt: 'deliveries.attempts',
     status: 'deliveries.last_status',
     failure: 'deliveries.last_failure',
-    milliseconds: 'deliveries.milliseconds',
-    answer: because('text of strangers'),
-    nextInSeconds: because('it tells the service to go on'),
+    ...columns('deliveries', 'milliseconds'),
+    ...without('text of strangers', 'answer'),
+    ...going('nextInSeconds'),
   },
-  DeliveryEnded: { webhookId: 'deliveries.webhook_id', outcome: 'deliveries.outcome' },
+  DeliveryEnded: columns('deliveries', 'webhookId', 'outcome'),
 }
 
 type Field = { column: string; hasContentOnly: boolean }

@@ -42,12 +42,8 @@ export function factsOf(events: readonly StoredEvent[]): Facts {
       events.filter(({ stream }) => stream.startsWith(prefix)),
       ({ stream }) => stream.slice(prefix.length),
     )
-  const debits = new Map(
-    events.flatMap((event) => (event.type === 'CreditsDebited' ? [[event.data.jobId, event]] : [])),
-  )
-  const settlements = new Map(
-    events.flatMap((event) => (event.type === 'CreditsSettled' ? [[event.data.jobId, event]] : [])),
-  )
+  const debits = byJob(events.filter((event) => event.type === 'CreditsDebited'))
+  const settlements = byJob(events.filter((event) => event.type === 'CreditsSettled'))
   const nobodyRan = nobodyRanIn(events)
   const jobs = [...ofKind('job-')].map(([jobId, own]): JobFacts => {
     const state = fold(job, own)
@@ -72,6 +68,9 @@ export function factsOf(events: readonly StoredEvent[]): Facts {
   })
   return { now, events, ledgers: ofKind('credits-'), jobs, nobodyRan }
 }
+
+const byJob = <Event extends { data: { jobId: string } }>(events: readonly Event[]): Map<string, Event> =>
+  new Map(events.map((event) => [event.data.jobId, event]))
 
 /** The times without any worker, as the events show them. */
 export function nobodyRanIn(events: readonly StoredEvent[]): NobodyRan {
@@ -107,10 +106,17 @@ export function quantile(values: readonly number[], share: number): number {
 /** Compares texts by code points, as the SQL does. */
 export const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** Groups by several texts, and sorts by them. */
-export function grouped<T>(list: readonly T[], ...keys: ((each: T) => string)[]): { key: string[]; all: T[] }[] {
-  const groups = Map.groupBy(list, (each) => keys.map((key) => key(each)).join('\n'))
-  return [...groups]
-    .map(([key, all]) => ({ key: key.split('\n'), all }))
-    .sort((a, b) => byText(a.key.join('\n'), b.key.join('\n')))
+/** Groups by several texts, each a field or computed, and sorts by them. */
+export function grouped<T extends object>(
+  list: readonly T[],
+  ...keys: (keyof T | ((each: T) => string))[]
+): { key: string[]; all: T[] }[] {
+  const textOf = (each: T, key: (typeof keys)[number]): string =>
+    typeof key === 'function' ? key(each) : String(each[key])
+  const groups = Map.groupBy(list, (each) => keys.map((key) => textOf(each, key)).join('\n'))
+  return [...groups].sort(([one], [other]) => byText(one, other)).map(([key, all]) => ({ key: key.split('\n'), all }))
 }
+
+/** The part of these jobs that failed, in percent. */
+export const failedPercent = (jobs: readonly JobFacts[]): number =>
+  (100 * jobs.filter(({ status }) => status === 'failed').length) / jobs.length

@@ -39,68 +39,25 @@ const hostOf: Record<Exclude<Platform, 'direct'>, string> = {
 const platforms = ['youtube', 'youtube', 'youtube', 'tiktok', 'tiktok', 'instagram', 'x', 'facebook', 'direct'] as const
 type Platform = (typeof platforms)[number]
 
-/** One customer: jobs per day, plan changes by days after the sign-up, and the day of the last job. */
-type Customer = { signsUp: number; perDay: number; plans: readonly [days: number, plan: Plan][]; lastsDays: number }
+/** One customer: jobs per day, plans by days after the sign-up, and the day of the last job. */
+type Customer = { signsUp: number; perDay: number; plans?: Readonly<Record<number, Plan>>; lastsDays?: number }
 
 const customers: readonly Customer[] = [
-  {
-    signsUp: 0,
-    perDay: 4,
-    plans: [
-      [2, 'starter'],
-      [40, 'pro'],
-    ],
-    lastsDays: 200,
-  },
-  { signsUp: 3, perDay: 2, plans: [[5, 'starter']], lastsDays: 200 },
-  { signsUp: 9, perDay: 0.3, plans: [], lastsDays: 60 },
-  {
-    signsUp: 15,
-    perDay: 1,
-    plans: [
-      [20, 'starter'],
-      [70, 'free'],
-    ],
-    lastsDays: 90,
-  },
-  {
-    signsUp: 30,
-    perDay: 3,
-    plans: [
-      [0.2, 'pro'],
-      [100, 'starter'],
-    ],
-    lastsDays: 200,
-  },
-  { signsUp: 33, perDay: 0.5, plans: [], lastsDays: 20 },
-  { signsUp: 41, perDay: 0, plans: [], lastsDays: 1 },
-  { signsUp: 58, perDay: 1.5, plans: [[10, 'starter']], lastsDays: 200 },
-  { signsUp: 64, perDay: 0.7, plans: [], lastsDays: 25 },
-  { signsUp: 82, perDay: 2.5, plans: [[1, 'pro']], lastsDays: 200 },
-  {
-    signsUp: 90,
-    perDay: 0.4,
-    plans: [
-      [15, 'starter'],
-      [50, 'free'],
-      [75, 'starter'],
-    ],
-    lastsDays: 200,
-  },
-  {
-    signsUp: 112,
-    perDay: 6,
-    plans: [
-      [3, 'starter'],
-      [20, 'pro'],
-      [21, 'starter'],
-      [21.1, 'pro'],
-    ],
-    lastsDays: 200,
-  },
-  { signsUp: 120, perDay: 0.5, plans: [], lastsDays: 15 },
-  { signsUp: 141, perDay: 1.2, plans: [], lastsDays: 200 },
-  { signsUp: 150, perDay: 15, plans: [[1, 'starter']], lastsDays: 200 },
+  { signsUp: 0, perDay: 4, plans: { 2: 'starter', 40: 'pro' } },
+  { signsUp: 3, perDay: 2, plans: { 5: 'starter' } },
+  { signsUp: 9, perDay: 0.3, lastsDays: 60 },
+  { signsUp: 15, perDay: 1, plans: { 20: 'starter', 70: 'free' }, lastsDays: 90 },
+  { signsUp: 30, perDay: 3, plans: { 0.2: 'pro', 100: 'starter' } },
+  { signsUp: 33, perDay: 0.5, lastsDays: 20 },
+  { signsUp: 41, perDay: 0, lastsDays: 1 },
+  { signsUp: 58, perDay: 1.5, plans: { 10: 'starter' } },
+  { signsUp: 64, perDay: 0.7, lastsDays: 25 },
+  { signsUp: 82, perDay: 2.5, plans: { 1: 'pro' } },
+  { signsUp: 90, perDay: 0.4, plans: { 15: 'starter', 50: 'free', 75: 'starter' } },
+  { signsUp: 112, perDay: 6, plans: { 3: 'starter', 20: 'pro', 21: 'starter', 21.1: 'pro' } },
+  { signsUp: 120, perDay: 0.5, lastsDays: 15 },
+  { signsUp: 141, perDay: 1.2 },
+  { signsUp: 150, perDay: 15, plans: { 1: 'starter' } },
 ]
 
 /** Makes the events of a history, with positions in the order of their recorded times. */
@@ -134,11 +91,11 @@ class CustomerHistory {
   }
 
   events(): StoredEvent[] {
-    const { signsUp, plans: changes, perDay, lastsDays } = this.#customer
+    const { signsUp, plans: changes = {}, perDay, lastsDays = 200 } = this.#customer
     const begins = FROM + signsUp * DAY + this.#random.between(0, 12 * HOUR)
     this.#plan(begins, (at) => this.#signUp(at))
-    for (const [days, plan] of changes)
-      this.#plan(begins + days * DAY, (at) => this.#pay(at, { type: 'change-plan', plan, by: 'command' }))
+    for (const [days, plan] of Object.entries(changes))
+      this.#plan(begins + Number(days) * DAY, (at) => this.#pay(at, { type: 'change-plan', plan, by: 'command' }))
     const jobs = Math.round(perDay * Math.min(lastsDays, (TO - begins) / DAY))
     for (let count = 0; count < jobs; count++)
       this.#plan(begins + HOUR + this.#random.next() * Math.min(lastsDays * DAY, TO - begins - HOUR), (at) =>
@@ -163,12 +120,8 @@ class CustomerHistory {
   #record(stream: string, correlationId: string, event: DomainEvent & { recordedAt: number }): void {
     const revision = (this.#revisions.get(stream) ?? -1) + 1
     this.#revisions.set(stream, revision)
-    const metadata = {
-      orgId: this.#orgId,
-      correlationId,
-      causationId: 'made-up',
-      traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
-    }
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
+    const metadata = { orgId: this.#orgId, correlationId, causationId: 'made-up', traceparent }
     this.#events.push({ ...event, stream, revision, id: uuidFrom(stream, revision), metadata, position: 0 })
   }
 

@@ -148,9 +148,16 @@ const endOf = ({ end }: Attempt): Pick<Outcome, 'code' | 'result'> => ({
 })
 
 describe('the tables', () => {
+  let ofKept: AskedTables
+  let ofMade: AskedTables
+  before(async () => {
+    ofKept = await askedTables(await archiveOf(kept))
+    ofMade = await askedTables(await madeArchive())
+  })
+  after(() => Promise.all([ofKept, ofMade].map((tables) => tables[Symbol.asyncDispose]())))
+
   it('are documented completely, column by column', async () => {
-    await using tables = await askedTables(await madeArchive())
-    const columns = await tables.ask(
+    const columns = await ofMade.ask(
       `SELECT table_name || '.' || column_name || ' ' || data_type AS "column" FROM duckdb_columns()
        WHERE schema_name = 'main' AND NOT internal ORDER BY table_name, column_index`,
     )
@@ -167,8 +174,7 @@ describe('the tables', () => {
   })
 
   it('plans: has the plans of the service', async () => {
-    await using tables = await askedTables(await madeArchive())
-    const rows = await tables.ask('SELECT plan, credits_a_month FROM plans')
+    const rows = await ofMade.ask('SELECT plan, credits_a_month FROM plans')
     expect(rows).to.deep.equal(
       Object.entries(plans).map(([plan, { monthlyCredits }]) => ({ plan, credits_a_month: monthlyCredits })),
     )
@@ -190,22 +196,14 @@ describe('the tables', () => {
   })
 
   it('deliveries: has each notification, its attempts and its end', async () => {
-    await using tables = await askedTables(await archiveOf(kept))
     expect(
-      await tables.ask(
+      await ofKept.ask(
         'SELECT tells_of, job_id, attempts, repeats, last_status, last_failure, ended_at > requested_at AS ended, outcome FROM deliveries',
       ),
     ).to.deep.equal([
       {
-        ...{
-          tells_of: 'job.completed',
-          job_id: 'job-1',
-          attempts: 3,
-          repeats: 1,
-          last_status: 204,
-          last_failure: null,
-        },
-        ...{ ended: true, outcome: 'delivered' },
+        ...{ tells_of: 'job.completed', job_id: 'job-1', attempts: 3, repeats: 1, last_status: 204 },
+        ...{ last_failure: null, ended: true, outcome: 'delivered' },
       },
     ])
     const open = kept.filter(({ stream, revision }) => !stream.startsWith('delivery-') || revision < 5)
@@ -216,9 +214,8 @@ describe('the tables', () => {
   })
 
   it('batches, watches and webhooks: have their requests, progress and ends', async () => {
-    await using tables = await askedTables(await archiveOf(kept))
     expect(
-      await tables.ask(
+      await ofKept.ask(
         'SELECT surface, kind, items, completed, failed, cancelled, held, charged, returned, ended_because FROM batches',
       ),
     ).to.deep.equal([
@@ -229,26 +226,26 @@ describe('the tables', () => {
     ])
     const items =
       'SELECT item, platform, jobs, charged, ended_at IS NOT NULL AS ended, code FROM batch_items ORDER BY item'
-    expect(await tables.ask(items)).to.deep.equal([
+    expect(await ofKept.ask(items)).to.deep.equal([
       { item: 0, platform: 'youtube', jobs: 1, charged: 10, ended: true, code: null },
       { item: 1, platform: 'youtube', jobs: 1, charged: 0, ended: false, code: null },
       { item: 2, platform: 'youtube', jobs: 0, charged: 0, ended: false, code: null },
     ])
     const watches =
       'SELECT every_seconds, max_credits_per_month AS most, looks, failures, found, is_paused, removed_at IS NOT NULL AS gone FROM watches ORDER BY gone'
-    expect(await tables.ask(watches)).to.deep.equal([
+    expect(await ofKept.ask(watches)).to.deep.equal([
       { every_seconds: 86_400, most: 5, looks: 3, failures: 1, found: 2, is_paused: false, gone: false },
       { every_seconds: 3600, most: 2, looks: null, failures: 0, found: 0, is_paused: false, gone: true },
     ])
     expect(
-      await tables.ask('SELECT number, job_id IS NULL AS refused, credits, code FROM watch_videos ORDER BY number'),
+      await ofKept.ask('SELECT number, job_id IS NULL AS refused, credits, code FROM watch_videos ORDER BY number'),
     ).to.deep.equal([
       { number: 1, refused: false, credits: 1, code: null },
       { number: 2, refused: true, credits: 0, code: 'invalid_request' },
     ])
     const webhooks =
       'SELECT kind, tells_of, with_results, is_off, replays, removed_at IS NOT NULL AS gone FROM webhooks ORDER BY gone'
-    expect(await tables.ask(webhooks)).to.deep.equal([
+    expect(await ofKept.ask(webhooks)).to.deep.equal([
       {
         ...{ kind: 'endpoint', tells_of: ['job.completed', 'credits.low'], with_results: true, is_off: false },
         ...{ replays: 1, gone: false },
@@ -258,14 +255,13 @@ describe('the tables', () => {
   })
 
   it('videos: has each video once, and steps each step of a job, with the sums of their attempts', async () => {
-    await using tables = await askedTables(await archiveOf(kept))
-    const [sums] = await tables.ask(
+    const [sums] = await ofKept.ask(
       `SELECT sum(jobs)::BIGINT AS jobs, (SELECT count(*) FROM events WHERE type = 'VideoFetched') AS fetched,
          count(*) = count(DISTINCT url) AS once FROM videos`,
     )
     expect(sums?.jobs).to.equal(sums?.fetched)
     expect(sums?.once).to.equal(true)
-    const [steps] = await tables.ask(
+    const [steps] = await ofKept.ask(
       `SELECT sum(attempts)::BIGINT AS attempts, (SELECT count(*) FROM attempts) AS all, sum(lost_workers)::BIGINT AS lost,
          (SELECT count(*) FROM attempts WHERE outcome = 'lost') AS lost_attempts FROM steps`,
     )
@@ -275,8 +271,7 @@ describe('the tables', () => {
   })
 
   it('requests: has free reads and refused requests, hour by hour', async () => {
-    await using tables = await askedTables(await archiveOf(kept))
-    expect(await tables.ask('SELECT * EXCLUDE (org_id) FROM requests ORDER BY hour, what')).to.deep.equal([
+    expect(await ofKept.ask('SELECT * EXCLUDE (org_id) FROM requests ORDER BY hour, what')).to.deep.equal([
       { hour: '2026-01-15 12:00:00', refused: false, what: '/v1/metadata', requests: 12 },
       { hour: '2026-01-15 12:00:00', refused: false, what: '/v1/search', requests: 1 },
       { hour: '2026-01-15 12:00:00', refused: true, what: 'rate_limited', requests: 3 },

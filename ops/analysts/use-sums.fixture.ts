@@ -1,7 +1,7 @@
 /** The answers to the questions about surfaces, hosts, refusals and waits, computed from the events without SQL. */
 
 import type { Sums } from './business-sums.fixture.ts'
-import { byText, grouped, monthOf, sum } from './facts.fixture.ts'
+import { byText, failedPercent, grouped, monthOf, sum } from './facts.fixture.ts'
 
 const surfaces: Sums = ({ jobs }) =>
   grouped(
@@ -11,7 +11,7 @@ const surfaces: Sums = ({ jobs }) =>
   )
     .map(({ key: [month = '', surface = ''], all }) => ({
       ...{ month, surface, jobs: all.length },
-      failed_percent: (100 * all.filter(({ status }) => status === 'failed').length) / all.length,
+      failed_percent: failedPercent(all),
       charged: sum(all.map(({ settlement }) => settlement?.data.charged ?? 0)),
     }))
     .sort((one, other) => byText(one.month, other.month) || other.jobs - one.jobs || byText(one.surface, other.surface))
@@ -24,7 +24,7 @@ const hosts: Sums = ({ jobs }) =>
   )
     .map(({ key: [host = '', platform = ''], all }) => ({
       ...{ host, platform, jobs: all.length },
-      failed_percent: (100 * all.filter(({ status }) => status === 'failed').length) / all.length,
+      failed_percent: failedPercent(all),
       refusals: all
         .flatMap(({ events }) => events)
         .filter(({ type, data }) => (type === 'StepFailed' || type === 'JobFailed') && data.code === 'platform_blocked')
@@ -42,9 +42,9 @@ const refusals: Sums = ({ events }) => {
   })
   const total = sum(counted.map(({ requests }) => requests))
   const refused = counted.filter(({ isRefused }) => isRefused)
-  return grouped(refused, ({ what }) => what)
+  return grouped(refused, 'what')
     .map(({ key: [code = ''], all }) => {
-      const customers = grouped(all, ({ orgId }) => orgId).map(({ key: [orgId = ''], all: own }) => ({
+      const customers = grouped(all, 'orgId').map(({ key: [orgId = ''], all: own }) => ({
         ...{ orgId, requests: sum(own.map(({ requests }) => requests)) },
       }))
       const most = customers.reduce((one, other) => (other.requests > one.requests ? other : one))

@@ -73,11 +73,7 @@ const waits: Sums = ({ jobs }) => {
         ]
       : [],
   )
-  return grouped(
-    completed,
-    ({ week }) => week,
-    ({ lane }) => lane,
-  ).map(({ key: [week = '', lane = ''], all }) => {
+  return grouped(completed, 'week', 'lane').map(({ key: [week = '', lane = ''], all }) => {
     const seconds = all.map((each) => each.seconds)
     return {
       week,

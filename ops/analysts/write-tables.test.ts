@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { openDuckDb, sqlText } from '#packages/history/archive/duckdb.ts'
 import { readAsAnalysts, withParquetReaders } from '#test/doubles/parquet-readers.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 import { contentColumns } from './event-fields.ts'
 import { madeHistory } from './history.fixture.ts'
 import { archiveOf, askedTables, madeArchive } from './tables.harness.ts'
@@ -13,13 +13,11 @@ const some = madeHistory().slice(0, 4000)
 
 describe('tables for other programs', function () {
   this.timeout(120_000)
-  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+  const folder = directoryForAll()
   let withContent: string
   before(async () => {
-    folder = await temporaryDirectory()
     withContent = await archiveOf(some, true)
   })
-  after(() => folder[Symbol.asyncDispose]())
   const at = (name: string): string => join(folder.path, name)
 
   it('cover all tables except the events', async () => {

@@ -2,7 +2,7 @@ import { orZero } from '#ops/prometheus/query.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import { dashboard } from './dashboard.ts'
-import { by, graph, legendOf, of, stat } from './panels.ts'
+import { by, graph, of, quantiles, stat } from './panels.ts'
 
 /** The event store, the queue and the views from the services' point of view, and the processes. */
 export const engines = dashboard({
@@ -30,10 +30,7 @@ export const engines = dashboard({
           about: 'Half of them, and 99 of 100, are faster.',
           unit: 's',
           width: 8,
-          lines: ([0.5, 0.99] as const).map((share) => [
-            of.quantile(share, metrics.appendDuration, { by: [names.dbCollection] }),
-            `${share * 100} % ${legendOf(names.dbCollection)}`,
-          ]),
+          lines: quantiles([0.5, 0.99], metrics.appendDuration, { by: [names.dbCollection] }),
         }),
         graph({
           title: 'Appends by outcome',
@@ -41,7 +38,7 @@ export const engines = dashboard({
             'Conflicts are usual: another process appended first, and the decision is repeated. All other failures are not.',
           unit: 'ops',
           width: 8,
-          lines: [by([names.dbCollection, names.outcome], (by) => of.rateOf(metrics.appendDuration, { by }))],
+          lines: [by([names.dbCollection, names.outcome], (by) => of.rate(metrics.appendDuration, { by }))],
         }),
         graph({
           title: 'Feed lag',
@@ -86,14 +83,14 @@ export const engines = dashboard({
           about: 'Half of the batches, and 99 of 100, are faster.',
           unit: 's',
           width: 8,
-          lines: ([0.5, 0.99] as const).map((share) => [of.quantile(share, metrics.viewsDuration), `${share * 100} %`]),
+          lines: quantiles([0.5, 0.99], metrics.viewsDuration),
         }),
         graph({
           title: 'Batches by outcome',
           about: 'Failures are tried again for as long as it takes; polls are answered from the events meanwhile.',
           unit: 'ops',
           width: 8,
-          lines: [by([names.outcome], (by) => of.rateOf(metrics.viewsDuration, { by }))],
+          lines: [by([names.outcome], (by) => of.rate(metrics.viewsDuration, { by }))],
         }),
         graph({
           title: 'Owner of the views',
@@ -112,14 +109,14 @@ export const engines = dashboard({
           about: '`again`: the receiver did not take it, and is asked again later. Receivers are customers’ own.',
           unit: 'ops',
           width: 6,
-          lines: [by([names.outcome], (by) => of.rateOf(metrics.webhookAttempts, { by }))],
+          lines: [by([names.outcome], (by) => of.rate(metrics.webhookAttempts, { by }))],
         }),
         graph({
           title: 'Mails by outcome',
           about: 'Of the dashboard, and of webhooks that were switched off. None is sent where no mail server is set.',
           unit: 'ops',
           width: 6,
-          lines: [by([names.outcome], (by) => orZero(of.rateOf(metrics.mailDuration, { by })))],
+          lines: [by([names.outcome], (by) => orZero(of.rate(metrics.mailDuration, { by })))],
         }),
         graph({
           title: 'Open deliveries',
@@ -253,10 +250,7 @@ export const engines = dashboard({
           about: 'Half of the calls, and 95 of 100, are faster. A call takes up to ten minutes of sound.',
           unit: 's',
           width: 8,
-          lines: ([0.5, 0.95] as const).map((share) => [
-            of.quantile(share, metrics.speechCallDuration, { by: [names.serverAddress] }),
-            `${share * 100} % ${legendOf(names.serverAddress)}`,
-          ]),
+          lines: quantiles([0.5, 0.95], metrics.speechCallDuration, { by: [names.serverAddress] }),
         }),
         graph({
           title: 'Calls of the speech endpoint by outcome',
@@ -264,7 +258,7 @@ export const engines = dashboard({
           unit: 'ops',
           width: 8,
           lines: [
-            by([names.serverAddress, names.outcome], (by) => orZero(of.rateOf(metrics.speechCallDuration, { by }))),
+            by([names.serverAddress, names.outcome], (by) => orZero(of.rate(metrics.speechCallDuration, { by }))),
           ],
         }),
         graph({
@@ -283,16 +277,13 @@ export const engines = dashboard({
           title: 'Time of a call',
           about: 'Half of the calls, and 95 of 100, are faster.',
           unit: 's',
-          lines: ([0.5, 0.95] as const).map((share) => [
-            of.quantile(share, metrics.modelDuration, { by: [names.genAiModel] }),
-            `${share * 100} % ${legendOf(names.genAiModel)}`,
-          ]),
+          lines: quantiles([0.5, 0.95], metrics.modelDuration, { by: [names.genAiModel] }),
         }),
         graph({
           title: 'Calls',
           about: 'By kind of error; without one they were answered.',
           unit: 'ops',
-          lines: [by([names.genAiModel, names.errorType], (by) => orZero(of.rateOf(metrics.modelDuration, { by })))],
+          lines: [by([names.genAiModel, names.errorType], (by) => orZero(of.rate(metrics.modelDuration, { by })))],
         }),
       ],
     },

@@ -3,7 +3,7 @@ import { orZero } from '#ops/prometheus/query.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import { dashboard, valuesOf } from './dashboard.ts'
-import { bars, by, graph, legendOf, of, RANGE, stat } from './panels.ts'
+import { bars, by, graph, legendOf, of, quantiles, RANGE, stat } from './panels.ts'
 import { traceSearch, variable } from './trace-search.ts'
 
 const completed = { [names.outcome]: 'completed' }
@@ -47,7 +47,7 @@ export const jobs = dashboard({
           unit: 'short',
           lines: [
             [of.increase(metrics.jobsAccepted, RANGE), 'accepted'],
-            by([names.step], (by) => of.count(metrics.stepDuration, RANGE, { by, where: completed })),
+            by([names.step], (by) => of.increase(metrics.stepDuration, RANGE, { by, where: completed })),
             [of.increase(metrics.jobsFinished, RANGE), 'ended and settled'],
             [orZero(of.increase(metrics.jobsFinished, RANGE, { where: completed })), 'completed'],
           ],
@@ -89,10 +89,7 @@ export const jobs = dashboard({
           title: 'Time of an attempt',
           about: 'Half of them, and 95 of 100, are faster.',
           unit: 's',
-          lines: ([0.5, 0.95] as const).map((share) => [
-            of.quantile(share, metrics.stepDuration, { by: [names.step] }),
-            `${share * 100} % ${legendOf(names.step)}`,
-          ]),
+          lines: quantiles([0.5, 0.95], metrics.stepDuration, { by: [names.step] }),
         }),
         graph({
           title: 'Wait for a worker',

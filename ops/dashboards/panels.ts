@@ -24,7 +24,8 @@ import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus'
 import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/stat'
 import { PanelBuilder as GraphBuilder } from '@grafana/grafana-foundation-sdk/timeseries'
 import { prometheusLabel } from '#ops/prometheus/names.ts'
-import { Queries } from '#ops/prometheus/query.ts'
+import { type Of, Queries } from '#ops/prometheus/query.ts'
+import type { Histogram } from '#packages/telemetry/metrics.ts'
 import { prometheus } from './datasources.ts'
 
 /** Queries of a dashboard, for the services selected in it. */
@@ -45,6 +46,13 @@ export const by = (attributes: string[], exprOf: (attributes: string[]) => strin
   exprOf(attributes),
   legendOf(...attributes),
 ]
+
+/** The times below which these shares of a histogram's values are, for each value of the attributes. */
+export const quantiles = (shares: readonly number[], histogram: Histogram, options: Of = {}): Line[] =>
+  shares.map((share) => [
+    of.quantile(share, histogram, options),
+    `${share * 100} % ${legendOf(...(options.by ?? []))}`.trimEnd(),
+  ])
 
 /** Grafana's name for a unit. */
 export type Unit = 's' | 'reqps' | 'ops' | 'short' | 'percentunit' | 'bytes'

@@ -12,8 +12,8 @@ const refused = { ...chosen, [names.outcome]: 'platform_blocked' }
 const answers = ['ok', ...Object.entries(failures).flatMap(([code, each]) => (each.isPlatformAnswer ? [code] : []))]
 
 function answered(by: string[]): string {
-  const all = of.rateOf(metrics.readDuration, { by, where: chosen })
-  const some = of.rateOf(metrics.readDuration, { by, where: { ...chosen, [names.outcome]: answers } })
+  const all = of.rate(metrics.readDuration, { by, where: chosen })
+  const some = of.rate(metrics.readDuration, { by, where: { ...chosen, [names.outcome]: answers } })
   return `(${some} or ${all} * 0) / (${all} > 0)`
 }
 
@@ -62,7 +62,7 @@ export const platforms = dashboard({
           about: '`platform_blocked`: refused. `upstream_error`: not understood, or an error of theirs.',
           unit: 'ops',
           width: 24,
-          lines: [by([names.platform, names.outcome], (by) => of.rateOf(metrics.readDuration, { by, where: chosen }))],
+          lines: [by([names.platform, names.outcome], (by) => of.rate(metrics.readDuration, { by, where: chosen }))],
         }),
       ],
     },
@@ -93,7 +93,7 @@ export const platforms = dashboard({
           width: 6,
           lines: [
             by([names.platform, names.egressRoute], (by) =>
-              orZero(of.rateOf(metrics.readDuration, { by, where: refused })),
+              orZero(of.rate(metrics.readDuration, { by, where: refused })),
             ),
           ],
         }),

@@ -3,7 +3,7 @@ import { orZero } from '#ops/prometheus/query.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import { dashboard } from './dashboard.ts'
-import { by, graph, legendOf, of, stat } from './panels.ts'
+import { by, graph, legendOf, of, quantiles, stat } from './panels.ts'
 
 const serverErrors = { [names.httpStatus]: { like: '5..' } }
 const route = [names.httpMethod, names.httpRoute]
@@ -51,7 +51,7 @@ export const service = dashboard({
           title: 'Requests',
           about: 'Answered requests of each route.',
           unit: 'reqps',
-          lines: [by(route, (by) => of.rateOf(metrics.requestDuration, { by }))],
+          lines: [by(route, (by) => of.rate(metrics.requestDuration, { by }))],
         }),
         graph({
           title: 'Jobs accepted and ended',
@@ -75,7 +75,7 @@ export const service = dashboard({
           lines: [
             [
               orZero(
-                of.rateOf(metrics.requestDuration, { by: [names.httpRoute, names.httpStatus], where: serverErrors }),
+                of.rate(metrics.requestDuration, { by: [names.httpRoute, names.httpStatus], where: serverErrors }),
               ),
               legendOf(names.httpStatus, names.httpRoute),
             ],
@@ -120,13 +120,10 @@ export const service = dashboard({
           title: 'Time from acceptance to the end of a job',
           about: 'Half of the completed jobs, and 95 of 100, are faster.',
           unit: 's',
-          lines: ([0.5, 0.95] as const).map((share) => [
-            of.quantile(share, metrics.jobDuration, {
-              by: [names.kind, names.mode],
-              where: { [names.outcome]: 'completed' },
-            }),
-            `${share * 100} % ${legendOf(names.kind, names.mode)}`,
-          ]),
+          lines: quantiles([0.5, 0.95], metrics.jobDuration, {
+            by: [names.kind, names.mode],
+            where: { [names.outcome]: 'completed' },
+          }),
         }),
       ],
     },

@@ -10,11 +10,11 @@ export type ServiceOptions = {
   args?: readonly string[]
   /** Receives all output of the service. */
   logFile: string
-  /** How long the service may take to answer /health. Default: 30 seconds. */
-  startMs?: number
-  /** How long the service may take to drain and end. Default: 15 seconds. */
-  stopMs?: number
 }
+
+/** How long the service may take to answer /health, and to drain and end, milliseconds. */
+const START_MS = 30_000
+const STOP_MS = 15_000
 
 /** A service that runs in a process of its own. */
 export type RunningService = AsyncDisposable & {
@@ -52,8 +52,7 @@ async function untilHealthy(base: string, signal: AbortSignal): Promise<void> {
  * Runs `npm start`, and waits until the service is healthy.
  * @throws Error it ends or does not answer in time; the message has the last lines of its log
  */
-export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { env, args = [], logFile, startMs = 30_000, stopMs = 15_000 } = options
+export async function startService({ env, args = [], logFile }: ServiceOptions): Promise<RunningService> {
   const command = ['--import', 'tsx/esm', 'services/host/main.ts', ...args]
   const child = spawn(process.execPath, command, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const log = createWriteStream(logFile)
@@ -69,20 +68,20 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   })
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM')
-    const how = await Promise.race([exited, sleep(stopMs, 'late' as const, { ref: false })])
+    const how = await Promise.race([exited, sleep(STOP_MS, 'late' as const, { ref: false })])
     if (how === 'late') kill()
     await exited
     log.end()
     if (how !== 'exit status 0')
-      throw new Error(`the service ${how === 'late' ? `did not end within ${stopMs / 1000} s` : `ended with ${how}`}`)
+      throw new Error(`the service ${how === 'late' ? `did not end within ${STOP_MS / 1000} s` : `ended with ${how}`}`)
   }
-  const signal = AbortSignal.any([over.signal, AbortSignal.timeout(startMs)])
+  const signal = AbortSignal.any([over.signal, AbortSignal.timeout(START_MS)])
   try {
     const base = await addressOf(child, signal)
     await untilHealthy(base, signal)
     return { base, stop, [Symbol.asyncDispose]: async () => (over.signal.aborted ? undefined : stop()) }
   } catch (cause) {
-    const why = over.signal.aborted ? `it ended with ${await exited}` : `it did not answer within ${startMs / 1000} s`
+    const why = over.signal.aborted ? `it ended with ${await exited}` : `it did not answer within ${START_MS / 1000} s`
     kill()
     throw new Error(`the service could not be started: ${why}\n${await lastLines(logFile)}`, { cause })
   }

@@ -5,16 +5,15 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { readConfig } from '#packages/foundation/config/config.ts'
 import { LOCK } from '#packages/history/archive/archive-folder.ts'
 import { readManifest } from '#packages/history/archive/manifest.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { askArchive } from './ask-archive.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 import type { CommandOf } from './command.ts'
 import { appendGrant } from './granted.fixture.ts'
+import { carriedOut } from './history.harness.ts'
 
 /** A process that holds an archive's lock until its input ends. */
 const holder = `
@@ -25,29 +24,23 @@ with open(sys.argv[1], 'r+b') as lock:
     sys.stdin.read()
 `
 
+const program = ['--import', 'tsx/esm', 'ops/history/main.ts', 'sql']
+
 describe('npm run history -- sql', function () {
   this.timeout(60_000)
-  let folder: { path: string } & AsyncDisposable
-  let printed: string[]
+  const folder = directoryForEach()
   let told: string[]
-  beforeEach(async () => {
-    folder = await temporaryDirectory()
-    await appendGrant(folder.path, 'org-1')
-  })
-  afterEach(() => folder[Symbol.asyncDispose]())
+  beforeEach(() => appendGrant(folder.path, 'org-1'))
 
-  type Settings = { format?: CommandOf<'sql'>['format']; archive?: string | undefined; env?: Record<string, string> }
+  type Settings = { format?: CommandOf<'sql'>['format']; archive?: string; env?: Record<string, string> }
 
-  /** Runs the command. Returns its output. */
-  async function ask(sql: string, { format = 'json', archive, env = {} }: Settings = {}): Promise<string[]> {
-    return carryOut({ type: 'sql', sql, format, json: format === 'json' }, { archive, env })
-  }
+  /** Answers a question. Returns the output. */
+  const ask = (sql: string, { format = 'json', ...more }: Settings = {}): Promise<string[]> =>
+    answer({ type: 'sql', sql, format, json: format === 'json' }, more)
 
-  async function carryOut(command: CommandOf<'sql' | 'report'>, { archive, env = {} }: Settings): Promise<string[]> {
-    ;[printed, told] = [[], []]
-    const output = { print: (line: string) => void printed.push(line), tell: (line: string) => void told.push(line) }
-    await askArchive(command, { config: readConfig(env), dataDir: folder.path, archive, ...output })
-    return printed
+  async function answer(command: CommandOf<'sql' | 'report'>, more: Omit<Settings, 'format'> = {}): Promise<string[]> {
+    told = []
+    return (await carriedOut(command, { dataDir: folder.path, told, ...more })).lines
   }
 
   it('makes an archive in the data directory, and adds newer events before each question', async () => {
@@ -132,13 +125,7 @@ describe('npm run history -- sql', function () {
   })
 
   it('prints only rows on standard output, in a process of its own', async () => {
-    const words = [
-      '--import',
-      'tsx/esm',
-      'ops/history/main.ts',
-      'sql',
-      'SELECT count(*) AS events, chr(27) AS escape FROM events',
-    ]
+    const words = [...program, 'SELECT count(*) AS events, chr(27) AS escape FROM events']
     const env = { ...machineEnvironment(), DATA_DIR: folder.path }
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [...words, '--csv'], { env })
     expect(stdout).to.equal('events,escape\n1,\\u001b\n')
@@ -146,13 +133,7 @@ describe('npm run history -- sql', function () {
   })
 
   it('leaves no temporary files after Ctrl-C', async () => {
-    const words = [
-      '--import',
-      'tsx/esm',
-      'ops/history/main.ts',
-      'sql',
-      'SELECT sum(a.range * b.range) FROM range(10000000) a, range(1000000) b',
-    ]
+    const words = [...program, 'SELECT sum(a.range * b.range) FROM range(10000000) a, range(1000000) b']
     const env = { ...machineEnvironment(), DATA_DIR: folder.path, TMPDIR: folder.path }
     const child = spawn(process.execPath, words, { env, stdio: 'ignore' })
     const closed = once(child, 'close')
@@ -166,18 +147,18 @@ describe('npm run history -- sql', function () {
   it('report: replaces a page atomically, and only its owner may read it', async () => {
     const file = join(folder.path, 'report.html')
     writeFileSync(file, 'of last week', { mode: 0o644 })
-    await carryOut({ type: 'report', file, json: true }, {})
+    await answer({ type: 'report', file, json: true })
     expect(statSync(file).mode & 0o777).to.equal(0o600)
     // A target that cannot be finished.
     mkdirSync(join(folder.path, 'other.html.new'))
     writeFileSync(join(folder.path, 'other.html'), 'of last week')
-    await failureOf(carryOut({ type: 'report', file: join(folder.path, 'other.html'), json: true }, {}))
+    await failureOf(answer({ type: 'report', file: join(folder.path, 'other.html'), json: true }))
     expect(readFileSync(join(folder.path, 'other.html'), 'utf8')).to.equal('of last week')
   })
 
   it('report: writes the page', async () => {
     const file = join(folder.path, 'report.html')
-    expect(await carryOut({ type: 'report', file, json: true }, {})).to.deep.equal([JSON.stringify({ file })])
+    expect(await answer({ type: 'report', file, json: true })).to.deep.equal([JSON.stringify({ file })])
     expect(readFileSync(file, 'utf8')).to.contain('The business in figures').and.to.contain('from 1 events')
   })
 })

@@ -7,6 +7,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { readConfig } from '#packages/foundation/config/config.ts'
 import { makeKeyIn } from '#packages/foundation/secrets/secrets-key.ts'
+import { allOf } from '#packages/history/archive/archived-store.fixture.ts'
 import { recordRemoval } from '#packages/history/removal/record-removal.ts'
 import type { Account } from '#packages/ports/accounts.ts'
 import { grants } from '#packages/ports/event-store-samples.contract.ts'
@@ -66,12 +67,7 @@ export class Installation {
     await using store = await openSqliteEventStore({ path: this.data.events })
     await using views = await openSqliteViews({ path: this.data.views, clock, definition, origin: store.origin })
     await using accounts = openSqliteAccounts({ path: this.data.accounts })
-    const seen: string[] = []
-    const signal = new AbortController().signal
-    for await (const { events, caughtUp } of store.follow({ after: 0, prefixes: ['credits-'], signal })) {
-      seen.push(...events.map(({ stream }) => stream))
-      if (caughtUp) break
-    }
+    const seen = (await allOf(store)).map(({ stream }) => stream).filter((stream) => stream.startsWith('credits-'))
     const documents = (await views.getMany('jobs', seen)).map(({ id }) => id)
     const people = (await accounts.page('', 100)).map(({ id }) => id)
     return { streams: seen, documents, viewsAt: await views.checkpoint(), accounts: people }

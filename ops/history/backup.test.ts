@@ -13,7 +13,7 @@ import { keyFileOf } from '#packages/foundation/secrets/secrets-key.ts'
 import { account } from '#packages/ports/accounts-samples.contract.ts'
 import { grants } from '#packages/ports/event-store-samples.contract.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 import { Installation, snapshotOf } from './backup.harness.ts'
 
 /** Overwrites the head of a page in the middle of a file. */
@@ -25,17 +25,15 @@ function damage(path: string, size: number): void {
 
 describe('npm run history -- backup and restore', function () {
   this.timeout(60_000)
-  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+  const folder = directoryForEach()
   let service: Installation
   let other: Installation
   let copy: string
   beforeEach(async () => {
-    folder = await temporaryDirectory()
     service = await Installation.in(join(folder.path, 'data'))
     other = await Installation.in(join(folder.path, 'other'))
     copy = join(folder.path, 'backups', 'today')
   })
-  afterEach(() => folder[Symbol.asyncDispose]())
 
   const failureOf = (work: Promise<unknown>): Promise<string> =>
     work.then(

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { expect } from 'chai'
-import { historyOptions, parseHistoryCommand, UsageError } from './command.ts'
+import { UsageError } from '../organizations/run-command.ts'
+import { historyOptions, parseHistoryCommand } from './command.ts'
 
 const parse = (line: string) => {
   const args = line.split(' ').filter((word) => word !== '')

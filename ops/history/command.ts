@@ -1,7 +1,9 @@
+import type { parseArgs } from 'node:util'
 import { projections } from '#packages/events/views/projections.ts'
 import type { Config } from '#packages/foundation/config/config.ts'
 import { isDay } from '#packages/foundation/validation/instant.ts'
 import type { Place } from '#packages/history/questions/read-history.ts'
+import { UsageError } from '../organizations/run-command.ts'
 
 /**
  * The places from which a command reads the history, and its outputs: answers by `print`, everything else by `tell`.
@@ -50,11 +52,6 @@ export type Print = (line: string) => void
 /** The default file of a report. */
 const REPORT = 'report.html'
 
-/** The command line holds no valid command. */
-export class UsageError extends Error {
-  readonly code = 'usage'
-}
-
 export const historyOptions = {
   json: { type: 'boolean', default: false },
   sandbox: { type: 'boolean', default: false },
@@ -72,16 +69,7 @@ export const historyOptions = {
   replace: { type: 'boolean' },
 } as const
 
-type Values = {
-  json: boolean
-  sandbox: boolean
-  follow?: boolean | undefined
-  yes?: boolean | undefined
-  csv?: boolean | undefined
-  'with-content'?: boolean | undefined
-  replace?: boolean | undefined
-  prefix?: string[] | undefined
-} & { [name in 'projection' | 'decider' | 'with' | 'from' | 'to' | 'archive']?: string | undefined }
+type Values = ReturnType<typeof parseArgs<{ options: typeof historyOptions }>>['values']
 
 type Shape = { words: readonly string[]; isOptional?: true; options: readonly (keyof Values)[] }
 

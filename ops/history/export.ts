@@ -4,7 +4,8 @@ import { variables } from '#packages/foundation/config/config.ts'
 import type { ArchiveWriter } from '#packages/history/archive/archive-writer.ts'
 import { exportHistory, openExport } from '#packages/history/archive/export-history.ts'
 import manifest from '../../package.json' with { type: 'json' }
-import { type CommandOf, type Print, UsageError } from './command.ts'
+import { UsageError } from '../organizations/run-command.ts'
+import type { CommandOf, Print } from './command.ts'
 import type { StoreHistory } from './open-history.ts'
 import { Progress } from './progress.ts'
 

@@ -8,8 +8,8 @@ import { removalsSinceVacuum } from '#packages/adapters/sqlite/removals-since-va
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
-import { readConfig } from '#packages/foundation/config/config.ts'
 import { openArchiveFolder } from '#packages/history/archive/archive-folder.ts'
+import { newEvent } from '#packages/history/archive/archived-store.fixture.ts'
 import { noteCopy } from '#packages/history/archive/copies.ts'
 import { manifestOf, openArchive } from '#packages/history/archive/open-archive.ts'
 import { streamsOfOrganization } from '#packages/history/archive/streams-of-organization.ts'
@@ -18,39 +18,32 @@ import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { addPastJobs } from '#test/doubles/service/past-jobs.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { exportTo } from './export.ts'
-import { forget } from './forget.ts'
-import { openStoreHistory } from './open-history.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
+import { run } from './history.harness.ts'
 
 describe('npm run history -- forget, while no service runs', function () {
   this.timeout(60_000)
-  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+  const folder = directoryForEach()
   let told: string[]
   let jobs: string[]
   const open = () => openSqliteEventStore({ path: join(folder.path, 'events.sqlite') })
   const archive = () => join(folder.path, 'exported')
 
   beforeEach(async () => {
-    folder = await temporaryDirectory()
     told = []
     await using store = await open()
     const metadata = { orgId: 'org-1', correlationId: 'test', causationId: 'test', traceparent: newTraceparent(false) }
     const grant = { command: { type: 'grant', credits: 100, by: 'command' }, metadata } as const
     await new Ledgers({ store, clock, ids }).execute('org-1', grant)
     jobs = await addPastJobs({ store }, 'org-1', 2, 2)
-    await using history = await openStoreHistory(readConfig({}), folder.path)
-    const what = { type: 'export', directory: archive(), from: undefined, withContent: true, follow: false } as const
-    const signal = new AbortController().signal
-    await exportTo(history, { ...what, json: false }, { exportDir: undefined, print: () => {}, signal })
+    await run(`export --to ${archive()} --with-content`, { dataDir: folder.path })
   })
-  afterEach(() => folder[Symbol.asyncDispose]())
 
-  const run = (id: string) => {
-    const print = (line: string): void => void told.push(line)
-    const config = readConfig({ EXPORT_DIR: archive(), LOG_LEVEL: 'error' })
-    const context = { config, dataDir: folder.path, archive: undefined, print, tell: print }
-    return forget({ type: 'forget', id, yes: true, json: false }, context)
+  const forget = async (id: string): Promise<boolean> => {
+    const env = { EXPORT_DIR: archive(), LOG_LEVEL: 'error' }
+    const { isGood, lines } = await run(`forget ${id} --yes`, { dataDir: folder.path, env, told })
+    told.push(...lines)
+    return isGood
   }
   /** Whether the file may contain remains of removed rows. */
   const mayHaveRemains = (store: 'events' | 'views'): boolean => {
@@ -70,20 +63,20 @@ describe('npm run history -- forget, while no service runs', function () {
       await store.remove(streams.job(taken))
     }
     expect(mayHaveRemains('events')).to.equal(true)
-    await run(there)
+    await forget(there)
     expect([mayHaveRemains('events'), mayHaveRemains('views')]).to.deep.equal([false, false])
     expect(await archived()).to.deep.equal([streams.job(taken)])
-    await run(taken)
+    await forget(taken)
     expect(await archived()).to.deep.equal([])
     await using store = await open()
     expect(await store.isRemoved(streams.job(there))).to.equal(true)
-    expect((await failureOf<Error>(run(taken))).message).to.contain(`the job ${taken} was forgotten at 20`)
+    expect((await failureOf<Error>(forget(taken))).message).to.contain(`the job ${taken} was forgotten at 20`)
   })
 
   it('waits while another process writes into an archive, and continues with the others if one cannot be written', async () => {
     const [first = '', second = ''] = jobs
     const writing = await openArchiveFolder(archive())
-    const forgetting = run(first)
+    const forgetting = forget(first)
     {
       await using store = await open()
       await until('it is gone from the events', () => store.isRemoved(streams.job(first)))
@@ -95,7 +88,7 @@ describe('npm run history -- forget, while no service runs', function () {
     await cp(archive(), join(folder.path, 'archive'), { recursive: true })
     const { files } = manifestOf(archive())
     for (const { path } of files) await rm(join(archive(), path))
-    expect(await run(second)).to.equal(false)
+    expect(await forget(second)).to.equal(false)
     expect(told.filter((line) => /exported STILL HAS IT: /.test(line))).to.have.length(1)
     expect(told.at(-1)).to.contain(`the job ${second} is forgotten`)
     using other = await openArchive(join(folder.path, 'archive'))
@@ -107,22 +100,21 @@ describe('npm run history -- forget, while no service runs', function () {
     const copy = join(folder.path, 'tables.duckdb')
     await writeFile(copy, '')
     noteCopy(archive(), copy)
-    expect(await run(first)).to.equal(false)
+    expect(await forget(first)).to.equal(false)
     expect(told.join('\n')).to.contain(`the tables in ${copy} MAY STILL HAVE IT`)
     await rm(copy)
-    expect(await run(second)).to.equal(true)
+    expect(await forget(second)).to.equal(true)
   })
 
   it('says if the id is unknown, and if a job has not ended', async () => {
-    expect((await failureOf<Error>(run('nobody'))).message).to.equal('there is no job and no organization nobody')
+    expect((await failureOf<Error>(forget('nobody'))).message).to.equal('there is no job and no organization nobody')
     const jobId = crypto.randomUUID()
     {
       await using store = await open()
-      const data = jobRequested({ orgId: 'org-1' })
-      const metadata = { orgId: 'org-1', correlationId: jobId, causationId: 'test', traceparent: newTraceparent(false) }
-      await store.append(streams.job(jobId), 'no-stream', [{ type: 'JobRequested', data, id: ids.uuid(), metadata }])
+      const requested = { type: 'JobRequested', data: jobRequested({ orgId: 'org-1' }) } as const
+      await store.append(streams.job(jobId), 'no-stream', [newEvent(requested, 'org-1', jobId)])
     }
-    expect((await failureOf<Error>(run(jobId))).message).to.contain('cancel it first')
+    expect((await failureOf<Error>(forget(jobId))).message).to.contain('cancel it first')
     expect(told).to.deep.equal([])
   })
 })

@@ -1,97 +1,39 @@
 import { spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { expect } from 'chai'
-import { openEventStoreDb } from '#packages/adapters/eventstoredb/event-store.ts'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { debited, granted, settled } from '#packages/domain/credits/credits.fixture.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
-import { readConfig } from '#packages/foundation/config/config.ts'
-import type { EventStore, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
-import { startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
+import { newEvent } from '#packages/history/archive/archived-store.fixture.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { readHistories } from '#test/histories/read-histories.ts'
-import { asOf } from './as-of.ts'
-import { carryOut } from './carry-out.ts'
-import { type HistoryCommand, historyOptions, parseHistoryCommand } from './command.ts'
-import { diff } from './diff.ts'
-import { type History, openHistory } from './open-history.ts'
-import { replayHistory } from './replay.ts'
-import { show } from './show.ts'
-import { why } from './why.ts'
+import { appendGolden, eventPlaces, run } from './history.harness.ts'
 
 const JOB = '3f2504e0-4f89-41d3-9a0c-0305e82c3303'
 const ORG = '7b0c7d9e-53a1-4f0c-9d1e-2f6f0a3c1b01'
 
-/** Appends the streams of the golden histories, without the removals, recorded now. */
-async function appendGolden(store: EventStore): Promise<StoredEvent[]> {
-  const golden = readHistories().filter(({ kind }) => kind !== 'removal')
-  for (const { events } of golden) {
-    const again = events.map(({ type, data, metadata }) => {
-      return { ...({ type, data } as DomainEvent), id: randomUUID(), metadata }
-    })
-    await store.append(events[0]?.stream ?? '', 'no-stream', again)
-  }
-  return golden.flatMap(({ events }) => events)
-}
-
-type Opened = { history: History; server?: AsyncDisposable }
-type Open = (folder: string, golden: (store: EventStore) => Promise<unknown>) => Promise<Opened>
-
-/** Opens a history with these streams, in a file or on a server's double. */
-const places: Record<string, Open> = {
-  async 'the event file'(folder, golden) {
-    await using store = await openSqliteEventStore({ path: join(folder, 'events.sqlite') })
-    await golden(store)
-    return { history: await openHistory(readConfig({}), folder) }
-  },
-  async EventStoreDB(folder, golden) {
-    const server = await startEventStoreDouble({ path: join(folder, 'log.sqlite') })
-    await using store = openEventStoreDb(server.url)
-    await golden(store)
-    return { history: await openHistory(readConfig({ EVENT_STORE_URL: server.url }), folder), server }
-  },
-}
-
-for (const [place, open] of Object.entries(places))
+for (const [place, open] of Object.entries(eventPlaces))
   describe(`npm run history on ${place}`, function () {
     this.timeout(60_000)
-    let history: History
     let events: StoredEvent[]
     let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+    let env: Record<string, string>
     const opening = new AsyncDisposableStack()
     before(async () => {
       folder = opening.use(await temporaryDirectory())
-      const { server, history: opened } = await open(folder.path, async (store) => {
-        events = await appendGolden(store)
-      })
-      opening.use(server)
-      history = opening.use(opened)
+      const opened = opening.use(await open(folder.path))
+      env = opened.env
+      events = await appendGolden(opened.store)
     })
     after(() => opening.disposeAsync())
 
-    /** Runs a command. Returns its output. */
-    async function ask(line: string): Promise<string[]> {
-      const args = line.split(' ')
-      const command = parseHistoryCommand(parseArgs({ args, options: historyOptions, allowPositionals: true }))
-      const lines: string[] = []
-      await answer(command, (text) => lines.push(text))
-      return lines
-    }
-    async function answer(command: HistoryCommand, print: (line: string) => void): Promise<unknown> {
-      if (command.type === 'show') return show(history.store, command, print, new AbortController().signal)
-      if (command.type === 'why') return why(history.store, command, print)
-      if (command.type === 'as-of') return asOf(history.store, command, print)
-      if (command.type === 'replay') return replayHistory(history, command, print)
-      if (command.type === 'diff') return diff(history, command, print)
-      throw new Error(`${command.type} is not about this`)
-    }
+    const ask = async (line: string): Promise<string[]> => (await run(line, { dataDir: folder.path, env })).lines
 
     it('shows a job and an organization, line by line', async () => {
       const job = await ask(`show ${JOB}`)
@@ -183,7 +125,7 @@ describe('npm run history in a process of its own', function () {
     await using folder = await temporaryDirectory()
     const dataDir = folder.path
     await using store = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
-    await store.append('credits-org-1', 'no-stream', [fresh(debitedFor('j1'))])
+    await store.append('credits-org-1', 'no-stream', [fresh(debited('j1', 5))])
     await store.append('job-j1', 'no-stream', [fresh({ type: 'JobRequested', data: jobRequested() })])
     const words = ['--import', 'tsx/esm', 'ops/history/main.ts', 'show', 'j1', '--follow']
     const env = { ...machineEnvironment(), DATA_DIR: dataDir }
@@ -195,7 +137,7 @@ describe('npm run history in a process of its own', function () {
     })
     await until('the request is shown', () => printed.includes('JobRequested'))
     await store.append('job-j1', 0, [fresh(cancelled)])
-    await store.append('credits-org-1', 0, [fresh(settledFor('j1'))])
+    await store.append('credits-org-1', 0, [fresh(settled('j1', 0, 5, 'cancelled'))])
     expect(await closed).to.deep.equal([0, null])
     const types = printed
       .trim()
@@ -207,8 +149,8 @@ describe('npm run history in a process of its own', function () {
   it('creates nothing if there is no history', async () => {
     await using folder = await temporaryDirectory()
     const nowhere = join(folder.path, 'nowhere')
-    expect(await openHistory(readConfig({}), nowhere).catch(String)).to.contain('there is no event file')
     const lines = [
+      'show x',
       'verify',
       'forget x --yes',
       'accept-end',
@@ -217,31 +159,18 @@ describe('npm run history in a process of its own', function () {
       'export --to b',
       'sql x',
     ]
-    for (const line of lines) {
-      const { positionals, values } = parseArgs({
-        args: line.split(' '),
-        options: historyOptions,
-        allowPositionals: true,
-      })
-      const print = (): void => {}
-      const context = { config: readConfig({}), dataDir: nowhere, archive: undefined, print, tell: print }
-      const error = await carryOut(parseHistoryCommand({ positionals, values }), context).catch(String)
-      expect(error, line).to.match(/there is no event file|is no backup/)
-    }
+    for (const line of lines)
+      expect(await run(line, { dataDir: nowhere }).catch(String), line).to.match(/there is no event file|is no backup/)
     expect(existsSync(nowhere)).to.equal(false)
   })
 
   it('lists with a backup what it does not contain', async () => {
     await using folder = await temporaryDirectory()
     await using store = await openSqliteEventStore({ path: join(folder.path, 'events.sqlite') })
-    await store.append('credits-org-1', 'no-stream', [fresh(debitedFor('j1'))])
+    await store.append('credits-org-1', 'no-stream', [fresh(debited('j1', 5))])
     const told: string[] = []
-    const print = (): void => {}
-    const back = (to: string, env: Record<string, string>) => {
-      const context = { config: readConfig(env), dataDir: folder.path, archive: undefined, print }
-      const tell = (line: string): void => void told.push(line)
-      return carryOut({ type: 'backup', folder: join(folder.path, to), json: true }, { ...context, tell })
-    }
+    const back = (to: string, env: Record<string, string>) =>
+      run(`backup --to ${join(folder.path, to)}`, { dataDir: folder.path, env, told })
     await back('without', {})
     expect(told.join()).to.not.contain('NOT')
     await back('with', { RETENTION_DAYS: '30', EXPORT_DIR: '/exported' })
@@ -251,33 +180,15 @@ describe('npm run history in a process of its own', function () {
   it('gives no answer as of a time before a truncation', async () => {
     await using folder = await temporaryDirectory()
     await using store = await openSqliteEventStore({ path: join(folder.path, 'events.sqlite') })
-    const grant: DomainEvent = { type: 'CreditsGranted', data: { credits: 1, reason: 'adjustment', by: 'command' } }
-    await store.append('credits-org-1', 'no-stream', [fresh(grant), fresh(grant)])
+    await store.append('credits-org-1', 'no-stream', [granted(1), granted(2)].map(fresh))
     await store.truncate('credits-org-1', 1)
-    const then = { type: 'as-of', instant: 0, what: 'balance', id: 'org-1', json: false } as const
-    expect(await asOf(store, then, () => {}).catch(String)).to.contain('no longer has what the organization org-1 was')
+    expect(await run('as-of 1970-01-01 balance org-1', { dataDir: folder.path }).catch(String)).to.contain(
+      'no longer has what the organization org-1 was',
+    )
   })
 })
 
-const fresh = (event: DomainEvent): NewEvent => ({
-  ...event,
-  id: randomUUID(),
-  metadata: {
-    orgId: 'org-1',
-    correlationId: 'j1',
-    causationId: 'made-up',
-    traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
-  },
-})
-const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null, batch: null } as const
-const debitedFor = (jobId: string): DomainEvent => ({
-  type: 'CreditsDebited',
-  data: { jobId, credits: 5, requestHash: 'a'.repeat(64), ...purpose, period: '2026-11' },
-})
-const settledFor = (jobId: string): DomainEvent => ({
-  type: 'CreditsSettled',
-  data: { jobId, charged: 0, refunded: 5, reason: 'cancelled', ...purpose },
-})
+const fresh = (event: DomainEvent) => newEvent(event, 'org-1', 'j1')
 const cancelled: DomainEvent = {
   type: 'JobFailed',
   data: { orgId: 'org-1', kind: 'transcript', code: 'cancelled', message: 'Made up.', used: null },

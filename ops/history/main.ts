@@ -28,8 +28,9 @@
  */
 import { parseArgs } from 'node:util'
 import { readConfig } from '#packages/foundation/config/config.ts'
-import { printable, printableLines } from '#packages/foundation/printable/printable.ts'
+import { printable } from '#packages/foundation/printable/printable.ts'
 import { placeOf } from '../organizations/place.ts'
+import { runCommand } from '../organizations/run-command.ts'
 import { carryOut } from './carry-out.ts'
 import { historyOptions, parseHistoryCommand } from './command.ts'
 
@@ -51,11 +52,4 @@ async function main(): Promise<void> {
 // A reader of the output, such as `head`, may end first.
 process.stdout.on('error', () => process.exit())
 
-try {
-  await main()
-} catch (error) {
-  console.error(printableLines(error instanceof Error ? error.message : String(error)))
-  if (error instanceof TypeError || (error as { code?: string }).code === 'usage')
-    console.error('npm run history -- --help tells what it takes')
-  process.exitCode = 1
-}
+await runCommand('history', main)

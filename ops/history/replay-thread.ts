@@ -8,7 +8,7 @@ import { openFile } from './open-history.ts'
 export type ReplayPart = {
   events: string
   projection: string
-  range: Omit<ReplayOptions, 'tell' | 'signal'>
+  range: Omit<ReplayOptions, 'tell'>
   share: { of: number; index: number }
 }
 

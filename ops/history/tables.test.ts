@@ -1,37 +1,28 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { expect } from 'chai'
-import { readConfig } from '#packages/foundation/config/config.ts'
 import { copiesOf } from '#packages/history/archive/copies.ts'
 import { openDuckDb, sqlText } from '#packages/history/archive/duckdb.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { type CommandOf, historyOptions, parseHistoryCommand } from './command.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 import { appendGrant } from './granted.fixture.ts'
+import { commandOf, contextOf } from './history.harness.ts'
 import { tables } from './tables.ts'
-
-const commandOf = (line: string) =>
-  parseHistoryCommand(
-    parseArgs({ args: line.split(' '), options: historyOptions, allowPositionals: true }),
-  ) as CommandOf<'tables'>
 
 describe('npm run history -- tables', function () {
   this.timeout(60_000)
-  let folder: { path: string } & AsyncDisposable
+  const folder = directoryForEach()
   let printed: string[]
   let told: string[]
   beforeEach(async () => {
-    folder = await temporaryDirectory()
     ;[printed, told] = [[], []]
     await appendGrant(folder.path, 'org-1')
   })
-  afterEach(() => folder[Symbol.asyncDispose]())
 
   const run = (line: string, signal = new AbortController().signal): Promise<void> => {
-    const output = { print: (text: string) => void printed.push(text), tell: (text: string) => void told.push(text) }
-    const context = { config: readConfig({}), dataDir: folder.path, archive: undefined, ...output }
+    const print = (text: string): void => void printed.push(text)
+    const context = { ...contextOf({ dataDir: folder.path, told }), print }
     return tables(commandOf(`tables ${line}`), context, { signal, pauseMs: 10 })
   }
   const at = (name: string): string => join(folder.path, name)

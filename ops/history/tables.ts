@@ -5,9 +5,9 @@ import { noteCopy } from '#packages/history/archive/copies.ts'
 import { MANIFEST, type Manifest } from '#packages/history/archive/manifest.ts'
 import { manifestOf } from '#packages/history/archive/open-archive.ts'
 import { type WrittenTables, writeTables } from '../analysts/write-tables.ts'
+import { UsageError } from '../organizations/run-command.ts'
 import { archiveOf, bringUpToDate } from './ask-archive.ts'
-import type { CommandContext } from './command.ts'
-import { type CommandOf, UsageError } from './command.ts'
+import type { CommandContext, CommandOf } from './command.ts'
 import { FOLLOW_EVERY_MS, paused } from './export.ts'
 
 /** Pauses nine times as long as a write takes, so that writing takes a tenth of the time. */

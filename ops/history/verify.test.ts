@@ -1,6 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { expect } from 'chai'
 import { openEventStoreDb } from '#packages/adapters/eventstoredb/event-store.ts'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
@@ -8,7 +7,7 @@ import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { projections } from '#packages/events/views/projections.ts'
 import { viewsDefinition as definition } from '#packages/events/views/views-definition.ts'
-import { readConfig } from '#packages/foundation/config/config.ts'
+import { allOf } from '#packages/history/archive/archived-store.fixture.ts'
 import { readManifest } from '#packages/history/archive/manifest.ts'
 import { madeHistory } from '#packages/history/questions/verify/made-history.fixture.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
@@ -17,8 +16,7 @@ import { changesOf, stepsOf } from '#services/projections/changes-of.ts'
 import { startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
 import { openBeside } from '#test/doubles/open-beside.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { carryOut } from './carry-out.ts'
-import { historyOptions, parseHistoryCommand } from './command.ts'
+import { run } from './history.harness.ts'
 
 /** Whether the checks of an event depend on its recorded time. */
 const isTimely = ({ type, data }: StoredEvent): boolean =>
@@ -47,9 +45,6 @@ async function writeViews(path: string, events: readonly StoredEvent[], ...more:
   await views.makeReadable()
 }
 
-type Place = { folder?: string; env?: Record<string, string> }
-type Answer = { lines: string[]; isGood: boolean }
-
 describe('npm run history -- verify', function () {
   this.timeout(60_000)
   let folder: string
@@ -64,18 +59,8 @@ describe('npm run history -- verify', function () {
   })
   after(() => opening.disposeAsync())
 
-  /** Runs a command. Returns its output, and whether the answer is a good one. */
-  async function run(line: string, { folder: dataDir = folder, env = {} }: Place = {}): Promise<Answer> {
-    const parsed = parseArgs({ args: line.split(' '), options: historyOptions, allowPositionals: true })
-    const { archive } = parsed.values
-    const lines: string[] = []
-    const print = (text: string): void => void lines.push(text)
-    const context = { config: readConfig(env), dataDir, archive, print, tell: print }
-    return { isGood: await carryOut(parseHistoryCommand(parsed), context), lines }
-  }
-
   it('checks the file, every invariant and the views, and counts the checks', async () => {
-    const { lines, isGood } = await run('verify')
+    const { lines, isGood } = await run('verify', { dataDir: folder })
     expect(lines.join('\n')).to.not.contain('BROKEN')
     expect(isGood).to.equal(true)
     expect(lines[0]).to.equal(`${events.length} events compared: everything holds`)
@@ -83,14 +68,14 @@ describe('npm run history -- verify', function () {
     expect(lines.at(-1)).to.match(
       /^ {2}5 {2}holds +[1-9]\d* {2}views equal a fresh replay of the events up to position \d+$/,
     )
-    const json = JSON.parse((await run('verify --json')).lines.join())
+    const json = JSON.parse((await run('verify --json', { dataDir: folder })).lines.join())
     expect(json).to.deep.include({ holds: true, events: events.length, findings: [] })
     expect(json.invariants).to.have.length(13)
     expect(json.views).to.include({ differing: 0, moving: 0 })
   })
 
   it('skips with --from the checks that need earlier events', async () => {
-    const { lines, isGood } = await run(`verify --from ${events[40]?.position}`)
+    const { lines, isGood } = await run(`verify --from ${events[40]?.position}`, { dataDir: folder })
     expect(isGood).to.equal(true)
     expect(lines[0]).to.match(new RegExp(`^${events.length - 40} events read`))
     expect(lines.join('\n')).to.match(/not checked: \d+ jobs that began before/)
@@ -108,7 +93,7 @@ describe('npm run history -- verify', function () {
       const made = { collection: 'keys', id: 'nobody', position: 1, fields: { orgId: 'nobody' } }
       await writeViews(join(other.path, 'views.sqlite'), await allOf(store), made)
     }
-    const { lines, isGood } = await run('verify', { folder: other.path })
+    const { lines, isGood } = await run('verify', { dataDir: other.path })
     expect(isGood).to.equal(false)
     const text = lines.join('\n')
     expect(text).to.match(
@@ -134,7 +119,7 @@ describe('npm run history -- verify', function () {
         using database = openBeside(path)
         database.exec(damage)
       }
-      const { lines, isGood } = await run('verify', { folder: other.path })
+      const { lines, isGood } = await run('verify', { dataDir: other.path })
       expect(isGood).to.equal(false)
       expect(lines.at(-2)).to.match(/^\d+ events compared: \d+ damaged/)
       expect(lines.at(-1)).to.contain('the invariants are not looked at')
@@ -144,19 +129,19 @@ describe('npm run history -- verify', function () {
   it('checks an archive’s files and events, and says what it cannot check', async () => {
     await using other = await temporaryDirectory()
     const archive = join(other.path, 'archive')
-    await run(`export --to ${archive}`)
-    const { lines, isGood } = await run(`verify --archive ${archive}`)
+    await run(`export --to ${archive}`, { dataDir: folder })
+    const { lines, isGood } = await run(`verify --archive ${archive}`, { dataDir: folder })
     expect(lines.join('\n')).to.not.contain('BROKEN')
     expect(isGood).to.equal(true)
     expect(lines[0]).to.match(/^\d+ files compared with the manifest: all are what it says$/)
     expect(lines.join('\n')).to.match(/not checked: \d+ events without their content/)
     const file = readManifest(archive)?.files.find(({ category }) => category === 'job')?.path ?? ''
     await writeFile(join(archive, file), 'something else')
-    const damaged = await run(`verify --archive ${archive}`)
+    const damaged = await run(`verify --archive ${archive}`, { dataDir: folder })
     expect(damaged.isGood).to.equal(false)
     expect(damaged.lines[0]).to.equal(`${file} has other bytes than were written`)
     await rm(join(archive, file))
-    expect((await run(`verify --archive ${archive}`)).lines[0]).to.equal(`${file} is missing`)
+    expect((await run(`verify --archive ${archive}`, { dataDir: folder })).lines[0]).to.equal(`${file} is missing`)
   })
 
   it('reads a server in the same way', async () => {
@@ -164,20 +149,10 @@ describe('npm run history -- verify', function () {
     await using server = await startEventStoreDouble({ path: join(other.path, 'log.sqlite') })
     await using store = openEventStoreDb(server.url)
     await appendTo(store, timelessHistory())
-    const { lines, isGood } = await run('verify', { env: { EVENT_STORE_URL: server.url } })
+    const { lines, isGood } = await run('verify', { dataDir: folder, env: { EVENT_STORE_URL: server.url } })
     expect(lines[0]).to.contain(`${events.length} events read`)
     // These views were made from other events.
     expect(lines.filter((line) => line.includes('BROKEN')).map((line) => line.slice(0, 3))).to.deep.equal(['  5'])
     expect(isGood).to.equal(false)
   })
 })
-
-async function allOf(store: EventStore): Promise<StoredEvent[]> {
-  const end = new AbortController()
-  const events: StoredEvent[] = []
-  for await (const batch of store.follow({ after: 0, prefixes: [''], signal: end.signal })) {
-    events.push(...batch.events)
-    if (batch.caughtUp) end.abort()
-  }
-  return events
-}

@@ -1,23 +1,17 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 import { Engine, type EngineKind } from './engine.ts'
 import { freePorts } from './ports.ts'
 import { identify } from './process.ts'
 
 describe('an engine on this machine', () => {
-  let folder = ''
   const engines: Engine[] = []
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'engine-'))
-  })
   afterEach(async () => {
     for (const engine of engines.splice(0)) await engine.kill()
-    await rm(folder, { recursive: true, force: true })
   })
+  const folder = directoryForEach()
 
   /** An engine that runs this program, with its port in PORT. */
   async function engineOf(program: string, options: { startMs?: number; endMs?: number } = {}) {
@@ -29,7 +23,7 @@ describe('an engine on this machine', () => {
       command: [process.execPath, '-e', program.replaceAll('PORT', String(port))],
       isReady: async (said) => said.includes('serves'),
     }
-    const engine = new Engine(kind, { folder, detached: false, ...options })
+    const engine = new Engine(kind, { folder: folder.path, detached: false, ...options })
     engines.push(engine)
     return { engine, port, kind }
   }
@@ -103,7 +97,7 @@ describe('an engine on this machine', () => {
 
   it('never ends a process that only has the id of the started one', async () => {
     const { kind } = await engineOf(echo)
-    const engine = new Engine(kind, { folder, detached: false }, { pid: process.pid, startedAt: '1' })
+    const engine = new Engine(kind, { folder: folder.path, detached: false }, { pid: process.pid, startedAt: '1' })
     expect(engine.process).to.equal(undefined)
     await engine.stop()
     await engine.kill()

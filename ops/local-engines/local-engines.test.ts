@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { openEventStoreDb } from '#packages/adapters/eventstoredb/event-store.ts'
 import { BackDoor } from '#test/doubles/service/back-door.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 import { LocalEngines } from './local-engines.ts'
 
 const root = process.cwd()
@@ -11,14 +11,8 @@ const EVENTSTORED = `${root}/test/doubles/eventstoredb/eventstored`
 
 describe('the local engines', function () {
   this.timeout(120_000)
-  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
-  beforeEach(async () => {
-    folder = await temporaryDirectory()
-  })
-  afterEach(async () => {
-    await engines({}).down({ wipe: true })
-    await folder[Symbol.asyncDispose]()
-  })
+  afterEach(() => engines({}).down({ wipe: true }))
+  const folder = directoryForEach()
 
   const engines = (variables: NodeJS.ProcessEnv): LocalEngines =>
     new LocalEngines({ root, folder: folder.path, detached: false, env: { PATH: '/nowhere', ...variables } })

@@ -1,15 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 import { findServerProgram } from './server-program.ts'
 
 describe('the program of a real server', () => {
-  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
-  beforeEach(async () => {
-    folder = await temporaryDirectory()
-  })
-  afterEach(() => folder[Symbol.asyncDispose]())
+  const folder = directoryForEach()
 
   /** A program that prints this as its version. */
   async function program(path: string, says = ''): Promise<string> {

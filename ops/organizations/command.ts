@@ -1,5 +1,6 @@
 import { type KeyRequest, keyRequestOf } from '#packages/accounts/keys/key-request.ts'
 import { type Plan, plans } from '#packages/domain/credits/plans.ts'
+import { UsageError } from './run-command.ts'
 
 export type OrgCommand =
   | { type: 'create'; name: string; plan: Plan; json: boolean }
@@ -7,11 +8,6 @@ export type OrgCommand =
   | { type: 'grant'; orgId: string; credits: number }
   | { type: 'key'; orgId: string; request: KeyRequest; json: boolean }
   | { type: 'list' }
-
-/** The command line holds no valid command. */
-class UsageError extends Error {
-  readonly code = 'usage'
-}
 
 const MAX_NAME = 200
 const MAX_GRANT = 1_000_000_000

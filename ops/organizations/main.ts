@@ -16,11 +16,12 @@ import { systemClock } from '#packages/adapters/system/clock.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import { readConfig } from '#packages/foundation/config/config.ts'
 import { assertStoreIntact } from '#packages/foundation/errors/assert-store-intact.ts'
-import { printable, printableLines } from '#packages/foundation/printable/printable.ts'
+import { printable } from '#packages/foundation/printable/printable.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { openStore } from '#services/host/engines.ts'
 import { type OrgCommand, orgOptions, parseOrgCommand } from './command.ts'
 import { placeOf } from './place.ts'
+import { runCommand } from './run-command.ts'
 
 function show(made: MadeKey, { json }: { json: boolean }): void {
   if (json) console.log(JSON.stringify(made))
@@ -68,11 +69,4 @@ async function main(): Promise<void> {
   await execute(command, new Organizations({ ...ports, ledgers: new Ledgers(ports) }))
 }
 
-try {
-  await main()
-} catch (error) {
-  console.error(printableLines(error instanceof Error ? error.message : String(error)))
-  if (error instanceof TypeError || (error as { code?: string }).code === 'usage')
-    console.error('npm run org -- --help tells what it takes')
-  process.exitCode = 1
-}
+await runCommand('org', main)

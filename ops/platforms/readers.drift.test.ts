@@ -165,39 +165,36 @@ describe('the check for drift, of profiles and searches', function () {
       expect(await search(watch, 'youtube')).to.deep.equal([`search.videos[].${field}`])
     })
 
+  const shelves = { channel: longShelf.handle, playlist: 'PLlongShelfSandboxAllOfTheBooks001' }
   const lists = async () =>
-    (
-      await watch.check({
-        examples: {
-          youtube: { urls: [], lists: { channel: longShelf.handle, playlist: 'PLlongShelfSandboxAllOfTheBooks001' } },
-        },
-      })
-    ).flatMap(({ attempts }) => attempts.flatMap((attempt) => (attempt.kind === 'changed' ? attempt.fields : [])))
+    (await watch.check({ examples: { youtube: { urls: [], lists: shelves } } })).flatMap(({ attempts }) =>
+      attempts.flatMap((attempt) => (attempt.kind === 'changed' ? attempt.fields : [])),
+    )
 
   it('finds nothing changed in YouTube’s lists', async () => {
     expect(await lists()).to.deep.equal([])
   })
 
+  /** Removes a field from YouTube's answers at a path. */
+  const withoutOf = (field: string, path: string): Disposable =>
+    watch.without([{ host: 'www.youtube.com', path, how: { kind: 'without', field } }])
+
   for (const [gone, named] of Object.entries(youtubeListFields))
     it(`names ${gone} of YouTube’s lists`, async () => {
-      using _gone = watch.without([
-        { host: 'www.youtube.com', path: '/youtubei/v1/', how: { kind: 'without', field: gone } },
-      ])
+      using _gone = withoutOf(gone, '/youtubei/v1/')
       expect(new Set(await lists())).to.deep.equal(new Set(named))
     })
 
   const player = 'microformat.playerMicroformatRenderer'
   for (const field of [player, `${player}.publishDate`])
     it(`names ${field} of YouTube’s player`, async () => {
-      const path = '/youtubei/v1/player'
-      using _gone = watch.without([{ host: 'www.youtube.com', path, how: { kind: 'without', field } }])
+      using _gone = withoutOf(field, '/youtubei/v1/player')
       expect(await search(watch, 'youtube')).to.deep.equal([`player.${field}`])
     })
 
   it('names the page that contains YouTube’s results', async () => {
-    const path = '/youtubei/v1/search'
     const field = 'contents.twoColumnSearchResultsRenderer.primaryContents'
-    using _gone = watch.without([{ host: 'www.youtube.com', path, how: { kind: 'without', field } }])
+    using _gone = withoutOf(field, '/youtubei/v1/search')
     expect(await search(watch, 'youtube')).to.deep.equal([`search.answer.${field}`])
   })
 

@@ -37,6 +37,8 @@ function labelOf(metric: Metric, attribute: string): string {
 const fold = (how: 'sum' | 'max' | 'min', labels: readonly string[], expr: string): string =>
   labels.length === 0 ? `${how}(${expr})` : `${how} by (${labels.join(', ')}) (${expr})`
 
+const counted = ({ kind }: Counter | Histogram): string => (kind === 'histogram' ? '_count' : '')
+
 /** The value, or 0 if there is no series. */
 export const orZero = (expr: string): string => `${expr} or on() vector(0)`
 
@@ -50,24 +52,14 @@ export class Queries {
     this.#window = window
   }
 
-  /** The rate of a counter, per second. */
-  rate(counter: Counter, { by = [], where = {} }: Of = {}): string {
-    return this.#folded(counter, by, `rate(${this.#series(counter, where)}[${this.#window}])`)
+  /** The rate of a counter, or of a histogram's values, per second. @param window instead of the default window of rates */
+  rate(metric: Counter | Histogram, { by = [], where = {} }: Of = {}, window = this.#window): string {
+    return this.#folded(metric, by, `rate(${this.#series(metric, where, counted(metric))}[${window}])`)
   }
 
-  /** The increase of a counter over a range. */
-  increase(counter: Counter, range: string, { by = [], where = {} }: Of = {}): string {
-    return this.#folded(counter, by, `increase(${this.#series(counter, where)}[${range}])`)
-  }
-
-  /** The number of values of a histogram over a range. */
-  count(histogram: Histogram, range: string, { by = [], where = {} }: Of = {}): string {
-    return this.#folded(histogram, by, `increase(${this.#series(histogram, where, '_count')}[${range}])`)
-  }
-
-  /** The rate of a histogram's values, per second. @param window instead of the default window of rates */
-  rateOf(histogram: Histogram, { by = [], where = {} }: Of = {}, window = this.#window): string {
-    return this.#folded(histogram, by, `rate(${this.#series(histogram, where, '_count')}[${window}])`)
+  /** The increase of a counter, or the number of values of a histogram, over a range. */
+  increase(metric: Counter | Histogram, range: string, { by = [], where = {} }: Of = {}): string {
+    return this.#folded(metric, by, `increase(${this.#series(metric, where, counted(metric))}[${range}])`)
   }
 
   /** A histogram's total per second: the average number that ran at a time. */

@@ -1,14 +1,14 @@
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { python } from '#test/doubles/python.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 
 const run = promisify(execFile)
 const program = new URL('./bring_model.py', import.meta.url).pathname
@@ -24,14 +24,15 @@ const contents: Readonly<Record<string, Buffer>> = {
 const pinsOf = (files = contents) =>
   Object.fromEntries(Object.entries(files).map(([name, b]) => [name, { bytes: b.length, sha256: hashOf(b) }]))
 
-/** A stand-in for the hub, and for the package index under `/simple/`. */
 describe('bringing a speech model', () => {
+  /** A stand-in for the hub, and for the package index under `/simple/`. */
   let hub: Server
   let served: Record<string, Buffer>
   let wheels: Record<string, Buffer>
   let asked: { path: string; range: string | undefined }[]
   /** Sends this many bytes of model.bin, then breaks off, or hangs. */
   let cut: { after: number; hangs: boolean } | undefined
+  const directory = directoryForEach()
   let folder: string
   let store: string
   let pinned: string
@@ -90,13 +91,12 @@ describe('bringing a speech model', () => {
     wheels = {}
     asked = []
     cut = undefined
-    folder = await mkdtemp(join(tmpdir(), 'model-'))
+    folder = directory.path
     store = join(folder, 'store')
     pinned = join(folder, 'models.json')
     const mine = { repository: 'me/mine', revision, files: pinsOf() }
     await writeFile(pinned, JSON.stringify({ base: mine, other: { ...mine, repository: 'me/none' } }))
   })
-  afterEach(() => rm(folder, { recursive: true, force: true }))
 
   const origin = () => `http://127.0.0.1:${(hub.address() as AddressInfo).port}`
   const environment = () => ({

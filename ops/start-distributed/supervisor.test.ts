@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { until } from '#test/doubles/service/until.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { Supervisor } from './supervisor.ts'
 
 /** A program that prints its process id and serves. It ends only if `then` makes it. */
@@ -64,8 +64,8 @@ describe('the supervisor', () => {
   })
 
   it('asks all to end, waits for them, and kills one that takes too long', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'supervisor-'))
-    const file = join(folder, 'ended')
+    await using folder = await temporaryDirectory()
+    const file = join(folder.path, 'ended')
     const drains = `process.on('SIGTERM', () => setTimeout(() => { require('node:fs').writeFileSync('${file}', 'well'); process.exit() }, 20))`
     const endWithinMs = 2000
     const all = supervisor(endWithinMs)
@@ -78,6 +78,5 @@ describe('the supervisor', () => {
     expect(await readFile(file, 'utf8')).to.equal('well')
     expect(pids()).to.have.length(2)
     expect(pids().filter(lives)).to.deep.equal([])
-    await rm(folder, { recursive: true })
   })
 })

@@ -18,7 +18,7 @@ export type SupervisorOptions = {
   /** Aborted: all programs must end. */
   stop: AbortSignal
   /** How long a program may take to end before it is killed, milliseconds. */
-  endWithinMs?: number
+  endWithinMs: number
   /** The pause before the first restart, milliseconds. It doubles up to `longestPauseMs`. */
   firstPauseMs?: number
   longestPauseMs?: number
@@ -33,7 +33,7 @@ export class Supervisor {
   readonly #runs: Promise<void>[] = []
 
   constructor(options: SupervisorOptions) {
-    this.#options = { endWithinMs: 10_000, firstPauseMs: 500, longestPauseMs: 10_000, ...options }
+    this.#options = { firstPauseMs: 500, longestPauseMs: 10_000, ...options }
   }
 
   /** Starts a program, and restarts it whenever it ends. Resolves when it first serves, or when all are stopped. */

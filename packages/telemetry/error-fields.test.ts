@@ -2,23 +2,17 @@ import { expect } from 'chai'
 import { errorFields, loggable } from './error-fields.ts'
 
 describe('an error in the log', () => {
-  const cases: [text: string, logged: string][] = [
+  const cases: [text: string, logged?: string][] = [
     ['ERROR: [youtube] dQw4w9WgXcQ: Video unavailable', 'ERROR: [youtube] (id): Video unavailable'],
     ['[TikTok] 7692131808313344001: gone', '[TikTok] (id): gone'],
     ['GET https://u:p@cdn.example.com:8443/a/b.mp4?sig=x#y failed', 'GET https://cdn.example.com:8443/… failed'],
     ['youtube.com/watch?v=abcdefghijk is gone', 'youtube.com/… is gone'],
     ['asked for /watch?v=abcdefghijk&t=1', 'asked for /watch?…?…'],
-    ['connect ECONNREFUSED 127.0.0.1:2113', 'connect ECONNREFUSED 127.0.0.1:2113'],
-    [
-      'job-3f2504e0-4f89-41d3-9a0c-0305e82c4401 is at 3, not at 2',
-      'job-3f2504e0-4f89-41d3-9a0c-0305e82c4401 is at 3, not at 2',
-    ],
-    [
-      "ENOENT: no such file, open '/var/lib/video/events.sqlite'",
-      "ENOENT: no such file, open '/var/lib/video/events.sqlite'",
-    ],
+    ['connect ECONNREFUSED 127.0.0.1:2113'],
+    ['job-3f2504e0-4f89-41d3-9a0c-0305e82c4401 is at 3, not at 2'],
+    ["ENOENT: no such file, open '/var/lib/video/events.sqlite'"],
   ]
-  for (const [text, logged] of cases)
+  for (const [text, logged = text] of cases)
     it(`keeps the parts of “${text}” that are not content`, () => {
       expect(loggable(text)).to.equal(logged)
     })

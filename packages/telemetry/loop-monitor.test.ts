@@ -45,7 +45,7 @@ describe('the monitor of the event loop', () => {
 
   it('sees background work at rest, and a request that ends the rest', async () => {
     const { log, lines } = keptLog()
-    using monitor = new LoopMonitor(log, { restMs: 50 })
+    using monitor = new LoopMonitor(log, 50)
     hold(200)
     const [alone] = await until('it is logged', () => heldIn(lines).length > 0 && heldIn(lines))
     expect(alone?.routes).to.deep.equal([])
@@ -58,7 +58,7 @@ describe('the monitor of the event loop', () => {
 
   it('checks as often for other work as for requests: it sees a hold in it, and reports how long it took', async () => {
     const { log, lines } = keptLog()
-    using _monitor = new LoopMonitor(log, { restMs: 400 })
+    using _monitor = new LoopMonitor(log, 400)
     for (const end = performance.now() + 900; performance.now() < end; await sleep(1)) hold(5)
     const before = heldIn(lines).length
     hold(150)

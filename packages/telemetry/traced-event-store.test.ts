@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { granted as grantOf } from '#packages/domain/credits/credits.fixture.ts'
 import { describeEventStore } from '#packages/ports/event-store.contract.ts'
 import type { EventStore, NewEvent } from '#packages/ports/event-store.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
@@ -27,8 +28,7 @@ const other = `00-${'2'.repeat(32)}-${'b'.repeat(16)}-01`
 const unsampled = `00-${'3'.repeat(32)}-${'c'.repeat(16)}-00`
 
 const granted = (traceparent: string): NewEvent => ({
-  type: 'CreditsGranted',
-  data: { credits: 1, reason: 'adjustment', by: 'command' },
+  ...grantOf(1, 'adjustment'),
   id: crypto.randomUUID(),
   metadata: { orgId: 'acme', correlationId: 'c', causationId: 'c', traceparent },
 })

@@ -1,7 +1,5 @@
 import { expect } from 'chai'
-import { recordRemoval } from '#packages/history/removal/record-removal.ts'
 import { type StartedRemoval, startRemoval } from '#packages/history/removal/removal.harness.ts'
-import { streams } from '#packages/ports/ids.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { forgetInArchives, type KnownArchive } from './archives.ts'
 
@@ -35,16 +33,7 @@ describe('removals from archives', () => {
   })
   const start = (...archives: KnownArchive[]): AsyncDisposable =>
     forgetInArchives({ store: removal.ingress.store, clock: removal.clock, log: log.log, archives })
-  const decide = async (reason: 'forgotten' | 'retention' = 'forgotten'): Promise<number> => {
-    const jobId = await removal.endedJob()
-    const decision = {
-      about: jobId,
-      orgId: removal.acme.orgId,
-      cause: 'test',
-      data: { reason, streams: [streams.job(jobId)] },
-    }
-    return (await recordRemoval(removal.ports, decision, 'no-stream')).position
-  }
+  const decide = async (reason?: 'retention'): Promise<number> => removal.decide(await removal.endedJob(), reason)
 
   it('happen once, within a minute, also if they were decided before the start', async () => {
     const before = await decide()

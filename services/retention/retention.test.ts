@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { recordRemoval } from '#packages/history/removal/record-removal.ts'
 import { type StartedRemoval, startRemoval, url } from '#packages/history/removal/removal.harness.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
@@ -39,9 +38,7 @@ describe('the retention service', () => {
   /** Decides to forget a job, then crashes. */
   const decided = async (): Promise<string> => {
     const jobId = await removal.endedJob()
-    const data = { reason: 'forgotten' as const, streams: [streams.job(jobId)] }
-    const { orgId } = removal.acme
-    await recordRemoval(removal.ports, { about: jobId, orgId, cause: 'test', data }, 'no-stream')
+    await removal.decide(jobId)
     return jobId
   }
   const isGone = (jobId: string): Promise<boolean> => removal.ingress.memory.isRemoved(streams.job(jobId))

@@ -25,3 +25,20 @@ export function fileOfEachTest(name: string): { readonly folder: string; readonl
     },
   }
 }
+
+/** A directory for each test of the suite that calls it, or one for all of them. */
+export const directoryForEach = (): { readonly path: string } => directoryFrom(beforeEach, afterEach)
+export const directoryForAll = (): { readonly path: string } => directoryFrom(before, after)
+
+function directoryFrom(begin: Mocha.HookFunction, end: Mocha.HookFunction): { readonly path: string } {
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>
+  begin(async () => {
+    directory = await temporaryDirectory()
+  })
+  end(() => directory[Symbol.asyncDispose]())
+  return {
+    get path() {
+      return directory.path
+    },
+  }
+}

@@ -35,54 +35,42 @@ const lookups = [
   '/v1/jobs',
 ]
 
-/** Customers who post jobs and make other requests until they are stopped. */
-export class Customers implements AsyncDisposable {
-  readonly first: Client
-  readonly #backDoor: BackDoor
-  readonly #customers: readonly Customer[]
-  readonly #stop = new AbortController()
-  readonly #work: Promise<unknown>
-
-  private constructor(backDoor: BackDoor, clients: readonly [Client, ...Client[]]) {
-    this.#backDoor = backDoor
-    this.first = clients[0]
-    this.#customers = clients.map((client, i) => new Customer(client, new Random(`telemetry/${i}`), orders, PAUSE_MS))
-    const { signal } = this.#stop
-    this.#work = Promise.all([...this.#customers.map((customer) => customer.run(signal)), this.#browse(signal)])
+/** Starts customers who post jobs and make other requests until they are disposed of. */
+export async function startCustomers(base: string, storeUrl: string) {
+  const backDoor = new BackDoor(openEventStoreDb(storeUrl))
+  const made = await Promise.all(plans.map((plan) => backDoor.organization({ plan })))
+  const clients = made.map((one) => new Client(() => base, one)) as [Client, ...Client[]]
+  const [first] = clients
+  const customers = clients.map((client, i) => new Customer(client, new Random(`telemetry/${i}`), orders, PAUSE_MS))
+  const stop = new AbortController()
+  const work = Promise.all([...customers.map((customer) => customer.run(stop.signal)), browse(first, stop.signal)])
+  return {
+    first,
+    get accepted(): number {
+      return customers.reduce((sum, { answered }) => sum + answered.length, 0)
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      stop.abort()
+      await work
+      await backDoor[Symbol.asyncDispose]()
+    },
   }
+}
 
-  static async start(base: string, storeUrl: string): Promise<Customers> {
-    const backDoor = new BackDoor(openEventStoreDb(storeUrl))
-    const made = await Promise.all(plans.map((plan) => backDoor.organization({ plan })))
-    const clients = made.map((one) => new Client(() => base, one))
-    return new Customers(backDoor, clients as [Client, ...Client[]])
+async function browse(client: Client, stop: AbortSignal): Promise<void> {
+  // If it failed, the panel of removals has nothing to show.
+  await deleteOne(client).catch(() => undefined)
+  for (let n = 0; !stop.aborted; n++) {
+    // While an engine is away, some are refused.
+    await client.get(lookups[n % lookups.length] ?? '').catch(() => undefined)
+    await sleep(BROWSE_MS)
   }
+}
 
-  get accepted(): number {
-    return this.#customers.reduce((sum, { answered }) => sum + answered.length, 0)
-  }
-
-  async #browse(stop: AbortSignal): Promise<void> {
-    // If it failed, the panel of removals has nothing to show.
-    await this.#deleteOne().catch(() => undefined)
-    for (let n = 0; !stop.aborted; n++) {
-      // While an engine is away, some are refused.
-      await this.first.get(lookups[n % lookups.length] ?? '').catch(() => undefined)
-      await sleep(BROWSE_MS)
-    }
-  }
-
-  /** A job with content that its customer deletes. */
-  async #deleteOne(): Promise<void> {
-    const jobId = await this.first.enqueue({ url: playing('youtube'), mode: 'native' })
-    await this.first.ended(jobId)
-    const remove = () => this.first.delete(`/v1/jobs/${jobId}/content`)
-    await until('it is settled, and deleted', async () => (await remove()).status === 200)
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort()
-    await this.#work
-    await this.#backDoor[Symbol.asyncDispose]()
-  }
+/** A job with content that its customer deletes. */
+async function deleteOne(client: Client): Promise<void> {
+  const jobId = await client.enqueue({ url: playing('youtube'), mode: 'native' })
+  await client.ended(jobId)
+  const remove = () => client.delete(`/v1/jobs/${jobId}/content`)
+  await until('it is settled, and deleted', async () => (await remove()).status === 200)
 }

@@ -14,7 +14,7 @@ import { mishaps } from './mishaps.ts'
 import { AskedQueries } from './queries.ts'
 import { Report } from './report.ts'
 import { checkScenarios } from './scenarios.ts'
-import { Scene } from './scene.ts'
+import { type Scene, startScene } from './scene.ts'
 import { followSearches } from './searches.ts'
 import { checkFiles } from './static-checks.ts'
 import { findTools, originOf, type Tools } from './tools.ts'
@@ -65,7 +65,7 @@ async function proveLive(report: Report, { prometheus, jaeger, alertmanager }: T
     report.leaveOut('alerts by Alertmanager', `alertmanager is missing (${originOf.alertmanager})`)
   await checkScenarios(report, { prometheus, jaeger, alertmanager }).catch((error) => report.fail('scenarios', error))
   try {
-    await using scene = await Scene.start({ prometheus, jaeger, alertmanager })
+    await using scene = await startScene({ prometheus, jaeger, alertmanager })
     for (const label of scene.cluster.labels) console.log(`     ${label}`)
     await prove(report, scene)
   } catch (error) {

@@ -40,50 +40,35 @@ export type Keeping = { sharePercent: number; decisionSeconds: number }
 
 export type ObserverTools = { prometheus: string; jaeger: string; alertmanager: Tools['alertmanager'] }
 
-export class Observers implements AsyncDisposable {
-  readonly #open: AsyncDisposableStack
-  /** Base URLs. */
-  readonly prometheus: string
-  readonly jaeger: string
-  /** Undefined if there is none. */
-  readonly alertmanager: string | undefined
-  /** The variables with which services export to it. */
-  readonly variables: Record<string, string>
-
-  private constructor(open: AsyncDisposableStack, ports: Ports, hasAlertmanager: boolean) {
-    const at = (port: number): string => `http://127.0.0.1:${port}`
-    this.#open = open
-    this.prometheus = at(ports.prometheus)
-    this.jaeger = at(ports.query)
-    this.alertmanager = hasAlertmanager ? at(ports.alertmanager) : undefined
-    this.variables = {
+/** Starts them. Their addresses are base URLs. @throws Error if one of them does not start, with its output */
+export async function startObservers(tools: ObserverTools, keeping: Keeping) {
+  await using opening = new AsyncDisposableStack()
+  const directory = opening.use(await temporaryDirectory())
+  const ports = await takePorts()
+  const kinds = [
+    jaegerKind(tools.jaeger, ports, keeping),
+    prometheusKind(tools.prometheus, directory.path, ports),
+    ...(tools.alertmanager ? [alertmanagerKind(tools.alertmanager, directory.path, ports)] : []),
+  ]
+  for (const kind of kinds) {
+    const engine = new Engine(kind, { folder: directory.path, detached: false })
+    opening.defer(() => engine.kill())
+    await engine.start()
+  }
+  const at = (port: number): string => `http://127.0.0.1:${port}`
+  const open = opening.move()
+  return {
+    prometheus: at(ports.prometheus),
+    jaeger: at(ports.query),
+    alertmanager: tools.alertmanager && at(ports.alertmanager),
+    /** The variables with which services export to them. */
+    variables: {
       OTEL_EXPORTER_OTLP_ENDPOINT: at(ports.otlp),
       OTEL_BSP_SCHEDULE_DELAY: '500',
       OTEL_METRIC_EXPORT_INTERVAL: '1000',
       OTEL_METRIC_EXPORT_TIMEOUT: '1000',
-    }
-  }
-
-  /** @throws Error if one of them does not start, with its output */
-  static async start(tools: ObserverTools, keeping: Keeping): Promise<Observers> {
-    await using opening = new AsyncDisposableStack()
-    const directory = opening.use(await temporaryDirectory())
-    const ports = await takePorts()
-    const kinds = [
-      jaegerKind(tools.jaeger, ports, keeping),
-      prometheusKind(tools.prometheus, directory.path, ports),
-      ...(tools.alertmanager ? [alertmanagerKind(tools.alertmanager, directory.path, ports)] : []),
-    ]
-    for (const kind of kinds) {
-      const engine = new Engine(kind, { folder: directory.path, detached: false })
-      opening.defer(() => engine.kill())
-      await engine.start()
-    }
-    return new Observers(opening.move(), ports, tools.alertmanager !== undefined)
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#open.disposeAsync()
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }
 

@@ -69,18 +69,11 @@ function filled(text: string, variables: readonly Variable[], values: Readonly<R
 export const panelQueries = ({ range, rateInterval }: Shown): PanelQuery[] =>
   dashboards().flatMap(({ title: dashboard, panels, templating }) =>
     panelsOf(panels).flatMap(({ title: panel = '', targets = [] }) =>
-      targets.flatMap(({ expr, instant: isInstant = false }) =>
-        expr === undefined
-          ? []
-          : [
-              {
-                dashboard,
-                panel,
-                expr: filled(expr, templating?.list ?? [], { __range: range, __rate_interval: rateInterval }),
-                isInstant,
-              },
-            ],
-      ),
+      targets.flatMap(({ expr: asked, instant: isInstant = false }) => {
+        if (asked === undefined) return []
+        const expr = filled(asked, templating?.list ?? [], { __range: range, __rate_interval: rateInterval })
+        return [{ dashboard, panel, expr, isInstant }]
+      }),
     ),
   )
 

@@ -3,15 +3,10 @@
 type Sample = [seconds: number, value: string]
 export type Series = { metric: Record<string, string>; values: number[] }
 
-const toSeries = ({
-  metric,
-  value,
-  values = [],
-}: {
-  metric: Record<string, string>
-  value?: Sample
-  values?: Sample[]
-}): Series => ({
+/** One sample of a query, or several of a range. */
+type Result = { metric: Record<string, string>; value?: Sample; values?: Sample[] }
+
+const toSeries = ({ metric, value, values = [] }: Result): Series => ({
   metric,
   values: [...values, ...(value ? [value] : [])].map(([, text]) => Number(text)),
 })
@@ -34,14 +29,14 @@ export class Prometheus {
   }
 
   async query(query: string): Promise<Series[]> {
-    const { result } = await this.#get<{ result: Parameters<typeof toSeries>[0][] }>('query', { query })
+    const { result } = await this.#get<{ result: Result[] }>('query', { query })
     return result.map(toSeries)
   }
 
   /** A value for each second. @param since seconds since 1970 */
   async queryRange(query: string, since: number): Promise<Series[]> {
     const range = { query, start: `${since}`, end: `${Date.now() / 1000}`, step: '1' }
-    const { result } = await this.#get<{ result: Parameters<typeof toSeries>[0][] }>('query_range', range)
+    const { result } = await this.#get<{ result: Result[] }>('query_range', range)
     return result.map(toSeries)
   }
 

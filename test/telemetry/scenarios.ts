@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { scriptArguments } from '#test/doubles/script-arguments.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { straysIn, traceIn, tracesFound } from './jaeger.ts'
-import { Observers, type ObserverTools } from './observers.ts'
+import { type ObserverTools, startObservers } from './observers.ts'
 import type { Report } from './report.ts'
 
 const run = promisify(execFile)
@@ -51,7 +51,7 @@ async function tracesAreWhole(jaeger: string): Promise<string> {
 
 /** Runs them, and checks the traces of all of their jobs. */
 export async function checkScenarios(report: Report, tools: ObserverTools): Promise<void> {
-  await using observers = await Observers.start(tools, everything)
+  await using observers = await startObservers(tools, everything)
   await report.check('scenarios', () => theyPass(observers.variables))
   await report.check('no span of theirs lacks its parent', () => tracesAreWhole(observers.jaeger))
 }

@@ -1,14 +1,17 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** Programs that the suite uses, each by its path or name. Undefined if it is missing. */
-export type Tools = {
-  prometheus: string | undefined
-  promtool: string | undefined
-  alertmanager: string | undefined
-  amtool: string | undefined
-  jaeger: string | undefined
-}
+/** Where to get each program that the suite uses. */
+export const originOf = {
+  prometheus: "Debian's package prometheus",
+  promtool: "Debian's package prometheus",
+  alertmanager: "Debian's package prometheus-alertmanager",
+  amtool: "Debian's package prometheus-alertmanager",
+  jaeger: 'ops/observe/build-jaeger',
+} as const
+
+/** The programs, each by its path or name. Undefined if it is missing. */
+export type Tools = Record<keyof typeof originOf, string | undefined>
 
 const installed = (name: string): string | undefined => (spawnSync(name, ['--version']).status === 0 ? name : undefined)
 
@@ -24,12 +27,3 @@ export const findTools = (): Tools => ({
   amtool: installed('amtool'),
   jaeger: builtJaeger(),
 })
-
-/** Where to get each of them. */
-export const originOf: Readonly<Record<keyof Tools, string>> = {
-  prometheus: "Debian's package prometheus",
-  promtool: "Debian's package prometheus",
-  alertmanager: "Debian's package prometheus-alertmanager",
-  amtool: "Debian's package prometheus-alertmanager",
-  jaeger: 'ops/observe/build-jaeger',
-}

@@ -5,11 +5,10 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { ArchivedHistory } from './archived-history.ts'
-import { allOf, type Past, pastStore, personal } from './archived-store.fixture.ts'
-import { exportHistory, openExport } from './export-history.ts'
+import { allOf, exported, type Past, pastStore, personal } from './archived-store.fixture.ts'
 import { type Archive, openArchive } from './open-archive.ts'
 
-const options = { origin: null, from: null, program: '1', full: { events: 20, size: 1_000_000 } }
+const full = { events: 20, size: 1_000_000 }
 
 describe('an archive and a store as one history', () => {
   let past: Past
@@ -24,8 +23,8 @@ describe('an archive and a store as one history', () => {
   before(async () => {
     const folder = opened.use(await temporaryDirectory())
     ;({ past, jobs } = await pastStore())
-    await exportTo(join(folder.path, 'archive'), true)
-    await exportTo(join(folder.path, 'blank'), false)
+    await exported(past.store, join(folder.path, 'archive'), { full, withContent: true })
+    await exported(past.store, join(folder.path, 'blank'), { full })
     whole = await allOf(past.store)
     archive = opened.use(await openArchive(join(folder.path, 'archive'), { threads: 1 }))
     blank = opened.use(await openArchive(join(folder.path, 'blank'), { threads: 1 }))
@@ -40,18 +39,9 @@ describe('an archive and a store as one history', () => {
   })
   after(() => opened.disposeAsync())
 
-  async function exportTo(directory: string, withContent: boolean): Promise<void> {
-    await using writer = await openExport(past.store, directory, { ...options, withContent })
-    await exportHistory(past.store, writer)
-  }
-
   const ofStream = (stream: string): StoredEvent[] => whole.filter((event) => event.stream === stream)
 
-  async function backwards(stream: string): Promise<StoredEvent[]> {
-    const events: StoredEvent[] = []
-    for await (const event of together.readBackwards(stream)) events.push(event)
-    return events
-  }
+  const backwards = (stream: string): Promise<StoredEvent[]> => Array.fromAsync(together.readBackwards(stream))
 
   it('reads streams whole that the store has, has removed, has truncated, or has only now', async () => {
     const names = [streams.job(jobs[0] ?? ''), streams.job(jobs.at(-1) ?? ''), streams.job('newer')]
@@ -65,14 +55,10 @@ describe('an archive and a store as one history', () => {
 
   it('reads parts of a stream from both', async () => {
     const ledger = streams.credits('org-1')
-    for (const [from, to] of [
-      [0, 5],
-      [5, 20],
-      [11, 12],
-      [12, 14],
-      [200, 210],
-    ] as const)
-      expect(await together.read(ledger, { from, to })).to.deep.equal(ofStream(ledger).slice(from, to + 1))
+    for (const part of ['0-5', '5-20', '11-12', '12-14', '200-210']) {
+      const [from = 0, to = 0] = part.split('-').map(Number)
+      expect(await together.read(ledger, { from, to }), part).to.deep.equal(ofStream(ledger).slice(from, to + 1))
+    }
     expect(await together.read(ledger, { from: 7 })).to.deep.equal(ofStream(ledger).slice(7))
   })
 

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { debited, granted, settled } from '#packages/domain/credits/credits.fixture.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { allStreams } from '#packages/history/questions/projection.ts'
@@ -7,10 +9,9 @@ import type { EventStore, NewEvent, StoredEvent } from '#packages/ports/event-st
 import { sha256, streams } from '#packages/ports/ids.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
+import type { ArchiveWriterOptions } from './archive-writer.ts'
+import { type ExportOptions, exportHistory, openExport } from './export-history.ts'
 import type { ArchivedStore } from './same-store.ts'
-
-const HASH = 'a'.repeat(64)
-const purpose = { operation: 'transcript', mode: 'auto', platform: 'youtube', keyId: null, batch: null } as const
 
 /** The personal data in the jobs of this fixture. */
 export const personal = {
@@ -43,7 +44,7 @@ export class Past {
   async organization(orgId: string): Promise<void> {
     const registered: DomainEvent = { type: 'OrganizationRegistered', data: { name: personal.name } }
     await this.store.append(streams.organization(orgId), 'no-stream', [newEvent(registered, orgId)])
-    await this.ledger(orgId, { type: 'CreditsGranted', data: { credits: 1000, reason: 'sign_up', by: 'command' } })
+    await this.ledger(orgId, granted(1000))
   }
 
   async ledger(orgId: string, event: DomainEvent, correlationId?: string): Promise<void> {
@@ -56,7 +57,7 @@ export class Past {
 
   /** A job for which 5 credits were debited and 1 was charged. */
   async job(orgId: string, jobId: string): Promise<void> {
-    await this.ledger(orgId, debited(jobId), jobId)
+    await this.ledger(orgId, debited(jobId, 5), jobId)
     const { fetched, captions } = results
     const events: DomainEvent[] = [
       { type: 'JobRequested', data: jobRequested({ orgId, url: personal.url, requestHash: sha256(jobId) }) },
@@ -69,8 +70,7 @@ export class Past {
     ]
     const all = events.map((event) => newEvent(event, orgId, jobId))
     await this.store.append(streams.job(jobId), 'no-stream', all)
-    const settled = { jobId, charged: 1, refunded: 4, reason: 'completed', ...purpose }
-    await this.ledger(orgId, { type: 'CreditsSettled', data: settled }, jobId)
+    await this.ledger(orgId, settled(jobId, 1, 4, 'completed'), jobId)
   }
 
   /** Records the removal of streams, and removes them. */
@@ -84,11 +84,6 @@ export class Past {
     for (const name of names) await this.store.remove(name)
   }
 }
-
-const debited = (jobId: string): DomainEvent => ({
-  type: 'CreditsDebited',
-  data: { jobId, credits: 5, requestHash: HASH, ...purpose, period: '2026-11' },
-})
 
 const DAY = 86_400_000
 
@@ -126,3 +121,19 @@ export const inPieces = {
   program: '1.0.0',
   full: { events: 1500, size: 1_000_000_000 },
 } as const
+
+/** Exports what is new in a store into an archive. @returns how many events were added */
+export async function exported(
+  store: ArchivedStore,
+  directory: string,
+  options: Partial<ArchiveWriterOptions & ExportOptions> = {},
+): Promise<number> {
+  await using writer = await openExport(store, directory, { ...inPieces, ...options })
+  return await exportHistory(store, writer, options)
+}
+
+/** The paths of the Parquet files in a folder. */
+export const parquetIn = (directory: string): string[] =>
+  readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.parquet'))
+    .sort()

@@ -1,24 +1,18 @@
 import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { pastStore } from './archived-store.fixture.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
+import { exported, pastStore } from './archived-store.fixture.ts'
 import { type ArchiveFinding, checkArchive } from './check-archive.ts'
-import { exportHistory, openExport } from './export-history.ts'
 import { type ArchiveFile, writeManifest } from './manifest.ts'
 import { manifestOf } from './open-archive.ts'
 
 describe('checkArchive', () => {
-  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+  const folder = directoryForEach()
   beforeEach(async () => {
-    folder = await temporaryDirectory()
     const { past } = await pastStore()
-    const full = { events: 40, size: 1_000_000 }
-    const options = { origin: null, withContent: false, from: null, program: '1', full }
-    await using writer = await openExport(past.store, folder.path, options)
-    await exportHistory(past.store, writer)
+    await exported(past.store, folder.path, { full: { events: 40, size: 1_000_000 } })
   })
-  afterEach(() => folder[Symbol.asyncDispose]())
 
   /** The findings after a change to the files or to their entries in the manifest. */
   async function found(change: (files: ArchiveFile[]) => ArchiveFile[]): Promise<ArchiveFinding[]> {

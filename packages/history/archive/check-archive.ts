@@ -10,20 +10,18 @@ export type ArchiveFinding = { file: string; problem: string }
 
 /**
  * Compares the files of an archive with its manifest: their hashes and their events. No event may be in two files.
- * @param tell called after each file with the number of files compared so far
  * @returns the problems; empty if there are none
  * @throws Error there is no archive
  */
-export async function checkArchive(directory: string, tell?: (files: number) => void): Promise<ArchiveFinding[]> {
+export async function checkArchive(directory: string): Promise<ArchiveFinding[]> {
   const manifest = manifestOf(directory)
   using duckDb = await openDuckDb()
   const findings: ArchiveFinding[] = []
   let before: ArchiveFile | undefined
-  for (const [index, file] of manifest.files.entries()) {
+  for (const file of manifest.files) {
     const problem = overlap(before, file) ?? (await currentProblem({ ...duckDb, directory, manifest }, file))
     if (problem !== undefined) findings.push({ file: file.path, problem })
     before = file
-    tell?.(index + 1)
   }
   return findings
 }

@@ -6,39 +6,28 @@ import { newestVersion } from '#contracts/generated/events.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import type { ArchiveWriterOptions } from './archive-writer.ts'
-import { allOf, type Past, pastStore, personal } from './archived-store.fixture.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
+import { allOf, exported, inPieces, type Past, parquetIn, pastStore, personal } from './archived-store.fixture.ts'
 import { checkArchive } from './check-archive.ts'
-import { exportHistory, openExport } from './export-history.ts'
+import { openExport } from './export-history.ts'
 import { forgetRemoved } from './forget-removed.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { openArchive } from './open-archive.ts'
 
-const options: ArchiveWriterOptions = {
-  origin: 'file-1',
-  withContent: false,
-  from: null,
-  program: '1.0.0',
-  full: { events: 40, size: 1_000_000 },
-}
+const options = { ...inPieces, origin: 'file-1', full: { events: 40, size: 1_000_000 } }
 
 describe('export', () => {
   let past: Past
   let clock: Awaited<ReturnType<typeof pastStore>>['clock']
   let jobs: string[]
-  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+  const folder = directoryForEach()
   beforeEach(async () => {
-    folder = await temporaryDirectory()
     ;({ past, clock, jobs } = await pastStore())
   })
-  afterEach(() => folder[Symbol.asyncDispose]())
   const at = (name: string): string => join(folder.path, name)
 
-  async function exportTo(name: string, more: Partial<ArchiveWriterOptions & { commitEvery: number }> = {}) {
-    await using writer = await openExport(past.store, at(name), { ...options, ...more })
-    return await exportHistory(past.store, writer, more)
-  }
+  const exportTo = (name: string, more: Parameters<typeof exported>[2] = {}): Promise<number> =>
+    exported(past.store, at(name), { ...options, ...more })
 
   const manifestOf = (name: string): Manifest => readManifest(at(name)) as Manifest
 
@@ -60,10 +49,13 @@ describe('export', () => {
     return [...files.map((file) => file.name), ...bytes, JSON.stringify(await rowsIn(name))].join('\n')
   }
 
-  const parquetIn = (name: string): string[] =>
-    readdirSync(at(name), { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.parquet'))
-      .sort()
+  /** Expects that the Parquet files are those of the manifest, and no others. */
+  const expectNamed = (name: string) =>
+    expect(parquetIn(at(name))).to.deep.equal(
+      manifestOf(name)
+        .files.map(({ path }) => path)
+        .sort(),
+    )
 
   it('has each event with all its columns', async () => {
     const added = await exportTo('archive', { withContent: true })
@@ -76,7 +68,7 @@ describe('export', () => {
   it('has files for each month and category, sorted, which the manifest names with their ranges', async () => {
     await exportTo('archive')
     const { files } = manifestOf('archive')
-    expect(parquetIn('archive')).to.deep.equal(files.map(({ path }) => path).sort())
+    expectNamed('archive')
     expect(new Set(files.map(({ month }) => month))).to.deep.equal(new Set(['2026-11', '2026-12']))
     using archive = await openArchive(at('archive'))
     for (const { path, month, category, first, last, events } of files) {
@@ -111,7 +103,7 @@ describe('export', () => {
     const [piecemeal, once, again] = ['piecemeal', 'once', 'again'].map((name) => manifestOf(name).files)
     expect(once).to.deep.equal(again)
     expect(piecemeal).to.deep.equal(once)
-    expect(parquetIn('piecemeal')).to.deep.equal(parquetIn('once'))
+    expect(parquetIn(at('piecemeal'))).to.deep.equal(parquetIn(at('once')))
   })
 
   it('adds nothing where there is nothing new', async () => {
@@ -161,15 +153,15 @@ describe('export', () => {
     mkdirSync(at('documents/events'), { recursive: true })
     writeFileSync(at('documents/events/own.parquet'), 'of somebody else')
     expect(await failureOf(exportTo('documents'))).to.match(/is no archive/)
-    expect(parquetIn('documents')).to.deep.equal(['events/own.parquet'])
+    expect(parquetIn(at('documents'))).to.deep.equal(['events/own.parquet'])
   })
 
   it('touches no Parquet file of an archive whose manifest was lost', async () => {
     await exportTo('archive')
-    const before = parquetIn('archive')
+    const before = parquetIn(at('archive'))
     rmSync(at('archive/_manifest.json'))
     expect(await failureOf(exportTo('archive'))).to.match(/no _manifest.json: put it back/)
-    expect(parquetIn('archive')).to.deep.equal(before)
+    expect(parquetIn(at('archive'))).to.deep.equal(before)
   })
 
   it('drops what was not committed, and files that the manifest does not name', async () => {
@@ -178,16 +170,12 @@ describe('export', () => {
       await writer.add((await allOf(past.store)).slice(0, 100))
     }
     expect(manifestOf('archive')).to.deep.include({ position: 0, files: [] })
-    expect(parquetIn('archive')).to.deep.equal([])
+    expect(parquetIn(at('archive'))).to.deep.equal([])
     await exportTo('archive')
     const { path = '' } = manifestOf('archive').files[0] ?? {}
     writeFileSync(join(at('archive'), path.replace('.parquet', '-2.parquet')), 'left by a crash')
     await exportTo('archive')
-    expect(parquetIn('archive')).to.deep.equal(
-      manifestOf('archive')
-        .files.map(({ path }) => path)
-        .sort(),
-    )
+    expectNamed('archive')
   })
 
   it('keeps of forgotten streams monthly sums only', async () => {
@@ -214,11 +202,7 @@ describe('export', () => {
     const text = await textOf('archive')
     for (const each of Object.values(personal)) expect(text).to.not.include(each)
     expect(await rowsIn('archive', `SELECT * FROM events WHERE category <> 'removal'`)).to.deep.equal([])
-    expect(parquetIn('archive')).to.deep.equal(
-      manifestOf('archive')
-        .files.map(({ path }) => path)
-        .sort(),
-    )
+    expectNamed('archive')
   })
 
   it('loses forgotten streams also without an export, which then goes on as before', async () => {

@@ -13,7 +13,6 @@ export type ExportOptions = {
   commitEvery?: number
   /** Called after each batch with the number of events exported so far. */
   tell?: (events: number) => void
-  signal?: AbortSignal | undefined
 }
 
 /**
@@ -35,18 +34,16 @@ export async function openExport(
 /**
  * Adds to an archive the events of the store that it does not have yet, up to the end of the feed.
  * @returns how many events were added
- * @throws the signal's reason; committed events stay
  */
 export async function exportHistory(
   store: HistoryStore,
   writer: ArchiveWriter,
-  { after = 0, commitEvery = COMMIT_EVERY, tell, signal }: ExportOptions = {},
+  { after = 0, commitEvery = COMMIT_EVERY, tell }: ExportOptions = {},
 ): Promise<number> {
   const end = new AbortController()
-  const both = signal === undefined ? end.signal : AbortSignal.any([signal, end.signal])
   const { position: known } = writer.archive.manifest
   let [exported, committed] = [0, 0]
-  const feed = store.follow({ after: Math.max(after, known), prefixes: allStreams, signal: both })
+  const feed = store.follow({ after: Math.max(after, known), prefixes: allStreams, signal: end.signal })
   for await (const { events, position, caughtUp } of feed) {
     exported += await writer.add(events)
     tell?.(exported)
@@ -55,6 +52,5 @@ export async function exportHistory(
     await writer.commit(Math.max(position, known))
     committed = exported
   }
-  signal?.throwIfAborted()
   return exported
 }

@@ -1,16 +1,16 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, watch } from 'node:fs'
+import { existsSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { openSqliteEventStore, type SqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { granted } from '#packages/domain/credits/credits.fixture.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { inPieces, newEvent } from './archived-store.fixture.ts'
+import { exported, newEvent, parquetIn } from './archived-store.fixture.ts'
 import { checkArchive } from './check-archive.ts'
-import { exportHistory, openExport } from './export-history.ts'
 import { manifestOf } from './open-archive.ts'
 
 const harness = fileURLToPath(new URL('./export-process.harness.ts', import.meta.url))
@@ -39,11 +39,6 @@ describe('an export that is killed', function () {
     spawn(process.execPath, ['--import', 'tsx/esm', harness, at('events.sqlite'), directory, `${batches}`], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-
-  async function exportTo(directory: string): Promise<number> {
-    await using writer = await openExport(store, directory, inPieces)
-    return await exportHistory(store, writer)
-  }
 
   async function killAfterBatches(batches: number, directory: string): Promise<void> {
     const child = start(directory, batches)
@@ -75,8 +70,8 @@ describe('an export that is killed', function () {
       await killAtChange(change, directory)
       expect(await checkArchive(directory)).to.deep.equal([])
     }
-    await exportTo(directory)
-    await exportTo(at('whole'))
+    await exported(store, directory)
+    await exported(store, at('whole'))
     expect(manifestOf(directory)).to.deep.equal(manifestOf(at('whole')))
     expect(parquetIn(directory)).to.deep.equal(parquetIn(at('whole')))
     expect(await checkArchive(directory)).to.deep.equal([])
@@ -85,19 +80,12 @@ describe('an export that is killed', function () {
   it('is the only one that writes into its folder, and leaves no lock', async () => {
     const child = start(at('locked'), 1)
     await once(child.stdout, 'data')
-    expect(await failureOf(exportTo(at('locked')))).to.match(/another export writes into/)
+    expect(await failureOf(exported(store, at('locked')))).to.match(/another export writes into/)
     child.kill('SIGKILL')
     await once(child, 'exit')
-    await exportTo(at('locked'))
+    await exported(store, at('locked'))
     expect(await checkArchive(at('locked'))).to.deep.equal([])
   })
 })
 
-const grants = Array.from({ length: 250 }, () =>
-  newEvent({ type: 'CreditsGranted', data: { credits: 1, reason: 'adjustment', by: 'command' } }, 'org-1'),
-)
-
-const parquetIn = (directory: string): string[] =>
-  readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.parquet'))
-    .sort()
+const grants = Array.from({ length: 250 }, () => newEvent(granted(1, 'adjustment'), 'org-1'))

@@ -2,30 +2,25 @@ import { renameSync } from 'node:fs'
 import { mkdir, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 import { ArchivedHistory } from './archived-history.ts'
-import { allOf, type Past, pastStore } from './archived-store.fixture.ts'
+import { allOf, exported, inPieces, type Past, pastStore } from './archived-store.fixture.ts'
 import { checkArchive } from './check-archive.ts'
 import { exportHistory, openExport } from './export-history.ts'
 import { type Manifest, readManifest, writeManifest } from './manifest.ts'
 import { manifestOf, openArchive, readArchive } from './open-archive.ts'
 
-const options = { origin: null, from: null, program: '1', full: { events: 20, size: 1_000_000 }, withContent: false }
+const options = { ...inPieces, full: { events: 20, size: 1_000_000 } }
 
 describe('an archive that is opened', () => {
-  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+  const folder = directoryForEach()
   let past: Past
   beforeEach(async () => {
-    folder = await temporaryDirectory()
     ;({ past } = await pastStore())
     await addNew()
   })
-  afterEach(() => folder[Symbol.asyncDispose]())
 
-  async function addNew(path = folder.path): Promise<void> {
-    await using writer = await openExport(past.store, path, options)
-    await exportHistory(past.store, writer)
-  }
+  const addNew = (path = folder.path): Promise<number> => exported(past.store, path, options)
 
   const missing = (manifest: Manifest): Manifest => ({
     ...manifest,

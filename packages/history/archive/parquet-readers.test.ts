@@ -5,11 +5,11 @@ import { readAsAnalysts, type Seen, withParquetReaders } from '#test/doubles/par
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { EVENTS } from './archive-folder.ts'
 import { ArchiveWriter } from './archive-writer.ts'
-import { allOf, pastStore } from './archived-store.fixture.ts'
+import { allOf, inPieces, pastStore } from './archived-store.fixture.ts'
 import { openDuckDb, sqlText } from './duckdb.ts'
 import { eventColumns } from './event-columns.ts'
 
-const options = { origin: null, withContent: false, from: null, program: '1', full: { events: 40, size: 1_000_000 } }
+const options = { ...inPieces, full: { events: 40, size: 1_000_000 } }
 
 const sumOf = (events: readonly { position: number }[]): number =>
   events.reduce((sum, { position }) => sum + position, 0)

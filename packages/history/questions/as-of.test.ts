@@ -10,7 +10,7 @@ import {
 import { fold } from '#packages/event-sourcing/decider.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { balanceAsOf, jobAsOf, keyAsOf } from './as-of.ts'
-import { goldenStore, storeOf } from './history-store.fixture.ts'
+import { goldenStore, stored, storeOf } from './history-store.fixture.ts'
 
 const START = Date.UTC(2026, 0, 10)
 const DAY_MS = 86_400_000
@@ -21,11 +21,8 @@ function busyLedger(commands: number): StoredEvent[] {
   let state = credits.initialState
   const execute = (command: CreditsCommand, now: number): void => {
     const decided = decideTogether([command], inMonthOf(state, now))
-    for (const event of decided.events) {
-      const place = { stream: 'credits-org-1', revision: events.length, position: events.length + 1 }
-      const metadata = { orgId: 'org-1', correlationId: 'made-up', causationId: 'made-up', traceparent: '' }
-      events.push({ ...event, ...place, id: `event-${events.length}`, recordedAt: now, metadata })
-    }
+    for (const event of decided.events)
+      events.push(stored(event, { revision: events.length, position: events.length + 1, recordedAt: now }))
     state = fold(credits, events)
   }
   execute({ type: 'register', by: 'command' }, START)

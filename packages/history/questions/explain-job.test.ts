@@ -1,9 +1,11 @@
 import { expect } from 'chai'
+import { debited as debitedOf, renewed, settled as settledOf } from '#packages/domain/credits/credits.fixture.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { readHistories } from '#test/histories/read-histories.ts'
 import { explainJob } from './explain-job.ts'
+import { stored } from './history-store.fixture.ts'
 import { RunningWorkers } from './nobody-ran.ts'
 
 const AT = Date.UTC(2026, 10, 21, 12)
@@ -19,34 +21,29 @@ function explained(name: string) {
 }
 
 /** Events of a job and of its ledger, at intervals of one second. */
-const stored = (...events: DomainEvent[]): StoredEvent[] =>
-  events.map((event, index) => ({
-    ...event,
-    ...{ id: `event-${index}`, revision: index, position: index + 1, recordedAt: AT + index * 1000 },
-    stream: event.type.startsWith('Credits') ? 'credits-org-1' : 'job-j1',
-    metadata: { orgId: 'org-1', correlationId: 'j1', causationId: 'test', traceparent: '' },
-  }))
+const storedAll = (...events: DomainEvent[]): StoredEvent[] =>
+  events.map((event, index) => {
+    const stream = event.type.startsWith('Credits') ? 'credits-org-1' : 'job-j1'
+    return stored(event, { stream, revision: index, position: index + 1, recordedAt: AT + index * 1000 })
+  })
 
-const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null, batch: null } as const
-const debited: DomainEvent = {
-  type: 'CreditsDebited',
-  data: { jobId: 'j1', credits: 5, requestHash: '', ...purpose, period: '2026-11' },
-}
-const settled = (charged: number, reason: string): DomainEvent => ({
-  type: 'CreditsSettled',
-  data: { jobId: 'j1', charged, refunded: 5 - charged, reason, ...purpose },
-})
+const debited = debitedOf('j1', 5)
+const settled = (charged: number, reason: string) => settledOf('j1', charged, 5 - charged, reason)
 const requested: DomainEvent = { type: 'JobRequested', data: jobRequested() }
 const started = (attempt: number): DomainEvent => ({
   type: 'StepStarted',
   data: { step: 'fetch', attempt, worker: 'w', leaseSeconds: 30 },
+})
+const stepFailed = (attempt: number, code: string, retryAfterSeconds: number): DomainEvent => ({
+  type: 'StepFailed',
+  data: { step: 'fetch', attempt, code, retryAfterSeconds, used: null },
 })
 const failed = (code: string): DomainEvent => ({
   type: 'JobFailed',
   data: { orgId: 'org-1', kind: 'transcript', code, message: 'Made up.', used: null },
 })
 const sentencesOf = (...events: DomainEvent[]): readonly string[] =>
-  explainJob({ jobId: 'j1', orgId: 'org-1', events: stored(...events) }, AT + events.length * 1000).sentences
+  explainJob({ jobId: 'j1', orgId: 'org-1', events: storedAll(...events) }, AT + events.length * 1000).sentences
 
 describe('why a job ended as it did', () => {
   it('tells what was tried, what failed, and what was waited for', () => {
@@ -88,34 +85,27 @@ describe('why a job ended as it did', () => {
     })
 
   it('says that no failure of a host is retried after six starts', () => {
-    const blocked = (attempt: number): DomainEvent[] => [
-      started(attempt),
-      {
-        type: 'StepFailed',
-        data: { step: 'fetch', attempt, code: 'platform_blocked', retryAfterSeconds: 1, used: null },
-      },
-    ]
+    const blocked = (attempt: number): DomainEvent[] => [started(attempt), stepFailed(attempt, 'platform_blocked', 1)]
     const five = [1, 2, 3, 4, 5].flatMap(blocked)
     const sentences = sentencesOf(debited, requested, ...five, started(6), failed('platform_blocked'))
     expect(sentences).to.contain('Its steps had been started 6 times: after 6 no failure of a host outside is retried.')
     expect(sentences.at(-1)).to.equal('5 credits are held for it.')
-    const data = { step: 'fetch', attempt: 1, code: 'released', retryAfterSeconds: 40, used: null } as const
-    const paced: DomainEvent[] = [started(1), { type: 'StepFailed', data }, ...five.slice(2), started(6)]
+    const paced = [started(1), stepFailed(1, 'released', 40), ...five.slice(2), started(6)]
     const waited = sentencesOf(debited, requested, ...paced, failed('platform_blocked'))
     expect(waited.join(' '), 'one start only waited').to.not.contain('Its steps had been started')
   })
 
   it('tells that a video waited for its turn at its platform', () => {
-    const data = { step: 'fetch', attempt: 1, code: 'released', retryAfterSeconds: 40, used: null } as const
-    const events = stored(debited, requested, started(1), { type: 'StepFailed', data })
+    const events = storedAll(debited, requested, started(1), stepFailed(1, 'released', 40))
     const { sentences, spent } = explainJob({ jobId: 'j1', orgId: 'org-1', events }, AT + 43_000)
     expect(sentences.join(' ')).to.contain('it was given back for 40.000 s, to keep the pace of its platform')
     expect(spent).to.include({ waitedForRetry: 40_000 })
   })
 
   it('tells a free worker, downtime and the lease of a killed worker apart', () => {
-    const at = (second: number, event: DomainEvent, stream = 'job-j1'): StoredEvent[] =>
-      stored(event).map((each) => ({ ...each, stream, recordedAt: AT + second * 1000 }))
+    const at = (second: number, event: DomainEvent, stream = 'job-j1'): StoredEvent[] => [
+      stored(event, { stream, recordedAt: AT + second * 1000 }),
+    ]
     const first = [...at(1, requested), ...at(2, started(1))]
     const other = [...at(40, started(1), 'job-j2'), ...at(60, results.fetched, 'job-j2')]
     const again = at(92, started(2))
@@ -134,19 +124,11 @@ describe('why a job ended as it did', () => {
 
   it('tells what was charged, and why', () => {
     const completed: DomainEvent = { type: 'JobCompleted', data: { orgId: 'org-1', kind: 'transcript', credits: 1 } }
-    const events = [
-      debited,
-      requested,
-      started(1),
-      results.fetched,
-      results.captions,
-      completed,
-      settled(1, 'completed'),
-    ]
-    expect(sentencesOf(...events).at(-1)).to.equal(
+    const read = [started(1), results.fetched, results.captions]
+    expect(sentencesOf(debited, requested, ...read, completed, settled(1, 'completed')).at(-1)).to.equal(
       'Of 5 credits taken, 1 stayed, 4 came back, because captions cost 1; settled 1.000 s after the end.',
     )
-    const expired: DomainEvent = { type: 'CreditsRenewed', data: { period: '2026-12', credits: 0, expired: 5 } }
+    const expired = renewed('2026-12', 0, 5)
     const refunded = sentencesOf(debited, requested, failed('timeout'), settled(0, 'timeout'), expired)
     expect(refunded.slice(-2)).to.deep.equal([
       'Of 5 credits taken, 0 stayed, 5 came back, because a failed job costs nothing; settled 1.000 s after the end.',

@@ -1,8 +1,21 @@
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { readHistories } from '#test/histories/read-histories.ts'
 import type { HistoryStore } from './history-store.ts'
 
 const PAGE = 100
+
+/** An event as a store returns it. */
+export const stored = (
+  event: DomainEvent,
+  { causationId = 'request-1', ...place }: Partial<StoredEvent> & { causationId?: string | undefined },
+): StoredEvent =>
+  ({
+    ...event,
+    ...{ id: `event-${place.position}`, stream: 'credits-org-1', revision: 0, position: 1, recordedAt: 0 },
+    metadata: { orgId: 'org-1', correlationId: 'j1', causationId, traceparent: '' },
+    ...place,
+  }) as StoredEvent
 
 /** A store with these events, in the order of their positions. It counts the reads of streams. */
 export function storeOf(events: readonly StoredEvent[]): HistoryStore & { reads: number } {

@@ -1,56 +1,43 @@
 import { expect } from 'chai'
+import { debited, granted, renewed, settled } from '#packages/domain/credits/credits.fixture.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { followJob, followOrganization } from './follow-on.ts'
-import { storeOf } from './history-store.fixture.ts'
+import { stored, storeOf } from './history-store.fixture.ts'
 import { readJob } from './job-record.ts'
 import { readOrganization } from './organization-record.ts'
 import { fieldsOf, HistoryTimeline, lineOf } from './timeline.ts'
 
 const AT = Date.UTC(2026, 10, 21, 12)
-const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null, batch: null } as const
-
-const debited = (jobId: string): DomainEvent => ({
-  type: 'CreditsDebited',
-  data: { jobId, credits: 5, requestHash: '', ...purpose, period: '2026-11' },
-})
-const settled = (jobId: string): DomainEvent => ({
-  type: 'CreditsSettled',
-  data: { jobId, charged: 0, refunded: 5, reason: 'timeout', ...purpose },
-})
 const failed: DomainEvent = {
   type: 'JobFailed',
   data: { orgId: 'org-1', kind: 'transcript', code: 'timeout', message: 'Too late.', used: null },
 }
 const requested: DomainEvent = { type: 'JobRequested', data: jobRequested() }
-const granted: DomainEvent = { type: 'CreditsGranted', data: { credits: 50, reason: 'sign_up', by: 'command' } }
-const expired: DomainEvent = { type: 'CreditsRenewed', data: { period: '2026-12', credits: 0, expired: 5 } }
 
 /** Events of several streams, one per second, in the order of their positions. `causes`: by index. */
 function history(events: readonly [stream: string, event: DomainEvent, causationId?: string][]): StoredEvent[] {
   const revisions = new Map<string, number>()
-  return events.map(([stream, event, causationId = 'request-1'], index) => {
+  return events.map(([stream, event, causationId], index) => {
     const revision = (revisions.get(stream) ?? -1) + 1
     revisions.set(stream, revision)
-    const place = { stream, revision, position: index + 1, recordedAt: AT + index * 1000 }
-    const metadata = { orgId: 'org-1', correlationId: 'j1', causationId, traceparent: '' }
-    return { ...event, ...place, id: `event-${index}`, metadata }
+    return stored(event, { stream, revision, position: index + 1, recordedAt: AT + index * 1000, causationId })
   })
 }
 
 const busy = history([
   ['organization-org-1', { type: 'OrganizationRegistered', data: { name: 'One' } }],
-  ['credits-org-1', granted],
-  ['credits-org-1', debited('j0')],
-  ['credits-org-1', debited('j1')],
+  ['credits-org-1', granted(50)],
+  ['credits-org-1', debited('j0', 5)],
+  ['credits-org-1', debited('j1', 5)],
   ['job-j1', requested],
   ['key-k1', { type: 'KeyRevoked', data: { orgId: 'org-1' } }],
-  ['credits-org-1', settled('j0')],
+  ['credits-org-1', settled('j0', 0, 5, 'timeout')],
   ['job-j1', failed, 'orchestrator/j1/0'],
-  ['credits-org-1', settled('j1'), 'orchestrator/j1/1'],
-  ['credits-org-1', expired, 'orchestrator/j1/1'],
-  ['credits-org-1', debited('j2')],
+  ['credits-org-1', settled('j1', 0, 5, 'timeout'), 'orchestrator/j1/1'],
+  ['credits-org-1', renewed('2026-12', 0, 5), 'orchestrator/j1/1'],
+  ['credits-org-1', debited('j2', 5)],
 ])
 const typesOf = (events: readonly StoredEvent[]) => events.map(({ type }) => type)
 
@@ -70,16 +57,14 @@ describe('what is known of a job', () => {
   })
 
   it('is found without reading the ledger between the debit and the end of a long job', async () => {
-    const others = Array.from({ length: 5000 }, (_, n): [string, DomainEvent] => [
-      'credits-org-1',
-      debited(`other-${n}`),
-    ])
+    const other = (_: unknown, n: number): [string, DomainEvent] => ['credits-org-1', debited(`other-${n}`, 5)]
+    const others = Array.from({ length: 5000 }, other)
     const events = history([
-      ['credits-org-1', debited('j1')],
+      ['credits-org-1', debited('j1', 5)],
       ['job-j1', requested],
       ...others,
       ['job-j1', failed],
-      ['credits-org-1', settled('j1')],
+      ['credits-org-1', settled('j1', 0, 5, 'timeout')],
       ...others,
     ])
     const store = storeOf(events)

@@ -22,23 +22,19 @@ export type Take = (events: readonly StoredEvent[]) => Promise<void> | void
  * Reads the feed from one place to another, or to its end. An instant selects events by their own recorded time. If
  * clocks differ, that order is not the order of the feed. Reading ends once events are a minute later than the last
  * instant.
- * @throws the signal's reason
  */
 export async function readHistory(
   store: HistoryStore,
   { prefixes, from, to, after = 0 }: HistoryRange,
   take: Take,
-  signal?: AbortSignal,
 ): Promise<void> {
   const end = new AbortController()
-  const both = signal === undefined ? end.signal : AbortSignal.any([signal, end.signal])
   const countsAll = from === undefined && to === undefined
-  for await (const { events, position, caughtUp } of store.follow({ after, prefixes, signal: both })) {
+  for await (const { events, position, caughtUp } of store.follow({ after, prefixes, signal: end.signal })) {
     const counting = countsAll ? events : events.filter((event) => !isBefore(event, from) && !isAfter(event, to))
     if (counting.length > 0) await take(counting)
     if (caughtUp || isPast(to, position, events.at(-1))) end.abort()
   }
-  signal?.throwIfAborted()
 }
 
 function isBefore({ position, recordedAt }: StoredEvent, from: Place | undefined): boolean {

@@ -10,28 +10,22 @@ export type ReplayOptions = Omit<HistoryRange, 'prefixes'> & {
   prefixes?: readonly string[] | undefined
   /** Called after each batch with the events folded so far. */
   tell?: (events: number) => void
-  signal?: AbortSignal | undefined
 }
 
 /** Folds the history, or a part of it, by a projection. */
 export async function replay<State>(
   store: HistoryStore,
   projection: Projection<State>,
-  { prefixes, tell, signal, ...range }: ReplayOptions = {},
+  { prefixes, tell, ...range }: ReplayOptions = {},
 ): Promise<Replayed<State>> {
   let state = projection.initialState()
   let events = 0
   const wanted = prefixes ?? projection.prefixes ?? allStreams
-  await readHistory(
-    store,
-    { ...range, prefixes: wanted },
-    (batch) => {
-      for (const event of batch) state = projection.evolve(state, event)
-      events += batch.length
-      tell?.(events)
-    },
-    signal,
-  )
+  await readHistory(store, { ...range, prefixes: wanted }, (batch) => {
+    for (const event of batch) state = projection.evolve(state, event)
+    events += batch.length
+    tell?.(events)
+  })
   return { state, events }
 }
 

@@ -1,24 +1,16 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { granted } from '#packages/domain/credits/credits.fixture.ts'
 import { lastRevision } from '#packages/events/store/last-revision.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import { storeOf } from './history-store.fixture.ts'
+import { stored, storeOf } from './history-store.fixture.ts'
 import { backwardsFrom, CLOCKS_DIFFER_MS, forwardsFrom, revisionAt } from './search.ts'
 
 const STREAM = 'credits-org-1'
 
 /** A ledger with events recorded at these times. */
 const recordedAt = (times: readonly number[]): StoredEvent[] =>
-  times.map((at, revision) => ({
-    type: 'CreditsGranted',
-    data: { credits: 1, reason: 'adjustment', by: 'command' },
-    id: `event-${revision}`,
-    stream: STREAM,
-    revision,
-    position: revision + 1,
-    recordedAt: at,
-    metadata: { orgId: 'org-1', correlationId: 'request', causationId: 'request', traceparent: '' },
-  }))
+  times.map((at, revision) => stored(granted(1), { stream: STREAM, revision, position: revision + 1, recordedAt: at }))
 
 describe('the search by time in a stream', () => {
   it('finds the last event, in the order of the stream, that was recorded by then', async () => {

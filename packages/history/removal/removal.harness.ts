@@ -1,11 +1,13 @@
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Cached } from '#packages/content/media/media-cache.ts'
-import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { allOf } from '#packages/history/archive/archived-store.fixture.ts'
+import { streams } from '#packages/ports/ids.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
-import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { closeOrganization } from './close-organization.ts'
 import { forgetOrganization } from './forget-organization.ts'
+import { recordRemoval } from './record-removal.ts'
 
 export const url = 'https://cdn.example.com/a-known-film.mp4'
 
@@ -33,23 +35,18 @@ export async function startRemoval() {
       await endJob(ingress, body.jobId, { segments: [{ start: 0, end: 1, text: 'known words' }] })
       return body.jobId
     },
+    /** Decides to remove an ended job, and does not carry it out. @returns the position of the decision */
+    async decide(jobId: string, reason: 'forgotten' | 'retention' = 'forgotten'): Promise<number> {
+      const data = { reason, streams: [streams.job(jobId)] }
+      const decision = { about: jobId, orgId: acme.orgId, cause: 'test', data }
+      return (await recordRemoval(ports, decision, 'no-stream')).position
+    },
     close: (orgId = acme.orgId) => closeOrganization(ports, { orgId, cause: 'test' }),
     forget: (orgId = acme.orgId) => forgetOrganization(ports, { orgId, cause: 'test' }),
     /** Every event that the feed still shows. */
-    feed: () => feedOf(ingress),
+    feed: () => allOf(ingress.memory),
     [Symbol.asyncDispose]: () => ingress[Symbol.asyncDispose](),
   }
 }
 
 export type StartedRemoval = Awaited<ReturnType<typeof startRemoval>>
-
-async function feedOf({ memory }: StartedIngress): Promise<StoredEvent[]> {
-  const events: StoredEvent[] = []
-  const prefixes = ['job-', 'key-', 'credits-', 'organization-', 'removal-', 'requests-']
-  const end = new AbortController()
-  for await (const batch of memory.follow({ after: 0, prefixes, signal: end.signal })) {
-    events.push(...batch.events)
-    if (batch.caughtUp) end.abort()
-  }
-  return events
-}

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { replaceFile } from '#packages/foundation/disk/replace-file.ts'
 import { sha256OfFile } from '#packages/foundation/disk/sha256-of-file.ts'
 import { sqlTexts } from '#packages/history/archive/duckdb.ts'
 import type { ArchiveFile } from '#packages/history/archive/manifest.ts'
@@ -12,19 +13,8 @@ import { type Archive, eventsOf } from '#packages/history/archive/open-archive.t
  */
 const PROGRESS = '_retention.json'
 
-/** All jobs that ended before this instant have left the event store, milliseconds since 1970. Undefined: unknown. */
-function readProgress(directory: string): number | undefined {
-  const path = join(directory, PROGRESS)
-  if (!existsSync(path)) return undefined
-  return Date.parse(JSON.parse(readFileSync(path, 'utf8')).endedBefore)
-}
-
 export function writeProgress(directory: string, endedBefore: number): void {
-  const path = join(directory, PROGRESS)
-  writeFileSync(`${path}.new`, `${JSON.stringify({ endedBefore: new Date(endedBefore).toISOString() })}\n`, {
-    mode: 0o600,
-  })
-  renameSync(`${path}.new`, path)
+  replaceFile(join(directory, PROGRESS), `${JSON.stringify({ endedBefore: new Date(endedBefore).toISOString() })}\n`)
 }
 
 /**
@@ -80,7 +70,9 @@ export class CheckedArchive {
 
   /** All jobs that ended before this instant have left the event store, milliseconds since 1970. Undefined: unknown. */
   progress(): number | undefined {
-    return readProgress(this.directory)
+    const path = join(this.directory, PROGRESS)
+    if (!existsSync(path)) return undefined
+    return Date.parse(JSON.parse(readFileSync(path, 'utf8')).endedBefore)
   }
 
   noteProgress(endedBefore: number): void {

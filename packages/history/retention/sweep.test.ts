@@ -5,7 +5,7 @@ import { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import { listTransactions } from '#packages/accounts/ledger/list-transactions.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { EVENTS_PER_STATEMENT } from '#packages/domain/credits/credits.ts'
-import { exportHistory, openExport } from '#packages/history/archive/export-history.ts'
+import { allOf, exported } from '#packages/history/archive/archived-store.fixture.ts'
 import { verifyHistory } from '#packages/history/questions/verify/verify-history.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
@@ -34,15 +34,8 @@ describe('a sweep', () => {
     await past.clock.jump(1)
     expect(await past.sweep()).to.deep.equal({ ...nothing, jobs: 5, events: 10 })
     expect(await past.left([...old, ...others, slow, ...young])).to.deep.equal([slow, ...young])
-    const named: Record<string, string[]> = {}
-    for await (const { events, caughtUp } of past.store.follow({
-      after: 0,
-      prefixes: ['removal-'],
-      signal: new AbortController().signal,
-    })) {
-      for (const { metadata, data } of events) if ('streams' in data) named[metadata.orgId] = [...data.streams].sort()
-      if (caughtUp) break
-    }
+    const removals = (await allOf(past.store)).filter((event) => event.type === 'StreamsRemoved')
+    const named = Object.fromEntries(removals.map(({ metadata, data }) => [metadata.orgId, [...data.streams].sort()]))
     expect(named).to.deep.equal({ [ORG]: old.map(streams.job).sort(), 'org-2': others.map(streams.job).sort() })
     expect(await past.sweep()).to.deep.equal(nothing)
   })
@@ -57,11 +50,7 @@ describe('a sweep', () => {
     for (const _again of [1, 2])
       expect((await failureOf<Error>(past.sweep())).message).to.match(/is empty, and another archive has what has left/)
     expect(await past.left([later ?? ''])).to.have.length(1)
-    {
-      const options = { origin: null, withContent: false, from: null, program: 'test' }
-      await using writer = await openExport(past.store, past.directory, options)
-      await exportHistory(past.store, writer)
-    }
+    await exported(past.store, past.directory)
     expect(await past.sweep()).to.include({ jobs: 1 })
   })
 

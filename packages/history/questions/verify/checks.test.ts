@@ -3,19 +3,14 @@ import { credits, statement } from '#packages/domain/credits/credits.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { eventId } from '#packages/ports/ids.ts'
-import { storeOf } from '../history-store.fixture.ts'
+import { checked, lastAt, renumbered } from './checked-history.fixture.ts'
 import { madeHistory } from './made-history.fixture.ts'
-import { type Verified, type VerifyOptions, verifyHistory } from './verify-history.ts'
+import type { Verified } from './verify-history.ts'
 
 const HOUR_MS = 3_600_000
 
 type EventType = StoredEvent['type']
 type EventOf<Type extends EventType> = Extract<StoredEvent, { type: Type }>
-
-const lastAt = (events: readonly StoredEvent[]): number => Math.max(...events.map(({ recordedAt }) => recordedAt))
-
-const checked = (events: readonly StoredEvent[], options: VerifyOptions = {}): Promise<Verified> =>
-  verifyHistory(storeOf(events), { workingAt: lastAt(events) + HOUR_MS, ...options })
 
 /** The numbers of the broken invariants; `streams` and so on for those without a number. */
 const brokenIn = ({ outcomes }: Verified): string[] =>
@@ -241,15 +236,6 @@ const refusedForCredits = (events: readonly StoredEvent[]): StoredEvent[] =>
     is('JobFailed', ({ code }) => code === 'video_unavailable'),
     withData({ code: 'insufficient_credits' }),
   )
-
-function renumbered(events: readonly StoredEvent[]): StoredEvent[] {
-  const next = new Map<string, number>()
-  return events.map((event) => {
-    const revision = next.get(event.stream) ?? 0
-    next.set(event.stream, revision + 1)
-    return { ...event, revision }
-  })
-}
 
 /** The statement after these events of a ledger. */
 function statementOf(events: readonly StoredEvent[]): EventOf<'CreditsStated'>['data'] {

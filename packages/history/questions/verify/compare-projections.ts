@@ -4,7 +4,7 @@ import type { HistoryStore } from '../history-store.ts'
 import { allStreams } from '../projection.ts'
 import { type HistoryRange, readHistory } from '../read-history.ts'
 import type { DocumentFold, FoldedDocument } from './document-fold.ts'
-import { type FoldOptions, foldPasses } from './fold-documents.ts'
+import { foldPasses } from './fold-documents.ts'
 
 /** A document that differs between two projections. Undefined: one of them makes none. */
 export type DocumentDifference = {
@@ -22,29 +22,27 @@ export type ProjectionComparison = {
   differences: DocumentDifference[]
 }
 
-export type CompareProjectionsOptions = FoldOptions &
-  Pick<HistoryRange, 'to'> & {
-    /** The most differences that are listed. Default 1,000. */
-    listed?: number
-    /** Called with the events read so far, in all passes. */
-    tell?: (events: number) => void
-  }
+/** The most differences that are listed. */
+const LISTED = 1000
+
+/** `tell`: called with the events read so far, in all passes. */
+export type CompareProjectionsOptions = Pick<HistoryRange, 'to'> & { tell: (events: number) => void }
 
 /** Compares the documents that a changed projection makes of the whole history with those of the present one. */
 export async function compareProjections(
   store: HistoryStore,
   rivals: { present: Projection; changed: Projection },
-  { listed = 1000, to, tell, ...options }: CompareProjectionsOptions = {},
+  { to, tell }: CompareProjectionsOptions,
 ): Promise<ProjectionComparison> {
   const found: ProjectionComparison = { documents: 0, events: 0, differing: 0, differences: [] }
   let read = 0
-  for (const pass of foldPasses([rivals.present, rivals.changed], options)) {
+  for (const pass of foldPasses([rivals.present, rivals.changed])) {
     found.events = 0
     await readHistory(store, { prefixes: allStreams, to }, (events) => {
       pass.take(events)
       found.events += events.length
       read += events.length
-      tell?.(read)
+      tell(read)
     })
     const [present, changed] = pass.folds as [DocumentFold, DocumentFold]
     const ids = new Set([...present.documents.keys(), ...changed.documents.keys()])
@@ -53,7 +51,7 @@ export async function compareProjections(
       const [one, other] = [present.documents.get(id)?.fields, changed.documents.get(id)?.fields]
       if (isDeepStrictEqual(one, other)) continue
       found.differing++
-      if (found.differences.length < listed)
+      if (found.differences.length < LISTED)
         found.differences.push({ collection: rivals.present.name, id, present: one, changed: other })
     }
   }

@@ -75,7 +75,7 @@ export class FoldPass {
  */
 export function* foldPasses(
   projections: readonly Projection[],
-  { mostBytes = MOST_BYTES }: FoldOptions,
+  { mostBytes = MOST_BYTES }: FoldOptions = {},
 ): Generator<FoldPass, undefined> {
   const shares = [allDocuments]
   for (let share = shares.pop(); share !== undefined; share = shares.pop())

@@ -170,13 +170,12 @@ const newJob = (jobId: string): JobTrace => ({
 
 const newKey = (): KeyTrace => ({ ...newStream(), grants: [], revokedAt: undefined })
 
-function newLedger({ revision, position }: StoredCreditsEvent): LedgerTrace {
+function newLedger({ revision }: StoredCreditsEvent): LedgerTrace {
   const isWhole = revision === 0
   return {
     ...newStream(),
     draft: isWhole ? draftOf(initialLedger) : undefined,
     account: isWhole ? new Account() : undefined,
-    firstPosition: position,
   }
 }
 

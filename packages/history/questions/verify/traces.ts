@@ -46,8 +46,6 @@ export type LedgerTrace = StreamTrace & {
   draft: LedgerDraft | undefined
   /** The same credits counted another way; undefined if the beginning was not read. */
   account: Account | undefined
-  /** The position of its first event that was read. */
-  firstPosition: number
 }
 
 export type KeyTrace = StreamTrace & {

@@ -2,16 +2,12 @@ import { expect } from 'chai'
 import { resultTypes } from '#packages/domain/job/events.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { Random } from '#test/doubles/random.ts'
-import { storeOf } from '../history-store.fixture.ts'
+import { checked, renumbered } from './checked-history.fixture.ts'
 import { madeHistory } from './made-history.fixture.ts'
 import type { Outcome } from './outcome.ts'
-import { type Verified, type VerifyOptions, verifyHistory } from './verify-history.ts'
+import type { Verified } from './verify-history.ts'
 
 const SEEDS = 100
-const HOUR_MS = 3_600_000
-
-const checked = (events: readonly StoredEvent[], options: VerifyOptions = {}): Promise<Verified> =>
-  verifyHistory(storeOf(events), { workingAt: (events.at(-1)?.recordedAt ?? 0) + HOUR_MS, ...options })
 
 const brokenIn = ({ outcomes }: Verified): Outcome[] => outcomes.filter(({ broken }) => broken > 0)
 
@@ -29,16 +25,6 @@ type Fault = { promise: string; inject(events: readonly StoredEvent[], random: R
 
 const ofType = (events: readonly StoredEvent[], ...types: string[]): StoredEvent[] =>
   events.filter(({ type }) => types.includes(type))
-
-/** The same streams with revisions from 0 on, as if the missing events had never been written. */
-function renumbered(events: readonly StoredEvent[]): StoredEvent[] {
-  const next = new Map<string, number>()
-  return events.map((event) => {
-    const revision = next.get(event.stream) ?? 0
-    next.set(event.stream, revision + 1)
-    return { ...event, revision }
-  })
-}
 
 /** Changes one value somewhere in the data of an event. */
 function changed(data: unknown, random: Random): unknown {
