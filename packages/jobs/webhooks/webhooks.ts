@@ -1,10 +1,10 @@
+import type { NewWebhook, Webhook, WebhookDetails } from '#contracts/generated/http.ts'
 import type { EventMetadata } from '#contracts/generated/messages.ts'
 import { assertScope } from '#packages/accounts/keys/assert-scope.ts'
 import type { KeyHolder } from '#packages/domain/key/key.ts'
 import {
   isKnown,
   type KnownWebhook,
-  type OffReason,
   type WebhookCommand,
   type WebhookEventName,
   webhook,
@@ -35,23 +35,8 @@ export type WebhooksOptions = {
  */
 export type EndpointRequest = { url: string; events: WebhookEventName[]; results: boolean }
 
-/** One webhook, for its organization. Its secrets are shown only when they are created. Times are ISO 8601. */
-export type OwnWebhook = {
-  id: string
-  /** `url`: notified of the ends of the jobs that name it (`webhookUrl`). */
-  kind: KnownWebhook['kind']
-  host: string
-  events: WebhookEventName[]
-  results: boolean
-  status: 'on' | 'off'
-  /** Why it is off. Null: it is on. */
-  reason: OffReason | null
-  createdAt: string
-  /** The API key that created it. Null: none. */
-  createdBy: string | null
-  /** When something was last delivered to it. Null: never. */
-  lastSuccessAt: string | null
-}
+/** One webhook, for its organization. Its secrets are shown only when they are created. */
+export type OwnWebhook = Webhook
 
 /** How long a URL counts as an endpoint after a job named it, milliseconds. */
 const COUNTED_FOR_MS = 24 * 60 * 60 * 1000
@@ -80,7 +65,7 @@ export class Webhooks {
   }
 
   /** One webhook, read from its own events, with its whole URL. The URL is null if it cannot be read. */
-  async get(orgId: string, id: string): Promise<OwnWebhook & { url: string | null }> {
+  async get(orgId: string, id: string): Promise<WebhookDetails> {
     const { views, secrets } = this.#ports
     const known = await this.#known(orgId, id)
     const document = await views.get<WebhookDocument>('webhooks', id).catch(() => undefined)
@@ -96,7 +81,7 @@ export class Webhooks {
   async create(
     { url, events, results }: EndpointRequest,
     { by, limit, metadata }: { by: KeyHolder; limit: number; metadata: EventMetadata },
-  ): Promise<OwnWebhook & { url: string; secret: string }> {
+  ): Promise<NewWebhook> {
     const { orgId } = metadata
     const target = webhookUrlOf(url, { ...this.#options, field: 'url' })
     if (results) assertScope(by.grant, 'read')
@@ -149,7 +134,7 @@ export class Webhooks {
     id: string,
     asked: Partial<EndpointRequest> & { status?: 'on' | 'off' },
     { by, metadata }: { by: KeyHolder; metadata: EventMetadata },
-  ): Promise<OwnWebhook & { url: string | null }> {
+  ): Promise<WebhookDetails> {
     const { orgId } = metadata
     const known = await this.#known(orgId, id)
     const { events = known.events, results = known.results, status } = asked
