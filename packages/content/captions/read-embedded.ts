@@ -57,14 +57,6 @@ const textFormats = new Map([
 /** Limit of one track. Ten hours of speech take about half. */
 const MAX_FILE_BYTES = 2 * 1024 * 1024
 
-/** How a track is written to a file. Text is copied unchanged, so that its bytes can be read in any encoding. */
-const files: Readonly<Record<string, { codec: string; format: string }>> = {
-  mov_text: { codec: 'srt', format: 'srt' },
-  webvtt: { codec: 'copy', format: 'webvtt' },
-  srt: { codec: 'copy', format: 'srt' },
-  ass: { codec: 'copy', format: 'ass' },
-}
-
 /** Our name for a subtitle codec. Undefined if it is not text. */
 export const captionFormatOf = (codec: string): string | undefined => textFormats.get(codec)
 
@@ -87,9 +79,10 @@ export async function readEmbedded(
   const output = join(run.cwd, `subtitles-${index}`)
   try {
     const format = captionFormatOf(codec)
-    const file = format === undefined ? undefined : files[format]
-    if (!file) throw new StepError('media_unsupported')
-    const args = ['-i', path, '-map', `0:s:${index}`, '-c:s', file.codec, '-f', file.format, output]
+    if (format === undefined) throw new StepError('media_unsupported')
+    // Text is copied unchanged, so that its bytes can be read in any encoding.
+    const as = format === 'mov_text' ? ['-c:s', 'srt', '-f', 'srt'] : ['-c:s', 'copy', '-f', format]
+    const args = ['-i', path, '-map', `0:s:${index}`, ...as, output]
     await ffmpeg({ args, ...run, maxFileBytes: MAX_FILE_BYTES })
     const text = decodeText(await readFile(output))
     if (text === undefined)
