@@ -3,6 +3,7 @@ import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
+import { appendToJob, settleJob } from '#test/doubles/ingress/ended-job.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 
@@ -25,14 +26,7 @@ describe('polling a job', () => {
   let jobId: string
   let path: string
 
-  /** Appends to the job's stream, as the workers would. */
-  const append = async (...events: DomainEvent[]): Promise<void> => {
-    const stream = streams.job(jobId)
-    const stored = await ingress.memory.read(stream)
-    const { metadata } = stored[0] as StoredEvent
-    const more = events.map((event) => ({ ...event, id: crypto.randomUUID(), metadata }))
-    await ingress.memory.append(stream, stored.length - 1, more)
-  }
+  const append = (...events: DomainEvent[]) => appendToJob(ingress, jobId, ...events)
   const complete = () =>
     append(
       { type: 'CaptionsRead', data: { ...spoken, segments: [...segments] } },
@@ -43,11 +37,7 @@ describe('polling a job', () => {
       type: 'JobFailed',
       data: { orgId: acme.orgId, kind: 'transcript', code, message: 'It failed.', used: null },
     })
-  const settleCredits = async (charged: number): Promise<void> => {
-    const { metadata } = (await ingress.memory.read(streams.job(jobId)))[0] as StoredEvent
-    const command = { type: 'settle', jobId, charged, reason: 'test' } as const
-    await ingress.ledgers.execute(acme.orgId, { command, metadata })
-  }
+  const settleCredits = (charged: number) => settleJob(ingress, jobId, charged)
   const poll = (headers: Record<string, string> = {}) => acme.get(path, { headers })
 
   const start = async (projected: boolean, followsLedgers = false): Promise<void> => {
