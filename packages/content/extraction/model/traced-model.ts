@@ -1,3 +1,4 @@
+import { decorated } from '#packages/ports/decorated.ts'
 import { codeOf } from '#packages/telemetry/code-of.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
@@ -43,10 +44,7 @@ export function tracedModel(
   const count = (type: 'input' | 'output', tokens: number | undefined): void => {
     if (tokens !== undefined) telemetry.add(metrics.modelTokens, tokens, { [names.genAiTokenType]: type })
   }
-  return {
-    get seesFrames() {
-      return model.seesFrames
-    },
+  return decorated(model, {
     ask: (question) =>
       telemetry.inSpan({ name: `chat ${name}`, kind: 'client', attributes: ofSpan }, async (set) => {
         const startedAt = performance.now()
@@ -66,5 +64,5 @@ export function tracedModel(
           telemetry.record(metrics.modelDuration, seconds, { ...attributes, [names.errorType]: errorType })
         }
       }),
-  }
+  })
 }
