@@ -2,7 +2,6 @@ import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { type WorkerPool, type WorkerPoolOptions, workerPool } from '#packages/foundation/workers/worker-pool.ts'
 import { WorkerRefusal } from '#packages/foundation/workers/worker-process.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { decorated } from '#packages/ports/decorated.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 
@@ -39,7 +38,7 @@ export function speechWorkers({ python, script, maxMemoryBytes, args = [], ...op
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C.UTF-8', OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' },
   }
   const pool = workerPool({ program, ...options })
-  return decorated(pool, {
+  return {
     request: async (message, limits) => {
       try {
         return await pool.request(message, limits)
@@ -49,5 +48,9 @@ export function speechWorkers({ python, script, maxMemoryBytes, args = [], ...op
         throw new StepError('internal_error', { transient: true, cause: error })
       }
     },
-  })
+    get pids() {
+      return pool.pids
+    },
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  }
 }
