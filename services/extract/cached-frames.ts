@@ -25,9 +25,7 @@ const TIMEOUT_MS = 60_000
 
 type KeptFrame = { seconds: number; jpeg: string }
 
-/**
- * The pictures of a video. They are cached, so the organization's next extraction of the same video downloads nothing.
- */
+/** The pictures of a video, cached: the organization's next extraction of it downloads nothing. */
 export function cachedFrames(options: CachedFramesOptions): (context: StepContext, most: number) => Promise<Frame[]> {
   const { clock, cache, openMedia, maxFrames, maxSeconds } = options
 

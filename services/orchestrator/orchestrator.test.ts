@@ -18,10 +18,14 @@ describe('the orchestrator', () => {
     await world.organization('acme')
   })
   afterEach(() => world[Symbol.asyncDispose]())
+  /** An orchestrator at work on these jobs. */
+  const work = async (jobIds: string[], options = {}) => {
+    life = world.live(options)
+    for (const jobId of jobIds) await world.job('acme', jobId)
+  }
 
   it('issues the first step of a job, and the next one after each result', async () => {
-    life = world.live()
-    await world.job('acme', 'j1')
+    await work(['j1'])
     const [first] = await life.tasks('fetch')
     expect(first?.task).to.include({ jobId: 'j1', step: 'fetch', attempt: 1, revision: 0, lane: 'standard' })
     await world.append('acme', 'j1', 0, started('fetch'), results.fetched)
@@ -30,9 +34,7 @@ describe('the orchestrator', () => {
   })
 
   it('settles a completed job at its cost, and a failed one at nothing', async () => {
-    life = world.live()
-    await world.job('acme', 'j1')
-    await world.job('acme', 'j2')
+    await work(['j1', 'j2'])
     await world.append('acme', 'j1', 0, completed)
     await world.append('acme', 'j2', 0, failed('no_speech'))
     await settle()
@@ -57,8 +59,7 @@ describe('the orchestrator', () => {
   })
 
   it('publishes an unclaimed task again, unchanged, after 5 and then 10 seconds', async () => {
-    life = world.live()
-    await world.job('acme', 'j1')
+    await work(['j1'])
     const [first] = await life.tasks('fetch')
     await world.clock.advance(4900)
     expect(await life.tasks('fetch')).to.have.length(0)
@@ -91,8 +92,7 @@ describe('the orchestrator', () => {
   })
 
   it('issues a step again when its lease is over, and gives the job up after the third time', async () => {
-    life = world.live()
-    await world.job('acme', 'j1')
+    await work(['j1'])
     for (const attempt of [1, 2, 3]) {
       const [delivery] = await life.tasks('fetch')
       expect(delivery?.task).to.include({ attempt, revision: attempt - 1 })
@@ -105,9 +105,7 @@ describe('the orchestrator', () => {
   })
 
   it('refunds a cancelled job at once and once, publishes no more tasks for it, and frees its place', async () => {
-    life = world.live({ outstanding: 1 })
-    await world.job('acme', 'j1')
-    await world.job('acme', 'j2')
+    await work(['j1', 'j2'], { outstanding: 1 })
     expect(await life.tasks('fetch')).to.have.length(1)
     await world.append('acme', 'j1', 0, failed('cancelled'))
     const [next] = await life.tasks('fetch')
@@ -121,9 +119,7 @@ describe('the orchestrator', () => {
   })
 
   it('frees the place of a job that another owner settled, even if its end was not seen here', async () => {
-    life = world.live({ outstanding: 1 })
-    await world.job('acme', 'j1')
-    await world.job('acme', 'j2')
+    await work(['j1', 'j2'], { outstanding: 1 })
     expect(await life.tasks('fetch')).to.have.length(1)
     const command = settleDebit('j1', 5)
     await world.ledgers.execute('acme', { command, metadata: world.metadata('acme', 'j1') })
@@ -132,8 +128,7 @@ describe('the orchestrator', () => {
   })
 
   it('waits for the delay of a retry', async () => {
-    life = world.live()
-    await world.job('acme', 'j1')
+    await work(['j1'])
     const failed = { step: 'fetch', attempt: 1, code: 'upstream_error', retryAfterSeconds: 3, used: null } as const
     await world.append('acme', 'j1', 0, started('fetch'), { type: 'StepFailed', data: failed })
     await life.tasks('fetch')
@@ -184,9 +179,7 @@ describe('the orchestrator', () => {
 
   it('notes for the ingress which organizations wait, and since when', async () => {
     await world.organization('calm')
-    life = world.live({ outstanding: 1 })
-    await world.job('acme', 'j1')
-    await world.job('acme', 'j2')
+    await work(['j1', 'j2'], { outstanding: 1 })
     await world.clock.advance(61_500)
     await world.job('calm', 'j3')
     await world.clock.advance(1500)
@@ -225,9 +218,7 @@ describe('the orchestrator', () => {
   })
 
   it('continues every open job after a crash, and releases the claims of the dead process', async () => {
-    life = world.live()
-    await world.job('acme', 'j1')
-    await world.job('acme', 'j2')
+    await work(['j1', 'j2'])
     await life.tasks('fetch')
     await world.append('acme', 'j1', 0, started('fetch'))
     await world.clock.advance(2000)
@@ -242,9 +233,7 @@ describe('the orchestrator', () => {
   })
 
   it('keeps its checkpoint before the oldest open job, and moves it on when that job is settled', async () => {
-    life = world.live()
-    await world.job('acme', 'j1')
-    await world.job('acme', 'j2')
+    await work(['j1', 'j2'])
     const [debit] = (await world.store.read(streams.credits('acme'))).filter(({ type }) => type === 'CreditsDebited')
     await world.clock.advance(1100)
     expect((await loadProgress(world.views)).checkpoint).to.equal((debit?.position ?? 0) - 1)

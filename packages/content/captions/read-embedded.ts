@@ -13,11 +13,7 @@ import { parseCaptions } from './parse-captions.ts'
 /** A guess below this confidence, of 100, does not count. */
 const LEAST_CONFIDENCE = 10
 
-/**
- * Decodes bytes as text: UTF-8, UTF-16 with its mark, else the encoding that its letters suggest, such as
- * windows-1251.
- * @returns undefined if no encoding is likely
- */
+/** UTF-8, UTF-16 with its mark, or the encoding that the letters suggest. Undefined if none is likely. */
 const decodeText = (bytes: Uint8Array): string | undefined =>
   decodedBy(markedEncoding(bytes) ?? 'utf-8', bytes) ?? decodedByLetters(bytes)
 

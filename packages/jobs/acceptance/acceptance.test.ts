@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { purpose } from '#packages/domain/credits/credits.fixture.ts'
 import { MAX_OPEN_DEBITS } from '#packages/domain/credits/credits.ts'
-import type { StoredEvent } from '#packages/ports/event-store.ts'
+import type { StoredEvent, StreamAppend } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
@@ -216,6 +216,82 @@ describe('accepting a job', function () {
       }
       const answer = await acme.post('/v1/transcript', native)
       expect([answer.status, answer.headers.get('retry-after')]).to.deep.equal([503, '1'])
+    })
+  })
+
+  describe('if the store can append together', () => {
+    const debits = async (): Promise<number> =>
+      typesOf(await acme.ledger()).filter((type) => type === 'CreditsDebited').length
+
+    it('takes one append for the debits and requests of posts that arrive together', async () => {
+      const calls: (readonly StreamAppend[])[] = []
+      ingress.store.canAppendTogether((appends, proceed) => {
+        calls.push(appends)
+        return proceed()
+      })
+      const posts = Array.from({ length: 5 }, () => acme.post('/v1/transcript', native))
+      const jobs = (await Promise.all(posts)).map(({ body }) => body.jobId as string)
+      for (const jobId of jobs) expect(typesOf(await jobOf(jobId))).to.deep.equal(['JobRequested'])
+      expect(await acme.credits()).to.equal(45)
+      for (const [own, ...beside] of calls) {
+        expect(own?.stream).to.equal(streams.credits(acme.orgId))
+        expect(beside).to.have.length(own?.events.length ?? 0)
+      }
+      expect(calls.flat().flatMap(({ events }) => events)).to.have.length(10)
+    })
+
+    it('creates one job from eight posts under one key at once', async () => {
+      ingress.store.canAppendTogether()
+      const posts = Array.from({ length: 8 }, () => acme.post('/v1/transcript', native, byKey('k')))
+      const texts = (await Promise.all(posts)).map(({ text }) => text)
+      expect(new Set(texts).size).to.equal(1)
+      expect(await debits()).to.equal(1)
+    })
+
+    it('repeats a lost answer without a second debit or a second job', async () => {
+      let lost = 0
+      ingress.store.canAppendTogether(async (_appends, proceed) => {
+        const stored = await proceed()
+        if (lost++ === 0) throw new Error('the answer is lost')
+        return stored
+      })
+      const { status, body } = await acme.post('/v1/transcript', native)
+      expect([status, lost]).to.deep.equal([202, 2])
+      expect(await jobOf(body.jobId)).to.have.length(1)
+      expect(await debits()).to.equal(1)
+    })
+
+    it('names the job that may have been accepted if no answer comes', async () => {
+      ingress.store.canAppendTogether(async (_appends, proceed) => {
+        await proceed()
+        throw new Error('the answer is lost')
+      })
+      const { status, body } = await acme.post('/v1/transcript', native)
+      expect(status).to.equal(503)
+      expect(typesOf(await jobOf(body.details.jobId))).to.deep.equal(['JobRequested'])
+    })
+
+    it('accepts the others if the stream of one job already exists, and gives that one another id', async () => {
+      const { metadata } = (await acme.ledger())[0] as StoredEvent
+      let calls = 0
+      ingress.store.canAppendTogether(async (appends, proceed) => {
+        const [, first] = appends
+        if (calls++ === 0 && first !== undefined) await refuseJob(first.stream, metadata)
+        return proceed()
+      })
+      const answers = await Promise.all([1, 2, 3].map(() => acme.post('/v1/transcript', native)))
+      expect(answers.map(({ status }) => status)).to.deep.equal([202, 202, 202])
+      expect(await debits()).to.equal(3)
+    })
+
+    it('continues from the open debit of a process that could not append together', async () => {
+      refuseJobs()
+      const lost = await acme.post('/v1/transcript', native, byKey('k'))
+      ingress.store.fault = undefined
+      ingress.store.canAppendTogether()
+      const again = await acme.post('/v1/transcript', native, byKey('k'))
+      expect([again.status, again.body.jobId]).to.deep.equal([202, lost.body.details.jobId])
+      expect(await debits()).to.equal(1)
     })
   })
 

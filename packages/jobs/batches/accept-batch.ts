@@ -28,9 +28,7 @@ export type BatchApplication = {
   request: Omit<JobRequest, 'url'>
   /** Its videos, each with its URL in canonical spelling and its line, from 1 on. Empty if a source is read. */
   videos: readonly { url: string; line: number }[]
-  /**
-   * The source that lists its videos, the most videos to take, and the oldest date. Null: the request names the videos.
-   */
+  /** The source of its videos, the most to take, and the oldest date. Null: the request names the videos. */
   source: { from: Source; limit: number; since: number | null } | null
   /** The most credits that it may cost. Null: as much as its items may. */
   maxCredits: number | null

@@ -29,10 +29,7 @@ export type WebhooksOptions = {
   isHttpAllowed: boolean
 }
 
-/**
- * The events that an endpoint receives, and its URL. `results`: small results are in the body; needs the scope
- * `read`.
- */
+/** An endpoint's events and URL. `results`: small results are in the body; needs the scope `read`. */
 export type EndpointRequest = { url: string; events: WebhookEventName[]; results: boolean }
 
 /** One webhook, for its organization. Its secrets are shown only when they are created. */
@@ -94,10 +91,7 @@ export class Webhooks {
     return { ...ownWebhook(id, await this.#known(orgId, id), null), url: target.url, secret }
   }
 
-  /**
-   * The webhook of a URL that a job names, for JobRequested. The same URL gives the same webhook.
-   * @throws ServiceError invalid_request
-   */
+  /** The webhook of a URL that a job names, always the same. @throws ServiceError invalid_request */
   named(orgId: string, text: string): { id: string; url: string; host: string } {
     const target = webhookUrlOf(text, { ...this.#options, field: 'webhookUrl' })
     return { id: urlWebhookIdOf(orgId, target.url), ...target }
@@ -126,10 +120,7 @@ export class Webhooks {
     await secrets.putUrl(id, orgId, url)
   }
 
-  /**
-   * Changes the given fields; `status` switches it on or off. @throws ServiceError forbidden: other fields of a `url`
-   * webhook
-   */
+  /** Changes the given fields. @throws ServiceError forbidden: other fields than `status` of a `url` webhook */
   async change(
     id: string,
     asked: Partial<EndpointRequest> & { status?: 'on' | 'off' },
@@ -167,10 +158,7 @@ export class Webhooks {
     return secret
   }
 
-  /**
-   * Creates the default secret or replaces it. @returns it, which is not shown again. The previous one also signs for
-   * a day
-   */
+  /** Creates or replaces the default secret. @returns it, only this once. The previous one also signs for a day */
   rotateDefaultSecret(orgId: string): Promise<string> {
     return this.#ports.secrets.rotateDefault(orgId)
   }

@@ -24,10 +24,7 @@ const providers = {
 const providerOf = (host: string): string =>
   Object.entries(providers).find(([end]) => host.endsWith(end))?.[1] ?? 'openai'
 
-/**
- * Makes each call of a model a span with the tokens that it took, and measures it. `name`: the configured model. The
- * endpoint is reached directly.
- */
+/** Makes each call of a model a span with its tokens, and measures it. `name`: the configured model. */
 export function tracedModel(
   model: Model,
   { name, baseUrl }: { name: string; baseUrl: string },
