@@ -7,10 +7,7 @@ import type { Captions } from '#packages/platforms/videos/video-source.ts'
 
 export type CaptionOptions = {
   platforms: Pick<Platforms, 'captions'>
-  /**
-   * The largest transcript result, bytes of JSON. Larger ones are refused, because every poll of the job carries the
-   * result.
-   */
+  /** The largest result, bytes of JSON. It is limited because every poll of the job carries it. */
   maxResultBytes?: number
 }
 

@@ -16,28 +16,29 @@ export type CachedFramesOptions = {
   maxFrames: number
   /** Longest media accepted, seconds. */
   maxSeconds: number
-  /** The longer side of a picture, pixels. */
-  maxSide?: number
-  timeoutMs?: number
 }
+
+/** The longer side of a picture, pixels. */
+const MAX_SIDE = 512
+
+const TIMEOUT_MS = 60_000
 
 type KeptFrame = { seconds: number; jpeg: string }
 
-/**
- * The pictures of a video. They are cached, so the organization's next extraction of the same video downloads nothing.
- */
+/** The pictures of a video, cached: the organization's next extraction of it downloads nothing. */
 export function cachedFrames(options: CachedFramesOptions): (context: StepContext, most: number) => Promise<Frame[]> {
-  const { clock, cache, openMedia, maxFrames, maxSeconds, maxSide = 512, timeoutMs = 60_000 } = options
+  const { clock, cache, openMedia, maxFrames, maxSeconds } = options
 
   return async (context, most) => {
     const { job, deadlineAt } = context
     const read = async (signal: AbortSignal): Promise<KeptFrame[]> => {
       await using media = await openMedia(job.url, { ...readingOf(context), signal, want: 'video', lang: null })
-      const leftMs = Math.max(1, Math.min(timeoutMs, (deadlineAt - clock.now()) / 2))
-      const frames = await options.readFrames(media.path, { signal, timeoutMs: leftMs, maxFrames, maxSide, maxSeconds })
+      const timeoutMs = Math.max(1, Math.min(TIMEOUT_MS, (deadlineAt - clock.now()) / 2))
+      const limits = { timeoutMs, maxFrames, maxSide: MAX_SIDE, maxSeconds }
+      const frames = await options.readFrames(media.path, { signal, ...limits })
       return frames.map(({ seconds, jpeg }) => ({ seconds, jpeg: jpeg.toString('base64') }))
     }
-    const what = `${maxFrames} frames of ${maxSide}`
+    const what = `${maxFrames} frames of ${MAX_SIDE}`
     const kept = await keptValue(cache, { url: job.url, orgId: job.orgId, what }, context.signal, read)
     return spread(kept, most).map(({ seconds, jpeg }) => ({ seconds, jpeg: Buffer.from(jpeg, 'base64') }))
   }

@@ -95,9 +95,7 @@ class FairQueue {
   }
 }
 
-/**
- * Jobs with a step that is due and not yet claimed. They wait here, not in the queue, so that organizations take turns.
- */
+/** Jobs with a due, unclaimed step. They wait here, not in the queue, so that organizations take turns. */
 export class Backlog {
   readonly #queues: Record<Lane, Record<Step, FairQueue>>
   /** The queue of each job. A job is in one at most, because only one of its steps is due or claimed at a time. */

@@ -1,27 +1,14 @@
 import { expect } from 'chai'
 import { lanes, steps } from '#packages/domain/job/events.ts'
-import type { FailureCode } from '#packages/domain/job/failure.ts'
-import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { type Gauge, metrics } from '#packages/telemetry/metrics.ts'
 import { jobSpanOf, newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { settle } from '#test/doubles/manual-clock.ts'
-import { completed, Life, started, traceparent, World } from './orchestrator.harness.ts'
-
-const failed = (orgId: string, code: FailureCode): DomainEvent<'JobFailed'> => ({
-  type: 'JobFailed',
-  data: { orgId, kind: 'transcript', code, message: 'failed', used: null },
-})
+import { completed, failed, started, traceparent, World } from './orchestrator.harness.ts'
 
 describe('the telemetry of jobs', () => {
   let world: World
-  const lives: Life[] = []
-  const live = (options = {}): Life => {
-    const life = new Life(world, options)
-    lives.push(life)
-    return life
-  }
   const gauge = ({ name }: Gauge) => [...(world.telemetry.gauges.get(name)?.() ?? [])]
   const only = (metric: Gauge) => gauge(metric)[0]?.value
   const roots = () => world.telemetry.named('job')
@@ -30,20 +17,17 @@ describe('the telemetry of jobs', () => {
     world = new World()
     await world.organization('acme')
   })
-
-  afterEach(async () => {
-    for (const one of lives.splice(0)) await one.crash()
-  })
+  afterEach(() => world[Symbol.asyncDispose]())
 
   describe('a job that ended', () => {
     it('is a root span, from the recorded request to the recorded end, and counted', async () => {
-      live()
+      world.live()
       await world.debit('acme', 'j1')
       await world.clock.advance(1000)
       const requestedAt = world.clock.now()
       await world.request('acme', 'j1', { url: 'https://www.youtube.com/watch?v=dQw4w9WgXcQ' })
       await world.clock.advance(4000)
-      await world.append('acme', 'j1', 0, completed('acme'))
+      await world.append('acme', 'j1', 0, completed)
       await settle()
       const attributes = {
         'video.job.kind': 'transcript',
@@ -86,9 +70,9 @@ describe('the telemetry of jobs', () => {
     })
 
     it('has an error status with the code, and is refunded', async () => {
-      live()
+      world.live()
       await world.job('acme', 'j1', { url: 'https://cdn.example.com/a/b.mp4' })
-      await world.append('acme', 'j1', 0, failed('acme', 'no_speech'))
+      await world.append('acme', 'j1', 0, failed('no_speech'))
       await settle()
       expect(roots()[0]).to.include({ error: 'no_speech' })
       expect(roots()[0]?.attributes).to.include({ 'video.outcome': 'no_speech', 'video.platform': 'direct' })
@@ -97,7 +81,7 @@ describe('the telemetry of jobs', () => {
     })
 
     it('missed its deadline', async () => {
-      live()
+      world.live()
       await world.job('acme', 'j1', { windowSeconds: 20 })
       await world.append('acme', 'j1', 0, started('fetch'))
       await world.clock.advance(20_100)
@@ -109,17 +93,16 @@ describe('the telemetry of jobs', () => {
     })
 
     it('was cancelled, which is not an error', async () => {
-      live()
+      world.live()
       await world.job('acme', 'j1')
-      const cancelled = { orgId: 'acme', kind: 'transcript', code: 'cancelled', message: 'x', used: null } as const
-      await world.append('acme', 'j1', 0, { type: 'JobFailed', data: cancelled })
+      await world.append('acme', 'j1', 0, failed('cancelled'))
       await settle()
       expect(roots()[0]?.error).to.equal(undefined)
       expect(roots()[0]?.attributes).to.include({ 'video.outcome': 'cancelled' })
     })
 
     it('lost its last lease', async () => {
-      live()
+      world.live()
       await world.job('acme', 'j1')
       for (const attempt of [1, 2, 3]) {
         await world.append('acme', 'j1', attempt - 1, started('fetch', attempt))
@@ -132,7 +115,7 @@ describe('the telemetry of jobs', () => {
     })
 
     it('was never accepted: it begins with its debit', async () => {
-      live()
+      world.live()
       const debitedAt = world.clock.now()
       await world.debit('acme', 'j1')
       await world.clock.advance(15_100)
@@ -144,8 +127,8 @@ describe('the telemetry of jobs', () => {
     })
 
     it('is reported once by two orchestrators', async () => {
-      live()
-      live({ releaseClaimsAtStart: false })
+      world.live()
+      world.live({ releaseClaimsAtStart: false })
       await world.job('acme', 'j1', { windowSeconds: 5 })
       await world.debit('acme', 'j2')
       await world.clock.advance(20_000)
@@ -154,13 +137,13 @@ describe('the telemetry of jobs', () => {
     })
 
     it('is not reported again by the next process, which reads its events again', async () => {
-      const first = live()
+      const first = world.live()
       await world.job('acme', 'open')
       await world.job('acme', 'j1')
-      await world.append('acme', 'j1', 0, completed('acme'))
+      await world.append('acme', 'j1', 0, completed)
       await world.clock.advance(1100)
       await first.crash()
-      await live().orchestrator.ready
+      await world.live().orchestrator.ready
       await world.clock.advance(1100)
       expect(roots()).to.have.length(1)
     })
@@ -175,9 +158,9 @@ describe('the telemetry of jobs', () => {
           if (isStored) await append(...asked)
           throw new Error('connection lost')
         }
-        live()
+        world.live()
         await world.job('acme', 'j1')
-        await world.append('acme', 'j1', 0, completed('acme'))
+        await world.append('acme', 'j1', 0, completed)
         await world.clock.advance(6000)
         away = false
         await world.clock.advance(6000)
@@ -187,7 +170,7 @@ describe('the telemetry of jobs', () => {
   })
 
   it('passes the root span on to what it decides and publishes', async () => {
-    const life = live()
+    const life = world.live()
     const own = newTraceparent(true)
     world.metadata = (orgId, jobId) => ({ orgId, correlationId: jobId, causationId: 'test', traceparent: own })
     await world.job('acme', 'j1', { windowSeconds: 5 })
@@ -201,14 +184,14 @@ describe('the telemetry of jobs', () => {
   })
 
   it('continues in the trace of the request, even if an earlier request has paid for it', async () => {
-    const life = live()
+    const life = world.live()
     await world.debit('acme', 'j1')
     const again = newTraceparent(true)
     world.metadata = (orgId, jobId) => ({ orgId, correlationId: jobId, causationId: 'test', traceparent: again })
     await world.request('acme', 'j1')
     const [task] = await life.tasks('fetch')
     expect(task?.task.traceparent).to.equal(jobSpanOf('j1', again))
-    await world.append('acme', 'j1', 0, completed('acme'))
+    await world.append('acme', 'j1', 0, completed)
     await settle()
     // The earlier request left spans in its own trace, which get a root there.
     expect(roots().map((root) => [root.traceparent, root.links])).to.deep.equal([
@@ -220,13 +203,13 @@ describe('the telemetry of jobs', () => {
 
   describe('open jobs', () => {
     it('have no values before the end of the feed was reached', () => {
-      new Life(world)
+      world.live()
       expect(gauge(metrics.jobsOpen)).to.deep.equal([])
       expect(gauge(metrics.organizationsFailing)).to.deep.equal([])
     })
 
     it('are counted by age', async () => {
-      live()
+      world.live()
       await world.job('acme', 'j1', { windowSeconds: 3600 })
       await world.clock.advance(10 * 60_000)
       await world.debit('acme', 'j2')
@@ -237,13 +220,13 @@ describe('the telemetry of jobs', () => {
         ['15m', 1],
         ['older', 0],
       ])
-      await world.append('acme', 'j1', 0, completed('acme'))
+      await world.append('acme', 'j1', 0, completed)
       await settle()
       expect(gauge(metrics.jobsOpen).map(({ value }) => value)).to.deep.equal([1, 0, 0, 0])
     })
 
     it('are counted by step while due and not claimed', async () => {
-      live({ outstanding: 1 })
+      world.live({ outstanding: 1 })
       await world.job('acme', 'j1')
       await world.clock.advance(2000)
       await world.job('acme', 'j2')
@@ -269,7 +252,7 @@ describe('the telemetry of jobs', () => {
     })
 
     it('are counted while they are late and unsettled because the store does not take the settlement', async () => {
-      live()
+      world.live()
       await world.job('acme', 'j1', { windowSeconds: 20 })
       await world.debit('acme', 'j2')
       await settle()
@@ -286,7 +269,7 @@ describe('the telemetry of jobs', () => {
 
   it('show how many organizations had a failure of ours in the last five minutes', async () => {
     await world.organization('calm')
-    live()
+    world.live()
     for (const [orgId, jobId, code] of [
       ['acme', 'j1', 'upstream_error'],
       ['acme', 'j2', 'platform_blocked'],
@@ -294,7 +277,7 @@ describe('the telemetry of jobs', () => {
       ['calm', 'j4', 'no_speech'],
     ] as const) {
       await world.job(orgId, jobId)
-      await world.append(orgId, jobId, 0, failed(orgId, code))
+      await world.append(orgId, jobId, 0, failed(code, orgId))
     }
     await settle()
     expect(only(metrics.organizationsFailing)).to.equal(1)
@@ -307,7 +290,7 @@ describe('the telemetry of jobs', () => {
   it('show the ten organizations with the most jobs in the last five minutes, if wanted', async () => {
     const orgs = Array.from({ length: 12 }, (_, n) => `org-${n}`)
     for (const orgId of orgs) await world.organization(orgId)
-    const life = live({ tellsBusiest: true })
+    const life = world.live({ tellsBusiest: true })
     for (const [n, orgId] of orgs.entries())
       for (let job = 0; job <= n % 3; job++) await world.job(orgId, `${orgId}-${job}`)
     await settle()
@@ -323,16 +306,16 @@ describe('the telemetry of jobs', () => {
     expect(told()).to.deep.equal([['org-0', 1]])
     await life.crash()
     world.telemetry.gauges.delete(metrics.busiestOrganizations.name)
-    live()
+    world.live()
     expect(world.telemetry.gauges.has(metrics.busiestOrganizations.name)).to.equal(false)
   })
 
   it('show how far a recorded time was ahead since the last export', async () => {
-    live()
+    world.live()
     await settle()
     const now = world.clock.now
     world.clock.now = () => now.call(world.clock) - 5000
-    live()
+    world.live()
     await settle()
     world.clock.now = now
     expect(only(metrics.clockAhead)).to.equal(5)

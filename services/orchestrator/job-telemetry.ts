@@ -77,10 +77,7 @@ export class JobTelemetry {
       this.#ports.telemetry.add(metrics.leasesExpired, 1, { [names.step]: claim.step })
   }
 
-  /**
-   * Settles a job, and reports it if this process settled it.
-   * @param settle asks the ledger
-   */
+  /** Settles a job, and reports it if this process settled it. @param settle asks the ledger */
   async settling(
     tracked: TrackedJob,
     settlement: Settlement,

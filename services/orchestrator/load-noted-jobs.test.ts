@@ -6,9 +6,8 @@ import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
+import { traceparent } from './orchestrator.harness.ts'
 import { loadNotedJobs } from './progress.ts'
-
-const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
 
 const debited = (jobId: string): DomainEvent => ledger.debited(jobId, 5)
 const settled = (jobId: string): DomainEvent => ledger.settled(jobId, 5, 0, 'completed')

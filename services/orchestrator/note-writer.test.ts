@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
+import { debited } from '#packages/domain/credits/credits.fixture.ts'
 import { type Lane, perStep } from '#packages/domain/job/events.ts'
 import { JobFixture } from '#packages/domain/job/job.fixture.ts'
 import { ORCHESTRATOR_NOTE, type OrchestratorNote } from '#packages/events/views/orchestrator-note.ts'
@@ -8,28 +9,20 @@ import type { Document } from '#packages/ports/views.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { Backlog } from './backlog.ts'
 import { MAX_NAMED, NoteWriter } from './note-writer.ts'
-import type { TrackedJob } from './tracked-job.ts'
+import { type TrackedJob, trackedFrom } from './tracked-job.ts'
+
+type Debited = Parameters<typeof trackedFrom>[0]
 
 const LATE_AFTER_MS = 1000
 
 /** A job with its next step due since an instant, in milliseconds, or not due. */
 const waiting = (orgId: string, dueSince: number | undefined, more: Partial<TrackedJob> & { lane?: Lane } = {}) => ({
-  jobId: `job of ${orgId}`,
-  orgId,
-  kind: 'transcript' as const,
-  openedAfter: 0,
-  debitedAt: 0,
-  credits: 5,
-  request: undefined,
-  traceparent: '',
-  debitRoot: undefined,
+  ...trackedFrom(
+    { ...debited(`job of ${orgId}`, 5), recordedAt: 0, metadata: { orgId, traceparent: '' } } as Debited,
+    0,
+  ),
   job: new JobFixture({ orgId, lane: more.lane ?? 'standard' }).job,
-  revision: 0,
   dueSince,
-  pacedUntil: undefined,
-  outstanding: undefined,
-  busy: false,
-  isStuck: false,
   ...more,
 })
 

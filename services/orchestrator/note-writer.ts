@@ -10,16 +10,10 @@ import type { Backlog } from './backlog.ts'
 import { PlatformHour } from './platform-hour.ts'
 import type { TrackedJob } from './tracked-job.ts'
 
-/**
- * A note without news is rewritten after this time, milliseconds. It shows readers that there is an owner, and moves
- * its checkpoint forward.
- */
+/** A note without news is rewritten after this time, milliseconds, to show that there is an owner. */
 const WRITTEN_AGAIN_AFTER_MS = 3000
 
-/**
- * The most jobs, waiting organizations per lane, and waits for a pace that a note names. This keeps it far below
- * MongoDB's 16 MB.
- */
+/** The most jobs, organizations per lane and waits in a note, which keep it far below MongoDB's 16 MB. */
 export const MAX_NAMED = 500
 
 type Now = {

@@ -4,8 +4,7 @@ import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { OpenJobs } from './open-jobs.ts'
-
-const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
+import { traceparent } from './orchestrator.harness.ts'
 
 /** An event as the feed delivers it. */
 const stored = (

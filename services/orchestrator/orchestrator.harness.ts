@@ -76,6 +76,19 @@ export class World {
   /** The log of the orchestrators. */
   readonly lines: Line[] = []
 
+  readonly #lives: Life[] = []
+
+  /** Starts an orchestrator, which ends with the test. */
+  live(options?: LifeOptions): Life {
+    const life = new Life(this, options)
+    this.#lives.push(life)
+    return life
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const life of this.#lives.splice(0)) await life.crash()
+  }
+
   get ledgers(): Ledgers {
     return new Ledgers({ store: this.outside, clock: this.clock, ids: systemIds })
   }
@@ -178,7 +191,12 @@ export const started = (step: Step, attempt = 1): DomainEvent<'StepStarted'> => 
   data: { step, attempt, worker: 'w', leaseSeconds: 30 },
 })
 
-export const completed = (orgId: string): DomainEvent<'JobCompleted'> => ({
+export const completed: DomainEvent<'JobCompleted'> = {
   type: 'JobCompleted',
-  data: { orgId, kind: 'transcript', credits: 5 },
+  data: { orgId: 'acme', kind: 'transcript', credits: 5 },
+}
+
+export const failed = (code: string, orgId = 'acme'): DomainEvent<'JobFailed'> => ({
+  type: 'JobFailed',
+  data: { orgId, kind: 'transcript', code, message: 'made up', used: null },
 })

@@ -6,33 +6,26 @@ import { ORCHESTRATOR_NOTE, type OrchestratorNote } from '#packages/events/views
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { settle } from '#test/doubles/manual-clock.ts'
-import { completed, Life, started, World } from './orchestrator.harness.ts'
+import { completed, failed, type Life, started, World } from './orchestrator.harness.ts'
 import { loadProgress } from './progress.ts'
-
-const cancelled = { orgId: 'acme', kind: 'transcript', code: 'cancelled', message: 'made up', used: null } as const
 
 describe('the orchestrator', () => {
   let world: World
   let life: Life
-  const lives: Life[] = []
-  const live = (options = {}) => {
-    const one = new Life(world, options)
-    lives.push(one)
-    return one
-  }
 
   beforeEach(async () => {
     world = new World()
     await world.organization('acme')
   })
-
-  afterEach(async () => {
-    for (const one of lives.splice(0)) await one.crash()
-  })
+  afterEach(() => world[Symbol.asyncDispose]())
+  /** An orchestrator at work on these jobs. */
+  const work = async (jobIds: string[], options = {}) => {
+    life = world.live(options)
+    for (const jobId of jobIds) await world.job('acme', jobId)
+  }
 
   it('issues the first step of a job, and the next one after each result', async () => {
-    life = live()
-    await world.job('acme', 'j1')
+    await work(['j1'])
     const [first] = await life.tasks('fetch')
     expect(first?.task).to.include({ jobId: 'j1', step: 'fetch', attempt: 1, revision: 0, lane: 'standard' })
     await world.append('acme', 'j1', 0, started('fetch'), results.fetched)
@@ -41,18 +34,9 @@ describe('the orchestrator', () => {
   })
 
   it('settles a completed job at its cost, and a failed one at nothing', async () => {
-    life = live()
-    await world.job('acme', 'j1')
-    await world.job('acme', 'j2')
-    await world.append('acme', 'j1', 0, completed('acme'))
-    const failed = {
-      orgId: 'acme',
-      kind: 'transcript',
-      code: 'no_speech',
-      message: 'Nothing is said.',
-      used: null,
-    } as const
-    await world.append('acme', 'j2', 0, { type: 'JobFailed', data: failed })
+    await work(['j1', 'j2'])
+    await world.append('acme', 'j1', 0, completed)
+    await world.append('acme', 'j2', 0, failed('no_speech'))
     await settle()
     expect(await world.settlementsOf('acme')).to.have.deep.members([
       { jobId: 'j1', charged: 5, refunded: 0, reason: 'completed', ...purpose },
@@ -62,7 +46,7 @@ describe('the orchestrator', () => {
   })
 
   it('ends a job at its deadline while a worker holds it, and refunds it', async () => {
-    life = live()
+    life = world.live()
     await world.job('acme', 'j1', { windowSeconds: 20 })
     await world.append('acme', 'j1', 0, started('fetch'))
     await world.clock.advance(19_900)
@@ -75,8 +59,7 @@ describe('the orchestrator', () => {
   })
 
   it('publishes an unclaimed task again, unchanged, after 5 and then 10 seconds', async () => {
-    life = live()
-    await world.job('acme', 'j1')
+    await work(['j1'])
     const [first] = await life.tasks('fetch')
     await world.clock.advance(4900)
     expect(await life.tasks('fetch')).to.have.length(0)
@@ -90,7 +73,7 @@ describe('the orchestrator', () => {
   })
 
   it('publishes a task again a second after the queue refused it, and waits 5 seconds from then', async () => {
-    life = live()
+    life = world.live()
     const { queue } = life
     const publish = queue.publish.bind(queue)
     let refusals = 1
@@ -109,8 +92,7 @@ describe('the orchestrator', () => {
   })
 
   it('issues a step again when its lease is over, and gives the job up after the third time', async () => {
-    life = live()
-    await world.job('acme', 'j1')
+    await work(['j1'])
     for (const attempt of [1, 2, 3]) {
       const [delivery] = await life.tasks('fetch')
       expect(delivery?.task).to.include({ attempt, revision: attempt - 1 })
@@ -123,11 +105,9 @@ describe('the orchestrator', () => {
   })
 
   it('refunds a cancelled job at once and once, publishes no more tasks for it, and frees its place', async () => {
-    life = live({ outstanding: 1 })
-    await world.job('acme', 'j1')
-    await world.job('acme', 'j2')
+    await work(['j1', 'j2'], { outstanding: 1 })
     expect(await life.tasks('fetch')).to.have.length(1)
-    await world.append('acme', 'j1', 0, { type: 'JobFailed', data: cancelled })
+    await world.append('acme', 'j1', 0, failed('cancelled'))
     const [next] = await life.tasks('fetch')
     expect(next?.task).to.include({ jobId: 'j2' })
     await world.append('acme', 'j2', 0, started('fetch'))
@@ -139,9 +119,7 @@ describe('the orchestrator', () => {
   })
 
   it('frees the place of a job that another owner settled, even if its end was not seen here', async () => {
-    life = live({ outstanding: 1 })
-    await world.job('acme', 'j1')
-    await world.job('acme', 'j2')
+    await work(['j1', 'j2'], { outstanding: 1 })
     expect(await life.tasks('fetch')).to.have.length(1)
     const command = settleDebit('j1', 5)
     await world.ledgers.execute('acme', { command, metadata: world.metadata('acme', 'j1') })
@@ -150,8 +128,7 @@ describe('the orchestrator', () => {
   })
 
   it('waits for the delay of a retry', async () => {
-    life = live()
-    await world.job('acme', 'j1')
+    await work(['j1'])
     const failed = { step: 'fetch', attempt: 1, code: 'upstream_error', retryAfterSeconds: 3, used: null } as const
     await world.append('acme', 'j1', 0, started('fetch'), { type: 'StepFailed', data: failed })
     await life.tasks('fetch')
@@ -163,7 +140,7 @@ describe('the orchestrator', () => {
   })
 
   it('refunds a debit that has had no job for 15 seconds, so that the request can be repeated', async () => {
-    life = live()
+    life = world.live()
     await world.debit('acme', 'j1')
     await world.clock.advance(14_900)
     expect(await world.typesOf('j1')).to.deep.equal([])
@@ -176,7 +153,7 @@ describe('the orchestrator', () => {
 
   it('lets organizations take turns: a flood of one does not delay another', async () => {
     await world.organization('calm')
-    life = live({ outstanding: 2 })
+    life = world.live({ outstanding: 2 })
     for (let n = 0; n < 8; n += 1) await world.job('acme', `flood-${n}`)
     await settle()
     await world.job('calm', 'quiet')
@@ -190,7 +167,7 @@ describe('the orchestrator', () => {
 
   it('leaves slots to others while one organization’s share is full', async () => {
     await world.organization('calm')
-    life = live({ perOrganization: 2 })
+    life = world.live({ perOrganization: 2 })
     for (let n = 0; n < 4; n += 1) await world.job('acme', `slow-${n}`)
     expect((await life.tasks('fetch')).map(({ task }) => task.jobId)).to.deep.equal(['slow-0', 'slow-1'])
     for (const n of [0, 1]) await world.append('acme', `slow-${n}`, 0, started('fetch'))
@@ -202,9 +179,7 @@ describe('the orchestrator', () => {
 
   it('notes for the ingress which organizations wait, and since when', async () => {
     await world.organization('calm')
-    life = live({ outstanding: 1 })
-    await world.job('acme', 'j1')
-    await world.job('acme', 'j2')
+    await work(['j1', 'j2'], { outstanding: 1 })
     await world.clock.advance(61_500)
     await world.job('calm', 'j3')
     await world.clock.advance(1500)
@@ -225,7 +200,7 @@ describe('the orchestrator', () => {
       type: 'StepFailed',
       data: { step: 'fetch', attempt: 1, code: 'released', retryAfterSeconds, used: null },
     })
-    life = live()
+    life = world.live()
     const url = 'https://x.com/a/status/1'
     for (const [jobId, seconds] of Object.entries({ near: 30, far: 100, stopped: 0 })) {
       await world.job('acme', jobId, { url })
@@ -234,23 +209,21 @@ describe('the orchestrator', () => {
     const until = world.clock.now() + 100_000
     expect(await paceWaits()).to.deep.equal([{ platform: 'x', orgId: 'acme', until }])
     await life.crash()
-    life = live()
+    life = world.live()
     expect(await paceWaits(), 'known to the next owner').to.deep.equal([{ platform: 'x', orgId: 'acme', until }])
-    await world.append('acme', 'far', 2, { type: 'JobFailed', data: cancelled })
+    await world.append('acme', 'far', 2, failed('cancelled'))
     expect(await paceWaits()).to.deep.equal([{ platform: 'x', orgId: 'acme', until: until - 70_000 }])
     await world.clock.advance(30_000)
     expect(await paceWaits()).to.deep.equal([])
   })
 
   it('continues every open job after a crash, and releases the claims of the dead process', async () => {
-    life = live()
-    await world.job('acme', 'j1')
-    await world.job('acme', 'j2')
+    await work(['j1', 'j2'])
     await life.tasks('fetch')
     await world.append('acme', 'j1', 0, started('fetch'))
     await world.clock.advance(2000)
     await life.crash()
-    life = live()
+    life = world.live()
     await life.orchestrator.ready
     const tasks = (await life.tasks('fetch')).map(({ task }) => task)
     expect(tasks.map(({ jobId, attempt, revision }) => ({ jobId, attempt, revision }))).to.have.deep.members([
@@ -260,20 +233,18 @@ describe('the orchestrator', () => {
   })
 
   it('keeps its checkpoint before the oldest open job, and moves it on when that job is settled', async () => {
-    life = live()
-    await world.job('acme', 'j1')
-    await world.job('acme', 'j2')
+    await work(['j1', 'j2'])
     const [debit] = (await world.store.read(streams.credits('acme'))).filter(({ type }) => type === 'CreditsDebited')
     await world.clock.advance(1100)
     expect((await loadProgress(world.views)).checkpoint).to.equal((debit?.position ?? 0) - 1)
-    await world.append('acme', 'j1', 0, completed('acme'))
-    await world.append('acme', 'j2', 0, completed('acme'))
+    await world.append('acme', 'j1', 0, completed)
+    await world.append('acme', 'j2', 0, completed)
     await world.clock.advance(3100)
     expect((await loadProgress(world.views)).checkpoint).to.equal(world.events.feed.length)
   })
 
   it('refunds the debit of a job with a removed history', async () => {
-    life = live()
+    life = world.live()
     await world.job('acme', 'j1', { windowSeconds: 5 })
     await settle()
     await world.store.remove(streams.job('j1'))
@@ -283,7 +254,7 @@ describe('the orchestrator', () => {
   })
 
   it('drops a job that was removed with its ledger before its end was read', async () => {
-    life = live()
+    life = world.live()
     await world.job('acme', 'j1', { windowSeconds: 5 })
     await settle()
     for (const stream of [streams.job('j1'), streams.credits('acme')]) await world.store.remove(stream)

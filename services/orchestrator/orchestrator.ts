@@ -73,9 +73,7 @@ export class Orchestrator {
   #noted: Progress['noted'] = []
   #position = 0
 
-  /**
-   * Resolves when the feed has been read to its end. From then on the owner issues work, and a standby can take over.
-   */
+  /** Resolves when the feed has been read to its end: the owner issues work, a standby can take over. */
   readonly ready: Promise<void>
 
   constructor(ports: OrchestratorPorts, options: OrchestratorOptions) {

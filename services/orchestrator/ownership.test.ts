@@ -6,7 +6,7 @@ import type { Ownership } from '#packages/ports/ownership.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { settle } from '#test/doubles/manual-clock.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
-import { completed, Life, started, World } from './orchestrator.harness.ts'
+import { completed, type Life, started, World } from './orchestrator.harness.ts'
 
 /** Ownership that the test grants and revokes. */
 class GivenOwnership implements Ownership {
@@ -28,12 +28,8 @@ class GivenOwnership implements Ownership {
 
 describe('one owner among orchestrators', () => {
   let world: World
-  const lives: Life[] = []
-  const live = (ownership: Ownership, telemetry = new RecordingTelemetry()): Life => {
-    const life = new Life(world, { ownership, telemetry, releaseClaimsAtStart: false })
-    lives.push(life)
-    return life
-  }
+  const live = (ownership: Ownership, telemetry = new RecordingTelemetry()): Life =>
+    world.live({ ownership, telemetry, releaseClaimsAtStart: false })
   const published = async (life: Life): Promise<string[]> => (await life.tasks('fetch')).map(({ task }) => task.jobId)
   const note = async (): Promise<OrchestratorNote | undefined> =>
     (await world.views.getNotes<OrchestratorNote>([ORCHESTRATOR_NOTE])).get(ORCHESTRATOR_NOTE)
@@ -42,9 +38,7 @@ describe('one owner among orchestrators', () => {
     world = new World()
     await world.organization('acme')
   })
-  afterEach(async () => {
-    for (const life of lives.splice(0)) await life.crash()
-  })
+  afterEach(() => world[Symbol.asyncDispose]())
 
   it('has a standby that is ready, follows the events, and acts on nothing', async () => {
     const telemetry = new RecordingTelemetry()
@@ -52,7 +46,7 @@ describe('one owner among orchestrators', () => {
     await standby.orchestrator.ready
     await world.job('acme', 'j1', { windowSeconds: 5 })
     await world.job('acme', 'j2')
-    await world.append('acme', 'j2', 0, completed('acme'))
+    await world.append('acme', 'j2', 0, completed)
     await world.clock.advance(250_000)
     expect(await published(standby)).to.deep.equal([])
     expect(await world.typesOf('j1')).to.deep.equal(['JobRequested'])
@@ -72,7 +66,7 @@ describe('one owner among orchestrators', () => {
     await world.append('acme', 'claimed', 0, started('fetch'))
     await settle()
     await one.crash()
-    await world.append('acme', 'ended', 0, completed('acme'))
+    await world.append('acme', 'ended', 0, completed)
     expect(await published(other), 'what the first had published may be lost')
       .to.include('published')
       .and.not.include('claimed')
@@ -101,13 +95,12 @@ describe('one owner among orchestrators', () => {
 
   it('frees the places of jobs that another owner has moved on meanwhile', async () => {
     const ownership = new GivenOwnership(true)
-    const life = new Life(world, { ownership, outstanding: 1 })
-    lives.push(life)
+    const life = world.live({ ownership, outstanding: 1 })
     await world.job('acme', 'j1')
     await world.job('acme', 'j2')
     expect(await published(life)).to.deep.equal(['j1'])
     await ownership.give(false)
-    await world.append('acme', 'j1', 0, completed('acme'))
+    await world.append('acme', 'j1', 0, completed)
     await ownership.give(true)
     expect(await published(life)).to.deep.equal(['j2'])
   })

@@ -13,9 +13,7 @@ const REPUBLISH = { firstMs: 5000, longestMs: 80_000 }
 
 const TRY_AGAIN_AFTER_MS = 1000
 
-/**
- * Publishes the tasks of jobs, and republishes them unchanged until they are claimed, because the queue may lose tasks.
- */
+/** Publishes tasks, again and unchanged until they are claimed, because the queue may lose some. */
 export class TaskPublisher {
   readonly #ports: Ports
   readonly #timers: Timers

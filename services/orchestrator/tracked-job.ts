@@ -89,10 +89,7 @@ export function applyJobEvent(tracked: TrackedJob, event: StoredEvent): void {
 const pacedUntilOf = ({ type, data, recordedAt }: StoredEvent): number | undefined =>
   type === 'StepFailed' && data.code === RELEASED ? recordedAt + data.retryAfterSeconds * 1000 : undefined
 
-/**
- * The root span of the job, the parent of what the orchestrator decides and publishes. Computed each time to save
- * memory.
- */
+/** The job's root span, the parent of what the orchestrator decides. Computed each time to save memory. */
 export const rootSpanOf = ({ jobId, traceparent }: TrackedJob): string => jobSpanOf(jobId, traceparent)
 
 /** The metadata of a decision about a job. @param by the part of the service that decides */

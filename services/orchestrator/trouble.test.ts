@@ -4,7 +4,7 @@ import { streams } from '#packages/ports/ids.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import type { ScriptedStore } from '#test/doubles/scripted-store.ts'
-import { Life, type Line, started, World } from './orchestrator.harness.ts'
+import { failed, type Line, started, World } from './orchestrator.harness.ts'
 import { loadProgress } from './progress.ts'
 
 /** Refuses every append. */
@@ -34,12 +34,6 @@ const WARN = 40
 
 describe('the orchestrator in trouble', () => {
   let world: World
-  const lives: Life[] = []
-  const start = (options = {}): Life => {
-    const life = new Life(world, options)
-    lives.push(life)
-    return life
-  }
   const job = (jobId: string, windowSeconds = 180) => world.job('acme', jobId, { windowSeconds })
   const alarms = (name: string): Line[] => world.lines.filter(({ alarm }) => alarm === name)
   const warnings = (): Line[] => world.lines.filter(({ level }) => level >= WARN)
@@ -48,12 +42,10 @@ describe('the orchestrator in trouble', () => {
     world = new World()
     await world.organization('acme')
   })
-  afterEach(async () => {
-    for (const life of lives.splice(0)) await life.crash()
-  })
+  afterEach(() => world[Symbol.asyncDispose]())
 
   it('warns of nothing while all is well, and logs each decision with its job and its trace', async () => {
-    start()
+    world.live()
     await job('j1', 60)
     await settle()
     await world.append('acme', 'j1', 0, started('fetch'))
@@ -66,7 +58,7 @@ describe('the orchestrator in trouble', () => {
   })
 
   it('raises an alarm for a recorded time more than a second ahead of its clock, and for no other', async () => {
-    start()
+    world.live()
     const ahead = (ms: number) =>
       new MemoryEventStore({ clock: new ManualClock(world.clock.now() + ms), events: world.events })
     world.outside = ahead(1000)
@@ -80,7 +72,7 @@ describe('the orchestrator in trouble', () => {
   })
 
   it('raises one alarm for a job that is open a minute past its deadline, requested or not', async () => {
-    start()
+    world.live()
     await job('requested', 60)
     await world.debit('acme', 'never requested')
     await settle()
@@ -98,7 +90,7 @@ describe('the orchestrator in trouble', () => {
 
   it('waits for views that do not answer when it starts, and then works', async () => {
     world.views.isAway = true
-    const life = start()
+    const life = world.live()
     await job('j1')
     await world.clock.advance(3000)
     expect(life.queue.published).to.deep.equal([])
@@ -109,7 +101,7 @@ describe('the orchestrator in trouble', () => {
   })
 
   it('repeats a failed append every second, with a warning', async () => {
-    start()
+    world.live()
     await world.debit('acme', 'j1')
     world.store.fault = unavailable
     await world.clock.advance(17_500)
@@ -121,20 +113,13 @@ describe('the orchestrator in trouble', () => {
   })
 
   it('does not warn when another orchestrator appends first', async () => {
-    start({ releaseClaimsAtStart: false })
+    world.live({ releaseClaimsAtStart: false })
     await job('j1', 5)
     await settle()
     const slow = Promise.withResolvers<void>()
     world.store.fault = heldUpUntil(slow.promise)
     await world.clock.advance(5000)
-    const data = {
-      orgId: 'acme',
-      kind: 'transcript',
-      code: 'timeout',
-      message: 'The other was first.',
-      used: null,
-    } as const
-    await world.append('acme', 'j1', 0, { type: 'JobFailed', data })
+    await world.append('acme', 'j1', 0, failed('timeout'))
     slow.resolve()
     await world.clock.advance(3000)
     expect(await world.typesOf('j1')).to.deep.equal(['JobRequested', 'JobFailed'])
@@ -143,7 +128,7 @@ describe('the orchestrator in trouble', () => {
   })
 
   it('has one append in progress per job, and ends only after it', async () => {
-    const life = start()
+    const life = world.live()
     await job('j1', 20)
     await settle()
     const slow = Promise.withResolvers<void>()
@@ -166,17 +151,10 @@ describe('the orchestrator in trouble', () => {
   it('issues nothing, and writes no note, before it has read the feed to its end', async () => {
     await job('ended')
     await job('open')
-    const data = {
-      orgId: 'acme',
-      kind: 'transcript',
-      code: 'no_speech',
-      message: 'Nothing is said.',
-      used: null,
-    } as const
-    await world.append('acme', 'ended', 0, { type: 'JobFailed', data })
+    await world.append('acme', 'ended', 0, failed('no_speech'))
     const reading = Promise.withResolvers<void>()
     world.store.feed = oneByOne(reading.promise)
-    const life = start()
+    const life = world.live()
     await world.clock.advance(3000)
     expect((await world.views.getNotes([note])).size).to.equal(0)
     reading.resolve()
@@ -186,7 +164,7 @@ describe('the orchestrator in trouble', () => {
   })
 
   it('does not issue a step with a turn too late before the deadline', async () => {
-    const life = start({ outstanding: 1 })
+    const life = world.live({ outstanding: 1 })
     await job('first')
     await job('second', 20)
     await world.clock.advance(19_900)
@@ -199,7 +177,7 @@ describe('the orchestrator in trouble', () => {
   })
 
   it('warns while the views cannot be written, and writes the note when they can be again', async () => {
-    start()
+    world.live()
     world.views.isAway = true
     await world.clock.advance(2500)
     expect(warnings()).to.have.length(2)
@@ -209,7 +187,7 @@ describe('the orchestrator in trouble', () => {
   })
 
   it('writes its checkpoint again if the views have lost it, even if no event comes', async () => {
-    start()
+    world.live()
     await world.debit('acme', 'j1')
     await world.clock.advance(5000)
     const before = await loadProgress(world.views)
@@ -221,7 +199,7 @@ describe('the orchestrator in trouble', () => {
   })
 
   it('ends jobs long past their deadline after a restart, even if the first write of their note failed', async () => {
-    const life = start()
+    const life = world.live()
     await world.debit('acme', 'j1')
     await settle()
     world.store.fault = unavailable
@@ -234,7 +212,7 @@ describe('the orchestrator in trouble', () => {
     )
     await life.crash()
     world.store.fault = undefined
-    start()
+    world.live()
     await world.clock.advance(2000)
     expect(await world.typesOf('j1')).to.deep.equal(['JobFailed'])
     expect((await world.ledgers.current('acme')).openDebits.size).to.equal(0)

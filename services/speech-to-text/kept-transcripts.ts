@@ -7,10 +7,7 @@ import type { StepWork } from '#packages/jobs/processing/step.ts'
 /** A transcript; null if the video has no speech, which takes as long to find out and is cached too. */
 type Kept = StepResult | null
 
-/**
- * Caches the transcripts of a step for the organization's next job on the same video. `engine` is part of the cache
- * key, because engines make different transcripts.
- */
+/** Caches transcripts for the organization's next job on the same video. Each `engine` makes its own. */
 export const keptTranscripts =
   (work: StepWork, { cache, engine }: { cache: MediaCache; engine: string }): StepWork =>
   async (context) => {

@@ -10,6 +10,7 @@ import { pocketsphinxEngine } from '#packages/content/speech/pocketsphinx/engine
 import { findSpeech, voiceWorkers } from '#packages/content/speech/voice/find-speech.ts'
 import { results } from '#packages/domain/job/job.fixture.ts'
 import type { WorkerPool } from '#packages/foundation/workers/worker-pool.ts'
+import type { StepContext } from '#packages/jobs/processing/step.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
@@ -19,28 +20,29 @@ import { readSpeech, synthesized } from '#test/doubles/speech/recordings.ts'
 import { type SpeechEndpoint, startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
 import { stepContext } from '#test/doubles/step-context.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { speechToTextStep } from './step.ts'
+import { type SpeechToTextOptions, speechToTextStep } from './step.ts'
 
 const clock = instantClock()
 const { log } = keptLog()
 
 describe('the speech-to-text step', function () {
   this.timeout(60_000)
-  const launcher = new Launcher()
+  const open = new AsyncDisposableStack()
+  const launcher = open.use(new Launcher())
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>
   let attempts: Awaited<ReturnType<typeof temporaryDirectory>>
-  let workers: WorkerPool
   let voice: WorkerPool
   let endpoint: SpeechEndpoint
   let remote: SpeechEngine
   let local: SpeechEngine
   before(async () => {
-    directory = await temporaryDirectory()
-    attempts = await temporaryDirectory()
+    directory = open.use(await temporaryDirectory())
+    attempts = open.use(await temporaryDirectory())
     const ports = { python, clock, log, telemetry: noTelemetry }
-    workers = pocketsphinxWorkers(ports)
-    voice = voiceWorkers(ports)
+    const workers = open.use(pocketsphinxWorkers(ports))
+    voice = open.use(voiceWorkers(ports))
     endpoint = await startSpeechEndpoint()
+    open.defer(() => endpoint.close())
     const options = { baseUrl: endpoint.baseUrl, apiKey: 'none', model: 'whisper-1', requestsAtOnce: 16 }
     remote = openAiEngine({
       ...options,
@@ -52,14 +54,7 @@ describe('the speech-to-text step', function () {
     })
     local = pocketsphinxEngine({ workers, clock })
   })
-  after(async () => {
-    await launcher[Symbol.asyncDispose]()
-    await workers[Symbol.asyncDispose]()
-    await voice[Symbol.asyncDispose]()
-    await endpoint.close()
-    await directory[Symbol.asyncDispose]()
-    await attempts[Symbol.asyncDispose]()
-  })
+  after(() => open.disposeAsync())
   beforeEach(() => {
     endpoint.behaviour = {}
   })
@@ -67,38 +62,31 @@ describe('the speech-to-text step', function () {
     expect(await readdir(attempts.path), 'every attempt removes its directory').to.deep.equal([])
   })
 
-  type Run = {
-    maxResultBytes?: number
+  type Run = Partial<Pick<StepContext, 'deadlineAt' | 'signal'> & Pick<SpeechToTextOptions, 'maxResultBytes'>> & {
     durationSeconds?: number
-    deadlineAt?: number
-    signal?: AbortSignal
     opened?: () => void
   }
   async function run(
     path: string,
     engine: SpeechEngine,
-    { maxResultBytes, durationSeconds, deadlineAt, signal, opened }: Run = {},
+    { maxResultBytes, durationSeconds, opened, ...more }: Run = {},
   ) {
     const openMedia = async () => {
       opened?.()
       return { path, async [Symbol.asyncDispose]() {} }
     }
-    const limit = maxResultBytes === undefined ? {} : { maxResultBytes }
-    const temporary = { temporaryDirectory: attempts.path }
     const step = speechToTextStep({
       clock,
       engine,
       openMedia,
       decodeAudio: (input, output, limits) => decodeAudio(input, output, { ...limits, launcher }),
       findSpeech: findSpeech({ workers: voice }),
-      ...temporary,
-      ...limit,
+      temporaryDirectory: attempts.path,
+      ...(maxResultBytes && { maxResultBytes }),
     })
     const url = 'http://cdn.example.com/a.mp4'
     const video = { ...results.fetched.data, durationSeconds: durationSeconds ?? null }
-    const result = await step(
-      stepContext({ url }, { video, log, ...(signal && { signal }), ...(deadlineAt && { deadlineAt }) }),
-    )
+    const result = await step(stepContext({ url }, { video, log, ...more }))
     if (result.type !== 'SpeechTranscribed') throw new Error(result.type)
     return result.data
   }

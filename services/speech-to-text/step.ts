@@ -76,10 +76,7 @@ async function soundOf(
   return { wavPath, seconds }
 }
 
-/**
- * Refuses a file that would take longer than a job's whole window. A late job is not refused, because it may still
- * finish in time.
- */
+/** Refuses a file that takes longer than a job's whole window. A late job may still finish in time. */
 function assertFits(audioSeconds: number, engine: SpeechEngine, windowSeconds: number): void {
   if (audioSeconds * engine.secondsPerAudioSecond > windowSeconds)
     throw new StepError('media_too_long', {

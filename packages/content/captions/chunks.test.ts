@@ -3,17 +3,9 @@ import type { TranscriptResult } from '#contracts/generated/http.ts'
 import { Random } from '#test/doubles/random.ts'
 import { chunksOf } from './chunks.ts'
 import { sentencesIn } from './sentences.ts'
-import { transcriptText } from './transcript-text.ts'
+import { transcriptOf } from './transcript.fixture.ts'
 
 type Segments = TranscriptResult['segments']
-
-const transcriptOf = (segments: Segments, source: TranscriptResult['source'] = 'captions'): TranscriptResult => ({
-  text: transcriptText(segments),
-  segments,
-  language: 'en',
-  source,
-  availableLanguages: null,
-})
 
 /** The text in segments of `wordsEach` words, one second for each word. */
 function segmentsOf(text: string, wordsEach: () => number): Segments {

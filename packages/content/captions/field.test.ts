@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { parseAss } from './parse-ass.ts'
 import { parseCaptions } from './parse-captions.ts'
 import { parseTrack } from './parse-track.ts'
+import { transcriptOf } from './transcript.fixture.ts'
 import { transcriptForms } from './transcript-forms.ts'
 import { transcriptText } from './transcript-text.ts'
 
@@ -177,15 +178,8 @@ describe('captions as they are found in the field', () => {
           at = start + length
           return { start: start / 1000, end: at / 1000, text }
         })
-        const transcript = {
-          text: '',
-          segments: written,
-          language: 'en',
-          source: 'captions' as const,
-          availableLanguages: null,
-        }
         for (const form of [transcriptForms.vtt, transcriptForms.srt])
-          expect(await parseCaptions(form.write(transcript)), form.contentType).to.deep.equal(written)
+          expect(await parseCaptions(form.write(transcriptOf(written))), form.contentType).to.deep.equal(written)
       }),
       { numRuns: 300 },
     )

@@ -13,11 +13,7 @@ import { parseCaptions } from './parse-captions.ts'
 /** A guess below this confidence, of 100, does not count. */
 const LEAST_CONFIDENCE = 10
 
-/**
- * Decodes bytes as text: UTF-8, UTF-16 with its mark, else the encoding that its letters suggest, such as
- * windows-1251.
- * @returns undefined if no encoding is likely
- */
+/** UTF-8, UTF-16 with its mark, or the encoding that the letters suggest. Undefined if none is likely. */
 const decodeText = (bytes: Uint8Array): string | undefined =>
   decodedBy(markedEncoding(bytes) ?? 'utf-8', bytes) ?? decodedByLetters(bytes)
 
@@ -57,14 +53,6 @@ const textFormats = new Map([
 /** Limit of one track. Ten hours of speech take about half. */
 const MAX_FILE_BYTES = 2 * 1024 * 1024
 
-/** How a track is written to a file. Text is copied unchanged, so that its bytes can be read in any encoding. */
-const files: Readonly<Record<string, { codec: string; format: string }>> = {
-  mov_text: { codec: 'srt', format: 'srt' },
-  webvtt: { codec: 'copy', format: 'webvtt' },
-  srt: { codec: 'copy', format: 'srt' },
-  ass: { codec: 'copy', format: 'ass' },
-}
-
 /** Our name for a subtitle codec. Undefined if it is not text. */
 export const captionFormatOf = (codec: string): string | undefined => textFormats.get(codec)
 
@@ -87,9 +75,10 @@ export async function readEmbedded(
   const output = join(run.cwd, `subtitles-${index}`)
   try {
     const format = captionFormatOf(codec)
-    const file = format === undefined ? undefined : files[format]
-    if (!file) throw new StepError('media_unsupported')
-    const args = ['-i', path, '-map', `0:s:${index}`, '-c:s', file.codec, '-f', file.format, output]
+    if (format === undefined) throw new StepError('media_unsupported')
+    // Text is copied unchanged, so that its bytes can be read in any encoding.
+    const as = format === 'mov_text' ? ['-c:s', 'srt', '-f', 'srt'] : ['-c:s', 'copy', '-f', format]
+    const args = ['-i', path, '-map', `0:s:${index}`, ...as, output]
     await ffmpeg({ args, ...run, maxFileBytes: MAX_FILE_BYTES })
     const text = decodeText(await readFile(output))
     if (text === undefined)

@@ -16,18 +16,13 @@ const soundInside = new RegExp(
 /** White space to normalize. Single spaces, which nearly all are, need no work. */
 const moreThanOneSpace = /[^\S ]\s*| \s+/g
 
-/**
- * The spoken text of each segment: without named sounds (`[Music]`), with single spaces. Empty if nothing is spoken.
- */
+/** The spoken text of each segment, with single spaces and without named sounds. Empty if nothing is spoken. */
 export const spokenTexts = (segments: readonly { text: string }[]): string[] =>
   segments.map(({ text }) =>
     soundOnly.test(text) ? '' : text.replace(soundInside, ' ').replace(moreThanOneSpace, ' ').trim(),
   )
 
-/**
- * A transcript as one string: the spoken texts of its segments, joined by a space. The segments themselves keep named
- * sounds (specification: Transcript result).
- */
+/** The spoken texts as one string. The segments keep named sounds (specification: Transcript result). */
 export const transcriptText = (segments: readonly { text: string }[]): string =>
   spokenTexts(segments)
     .filter((text) => text !== '')

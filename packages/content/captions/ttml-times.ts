@@ -16,10 +16,7 @@ export function ratesOf({ frameRate, frameRateMultiplier, subFrameRate, tickRate
 
 const positive = (text: string | undefined, otherwise: number): number => (Number(text) > 0 ? Number(text) : otherwise)
 
-/**
- * The interval in which an element is shown. Its own times count from the beginning of its parent, and end with the
- * parent at the latest.
- */
+/** When an element is shown. Its own times count from its parent's beginning, and end with it at the latest. */
 export function intervalOf({ begin, end, dur }: Attributes, within: Interval, rates: Rates): Interval {
   const from = within.begin + (secondsOf(begin, rates) ?? 0)
   const ends = [within.begin + (secondsOf(end, rates) ?? Number.POSITIVE_INFINITY)]

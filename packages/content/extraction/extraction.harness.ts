@@ -1,15 +1,13 @@
 import { EndpointHealth } from '#packages/content/openai/endpoint-health.ts'
-import { nothingUsedYet, type Used } from '#packages/domain/job/used.ts'
+import { nothingUsedYet } from '#packages/domain/job/used.ts'
 import type { StepError } from '#packages/foundation/errors/step-error.ts'
-import type { Clock } from '#packages/ports/clock.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
-import { type ChatEndpoint, type ChatEndpointBehaviour, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
+import { type ChatEndpointBehaviour, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
 import { untold } from '#test/doubles/untold.ts'
 import { Validation } from './answer/validation.ts'
-import { createExtraction, type Extraction, type ExtractionOptions } from './extraction.ts'
+import { createExtraction, type ExtractionOptions } from './extraction.ts'
 import { chatModel } from './model/chat-model.ts'
-import type { Model } from './model/model.ts'
 import type { Material, Request } from './prompt/build-prompt.ts'
 import { newBoundary } from './prompt/data-block.ts'
 
@@ -39,43 +37,29 @@ export const summary = {
 }
 
 /** A clock that advances when something sleeps. */
-type SkippingClock = Clock & { slept: number[]; advance(ms: number): void }
-
-function skippingClock(): SkippingClock {
+function skippingClock() {
   let ahead = 0
   const slept: number[] = []
   return {
     slept,
     now: () => Date.now() + ahead,
-    async sleep(ms) {
+    async sleep(ms: number) {
       slept.push(ms)
       ahead += ms
     },
-    advance(ms) {
+    advance(ms: number) {
       ahead += ms
     },
   }
 }
 
-/** The extraction of the service, with a stand-in for the endpoint. */
-export type ExtractionHarness = AsyncDisposable & {
-  endpoint: ChatEndpoint
-  model: Model
-  extraction: Extraction
-  clock: SkippingClock
-  lines: string[]
-  /** The tokens that the last extraction used. */
-  used: Used
-  /** Runs one extraction, one minute before its job's deadline. */
-  run(request: Partial<Request>, material?: Material, signal?: AbortSignal): ReturnType<Extraction['extract']>
-  /** Runs an extraction that must fail. @returns its error */
-  failure(request: Partial<Request>, material?: Material): Promise<StepError>
-}
+export type ExtractionHarness = Awaited<ReturnType<typeof startExtractionHarness>>
 
+/** The extraction of the service, with a stand-in for the endpoint. */
 export async function startExtractionHarness(
   behaviour: ChatEndpointBehaviour = {},
   options: Partial<ExtractionOptions> = {},
-): Promise<ExtractionHarness> {
+) {
   const endpoint = await startChatEndpoint(behaviour)
   const clock = skippingClock()
   const validation = new Validation()
@@ -96,32 +80,27 @@ export async function startExtractionHarness(
     maxFrames: 24,
     ...options,
   })
-  const run: ExtractionHarness['run'] = (
-    request,
-    material = materialOf('Hello there.'),
-    signal = new AbortController().signal,
-  ) => {
-    harness.used = nothingUsedYet()
-    return extraction.extract({ prompt: 'What is said?', schema: null, ...request }, material, {
-      organization: 'org-1',
-      signal,
-      deadlineAt: clock.now() + 60_000,
-      used: harness.used,
-    })
-  }
-  const harness: ExtractionHarness = {
+  return {
+    /** The tokens that the last extraction used. */
     used: nothingUsedYet(),
     endpoint,
     model,
     extraction,
     clock,
     lines,
-    run,
-    failure: (request, material) => failureOf(run(request, material)),
+    /** Runs one extraction, one minute before its job's deadline. */
+    run(request: Partial<Request>, material = materialOf('Hello there.'), signal = new AbortController().signal) {
+      this.used = nothingUsedYet()
+      const limits = { organization: 'org-1', signal, deadlineAt: clock.now() + 60_000, used: this.used }
+      return extraction.extract({ prompt: 'What is said?', schema: null, ...request }, material, limits)
+    },
+    /** Runs an extraction that must fail. @returns its error */
+    failure(request: Partial<Request>, material?: Material): Promise<StepError> {
+      return failureOf(this.run(request, material))
+    },
     async [Symbol.asyncDispose]() {
       await validation[Symbol.asyncDispose]()
       await endpoint.close()
     },
   }
-  return harness
 }

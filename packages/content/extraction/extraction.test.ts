@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { sha256 } from '#packages/ports/ids.ts'
+import type { ChatEndpointBehaviour } from '#test/doubles/llm/chat-endpoint.ts'
 import { apiKey, type ExtractionHarness, materialOf, startExtractionHarness, summary } from './extraction.harness.ts'
 import { estimateTokens } from './extraction.ts'
 import { instructions } from './prompt/build-prompt.ts'
@@ -217,67 +218,29 @@ describe('an extraction', () => {
   })
 
   describe('has outcomes of its own', () => {
-    const once: [string, () => void, object][] = [
-      [
-        'a refusal',
-        () => (harness.endpoint.behaviour.reply = () => ({ refusal: 'I will not.' })),
-        { code: 'extraction_invalid', transient: false },
-      ],
-      [
-        'an answer that was filtered',
-        () => (harness.endpoint.behaviour.reply = () => ({ content: '', finishReason: 'content_filter' })),
-        { code: 'extraction_invalid', transient: false },
-      ],
-      [
-        'an answer that was cut off',
-        () => (harness.endpoint.behaviour.reply = () => ({ content: '{"summary": "a', finishReason: 'length' })),
-        { code: 'extraction_invalid', transient: false },
-      ],
-      [
-        'a key that is refused',
-        () => (harness.endpoint.behaviour.reply = () => ({ status: 401, error: `bad ${apiKey}` })),
-        { code: 'upstream_error', transient: false },
-      ],
-      [
-        'a failing endpoint',
-        () => (harness.endpoint.behaviour.reply = () => ({ status: 503, error: 'busy' })),
-        { code: 'upstream_error', transient: true },
-      ],
-      [
-        'no choices',
-        () => (harness.endpoint.behaviour.reply = () => ({ raw: '{"choices": []}' })),
-        { code: 'upstream_error', transient: true },
-      ],
-      [
-        'garbage',
-        () => (harness.endpoint.behaviour.reply = () => ({ raw: '<html>' })),
-        { code: 'upstream_error', transient: true },
-      ],
-      [
-        'an answer without end',
-        () => (harness.endpoint.behaviour.reply = () => ({ raw: `{"a": "${'x'.repeat(5_000_000)}"}` })),
-        { code: 'upstream_error', transient: true },
-      ],
+    type Answer = ReturnType<NonNullable<ChatEndpointBehaviour['reply']>>
+    const unusable = { code: 'extraction_invalid', transient: false }
+    const passing = { code: 'upstream_error', transient: true }
+    const busy = { status: 429, error: 'slow', headers: { 'retry-after': '7' } }
+    const once: [string, Answer, object][] = [
+      ['a refusal', { refusal: 'I will not.' }, unusable],
+      ['an answer that was filtered', { content: '', finishReason: 'content_filter' }, unusable],
+      ['an answer that was cut off', { content: '{"summary": "a', finishReason: 'length' }, unusable],
+      ['a key that is refused', { status: 401, error: `bad ${apiKey}` }, { ...passing, transient: false }],
+      ['a failing endpoint', { status: 503, error: 'busy' }, passing],
+      ['no choices', { raw: '{"choices": []}' }, passing],
+      ['garbage', { raw: '<html>' }, passing],
+      ['an answer without end', { raw: `{"a": "${'x'.repeat(5_000_000)}"}` }, passing],
       [
         'a context that is too small',
-        () =>
-          (harness.endpoint.behaviour.reply = () => ({
-            status: 400,
-            error: 'too long',
-            code: 'context_length_exceeded',
-          })),
+        { status: 400, error: 'too long', code: 'context_length_exceeded' },
         { code: 'media_too_long', transient: false },
       ],
-      [
-        '429 with Retry-After',
-        () =>
-          (harness.endpoint.behaviour.reply = () => ({ status: 429, error: 'slow', headers: { 'retry-after': '7' } })),
-        { code: 'upstream_error', transient: true, retryAfterSeconds: 7 },
-      ],
+      ['429 with Retry-After', busy, { ...passing, retryAfterSeconds: 7 }],
     ]
-    for (const [name, behave, outcome] of once)
+    for (const [name, answer, outcome] of once)
       it(`${name}: asked once, and not repaired`, async () => {
-        behave()
+        harness.endpoint.behaviour.reply = () => answer
         const error = await harness.failure({ schema: summary })
         expect(error).to.include(outcome)
         expect(harness.endpoint.requests).to.have.length(1)

@@ -16,10 +16,7 @@ import {
 } from './prompt/build-prompt.ts'
 import { standardForm } from './schema/standard-form.ts'
 
-/**
- * A low estimate of the UTF-8 bytes per token, so that rather too many tokens are counted. English has about four,
- * other alphabets three or less.
- */
+/** UTF-8 bytes per token, rather too few: English has about four, other alphabets three or less. */
 const BYTES_PER_TOKEN = 2.5
 
 /** How many tokens a picture of at most 512 pixels a side costs at most, for most models. */
@@ -62,9 +59,7 @@ const FRAMES_SHARE = 0.25
 /** The most problems named to the customer. */
 const MAX_TOLD = 3
 
-/**
- * Extracts data from a video as a customer requests: with a schema, an object that fits it; without one, any object.
- */
+/** Extracts data from a video: with a schema, an object that fits it; without one, any object. */
 export function createExtraction(options: ExtractionOptions): Extraction {
   const { model, newBoundary, contextTokens } = options
 

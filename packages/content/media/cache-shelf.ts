@@ -156,10 +156,7 @@ type Listed = { key: string; bytes: number; modifiedAt: number; usedAt: number }
 
 type Owned = Listed & { owner: string | undefined }
 
-/**
- * The files to remove so that the rest takes at most `room` bytes.
- * @param files the least recently used first
- */
+/** The files to remove so that the rest takes at most `room` bytes. @param files the least recently used first */
 function surplus(files: readonly Owned[], room: number): string[] {
   const shares = [...Map.groupBy(files, ({ owner }) => owner).values()].map((own) => ({
     bytes: bytesOf(own),

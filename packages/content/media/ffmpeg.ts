@@ -1,9 +1,6 @@
 import type { ConfinedOptions, Launcher } from './launcher.ts'
 
-export type FfmpegOptions = Pick<
-  ConfinedOptions,
-  'cwd' | 'signal' | 'timeoutMs' | 'maxFileBytes' | 'maxOutputBytes' | 'maxMemoryBytes' | 'cpuSeconds'
-> & {
+export type FfmpegOptions = ConfinedOptions & {
   launcher: Launcher
   /** The kind of input to accept. Default: media. */
   reads?: keyof typeof formats

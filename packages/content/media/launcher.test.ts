@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { problemOf } from '#packages/jobs/processing/step-problem.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { ConfinedError } from './confined-error.ts'
 import { type ConfinedOptions, Launcher } from './launcher.ts'
 import { unreadable } from './unreadable.ts'
@@ -27,30 +29,22 @@ describe('a confined program', () => {
     launcher.run('sh', ['-c', script], { cwd, signal: never, timeoutMs: 10_000, ...more })
 
   const refused = async (running: Promise<unknown>): Promise<ConfinedError> => {
-    const error = await running.then(
-      () => undefined,
-      (reason) => reason,
-    )
+    const error = await failureOf<ConfinedError>(running)
     expect(error).to.be.instanceOf(ConfinedError)
     return error
   }
 
   /** Resolves when no process with this id is left. A killed one stays until it is reaped. */
-  const ended = async (pid: number): Promise<void> => {
-    for (;;) {
-      const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z')
-      if (/\) [ZX]/.test(state)) return
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-  }
+  const ended = (pid: number): Promise<unknown> =>
+    until('the process has ended', async () =>
+      /\) [ZX]/.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z')),
+    )
 
   /** Resolves to the process id in a file, once the file exists. */
   const pidIn = async (file: string): Promise<number> => {
-    for (;;) {
-      const text = await readFile(join(cwd, file), 'utf8').catch(() => '')
-      if (text.endsWith('\n')) return Number(text)
-      await new Promise((resolve) => setImmediate(resolve))
-    }
+    const read = () => readFile(join(cwd, file), 'utf8').catch(() => '')
+    await until('the id is written', async () => (await read()).endsWith('\n'))
+    return Number(await read())
   }
 
   it('returns the output of the program, which gets none of our environment', async () => {

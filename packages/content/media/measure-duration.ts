@@ -15,23 +15,9 @@ export async function measureDuration(
     ...run
   }: { launcher: Launcher; maxSeconds: number; cwd: string; signal: AbortSignal; timeoutMs: number },
 ): Promise<number> {
-  const limit = ['-t', String(maxSeconds + 1)]
-  const args = [
-    '-i',
-    path,
-    ...limit,
-    '-map',
-    '0:a?',
-    '-map',
-    '0:v?',
-    '-c',
-    'copy',
-    '-progress',
-    'pipe:1',
-    '-f',
-    'null',
-    '-',
-  ]
+  const streams = ['-map', '0:a?', '-map', '0:v?', '-c', 'copy']
+  const report = ['-progress', 'pipe:1', '-f', 'null', '-']
+  const args = ['-i', path, '-t', String(maxSeconds + 1), ...streams, ...report]
   try {
     const { stdout } = await ffmpeg({ ...run, args, maxOutputBytes: 4 * 1024 * 1024 })
     const times = [...stdout.toString('utf8').matchAll(/^out_time_us=(\d+)$/gm)]

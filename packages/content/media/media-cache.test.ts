@@ -19,6 +19,9 @@ describe('the media cache', () => {
 
   const open = (more: Partial<MediaCacheOptions> = {}): Promise<MediaCache> =>
     openMediaCache({ directory, clock: systemClock, ids: systemIds, ...more })
+  /** Uses a file for a moment. */
+  const bring = async (cache: MediaCache, key: string, download: Download = source(), organization?: string) =>
+    (await cache.use(key, download, signal, organization))[Symbol.asyncDispose]()
   const key = (name: string) => cacheKey(`http://cdn.example.com/${name}`, 'file')
   /** A download that writes `bytes` and counts its calls. */
   const source = (bytes = 'bytes', times = { count: 0 }) =>
@@ -30,6 +33,8 @@ describe('the media cache', () => {
       },
       { times },
     )
+  const ofThirty = source('x'.repeat(30))
+  const full: Download = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
   const files = async () => (await readdir(join(directory, 'files'))).filter((name) => name.endsWith('.media'))
   const works = () => readdir(join(directory, 'work'))
   /** A download that waits until it is released, or aborted by its signal. */
@@ -115,10 +120,10 @@ describe('the media cache', () => {
   it('stays within its size, evicts the least recently used first, and takes no file from its user', async () => {
     const cache = await open({ maxBytes: 10 })
     await using a = await cache.use(key('a'), source('aaaa'), signal)
-    await (await cache.use(key('b'), source('bbbb'), signal))[Symbol.asyncDispose]()
+    await bring(cache, key('b'), source('bbbb'))
     const long = new Date(systemClock.now() - 60_000)
     await utimes(join(directory, 'files', `${key('a')}.media`), long, new Date())
-    await (await cache.use(key('c'), source('cccc'), signal))[Symbol.asyncDispose]()
+    await bring(cache, key('c'), source('cccc'))
     expect((await files()).toSorted()).to.deep.equal([`${key('b')}.media`, `${key('c')}.media`].toSorted())
     expect(await readFile(a.path, 'utf8')).to.equal('aaaa')
   })
@@ -161,7 +166,7 @@ describe('the media cache', () => {
 
   it('evicts finished files to make room for a download under way', async () => {
     const cache = await open({ maxBytes: 10_000 })
-    await (await cache.use(key('old'), source('x'.repeat(8000)), signal))[Symbol.asyncDispose]()
+    await bring(cache, key('old'), source('x'.repeat(8000)))
     const large: Download = async (path, shared, reserve) => {
       await reserve(5000)
       expect(await files()).to.deep.equal([])
@@ -209,24 +214,18 @@ describe('the media cache', () => {
 
   it('evicts from the owner with the most bytes, so that no owner evicts the files of others', async () => {
     const cache = await open({ maxBytes: 100 })
-    const bring = async (name: string, bytes: number, organization: string) =>
-      (await cache.use(key(name), source('x'.repeat(bytes)), signal, organization))[Symbol.asyncDispose]()
-    await bring('bobs', 30, 'bob')
-    for (let number = 0; number < 9; number++) await bring(`${number}`, 30, 'alice')
+    await bring(cache, key('bobs'), ofThirty, 'bob')
+    for (let number = 0; number < 9; number++) await bring(cache, key(`${number}`), ofThirty, 'alice')
     expect(await files())
       .to.length(3)
       .and.include(`${key('bobs')}.media`)
   })
 
   it('knows who downloaded what, including downloads of another process', async () => {
-    const bring = async (cache: MediaCache, name: string, organization: string): Promise<void> => {
-      await using _ = await cache.use(key(name), source('x'.repeat(30)), signal, organization)
-    }
     const before = await open({ maxBytes: 100 })
-    await bring(before, 'hers', 'alice')
-    for (const name of ['his 1', 'his 2']) await bring(before, name, 'bob')
-    const after = await open({ maxBytes: 100 })
-    await bring(after, 'his 3', 'bob')
+    await bring(before, key('hers'), ofThirty, 'alice')
+    for (const name of ['his 1', 'his 2']) await bring(before, key(name), ofThirty, 'bob')
+    await bring(await open({ maxBytes: 100 }), key('his 3'), ofThirty, 'bob')
     expect(await files()).to.include(`${key('hers')}.media`)
   })
 
@@ -256,7 +255,7 @@ describe('the media cache', () => {
   })
 
   it("keeps the disk's free space: evicts finished files, then stops downloading", async () => {
-    await (await (await open()).use(key('a'), source(), signal))[Symbol.asyncDispose]()
+    await bring(await open(), key('a'))
     const cache = await open({ minFreeBytes: Number.MAX_SAFE_INTEGER })
     const error = await cache.use(key('b'), () => expect.fail('a download'), signal).catch((error) => error)
     expect(error).to.include({ name: 'StepError', code: 'internal_error', transient: true })
@@ -268,7 +267,7 @@ describe('the media cache', () => {
     let now = systemClock.now()
     const cache = await open({ maxAgeSeconds: 60, clock: { ...systemClock, now: () => now } })
     const download = source()
-    await (await cache.use(key('a'), download, signal))[Symbol.asyncDispose]()
+    await bring(cache, key('a'), download)
     now += 61_000
     // sets the time of the new file: the file system does not know the test's clock
     const later: Download = async (path, shared, reserve) => {
@@ -276,7 +275,7 @@ describe('the media cache', () => {
       await utimes(path, new Date(now), new Date(now))
       return about
     }
-    await (await cache.use(key('a'), later, signal))[Symbol.asyncDispose]()
+    await bring(cache, key('a'), later)
     expect(download.times.count).to.equal(2)
   })
 
@@ -286,7 +285,7 @@ describe('the media cache', () => {
     await using before = await cache.use(key('a'), download, signal)
     await rm(join(directory, 'files'), { recursive: true })
     expect(await readFile(before.path, 'utf8')).to.equal('bytes')
-    await (await cache.use(key('a'), download, signal))[Symbol.asyncDispose]()
+    await bring(cache, key('a'), download)
     await rm(directory, { recursive: true })
     await using after = await cache.use(key('a'), download, signal)
     expect([after.bytes, download.times.count]).to.deep.equal([5, 3])
@@ -307,8 +306,7 @@ describe('the media cache', () => {
 
   it('fails with a transient error when the disk is full, and makes room', async () => {
     const cache = await open()
-    await (await cache.use(key('a'), source(), signal))[Symbol.asyncDispose]()
-    const full: Download = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
+    await bring(cache, key('a'))
     const error = await cache.use(key('b'), full, signal).catch((error) => error)
     expect(error).to.include({ name: 'StepError', code: 'internal_error', transient: true })
     expect(await files()).to.deep.equal([])
@@ -316,11 +314,8 @@ describe('the media cache', () => {
 
   it('makes room on a full disk from the owner with the most bytes', async () => {
     const cache = await open()
-    const bring = async (name: string, organization: string) =>
-      (await cache.use(key(name), source('x'.repeat(30)), signal, organization))[Symbol.asyncDispose]()
-    await bring('bobs', 'bob')
-    for (let number = 0; number < 3; number++) await bring(`${number}`, 'alice')
-    const full: Download = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
+    await bring(cache, key('bobs'), ofThirty, 'bob')
+    for (let number = 0; number < 3; number++) await bring(cache, key(`${number}`), ofThirty, 'alice')
     await cache.use(key('more'), full, signal, 'alice').catch(() => undefined)
     expect(await files())
       .to.length(2)
@@ -330,8 +325,7 @@ describe('the media cache', () => {
   it('drops everything of one URL, whatever its format, and nothing of another', async () => {
     const cache = await open()
     const url = 'http://cdn.example.com/a'
-    for (const name of [cacheKey(url, 'audio'), cacheKey(url, 'captions'), key('ab')])
-      await (await cache.use(name, source(), signal))[Symbol.asyncDispose]()
+    for (const name of [cacheKey(url, 'audio'), cacheKey(url, 'captions'), key('ab')]) await bring(cache, name)
     await using inUse = await cache.use(cacheKey(url, 'audio'), source(), signal)
     await cache.drop({ url })
     expect((await readdir(join(directory, 'files'))).toSorted()).to.deep.equal([
@@ -348,19 +342,18 @@ describe('the media cache', () => {
       ['bobs', 'bob'],
       ['operators', undefined],
     ] as const)
-      await (await before.use(key(name), source(), signal, organization))[Symbol.asyncDispose]()
+      await bring(before, key(name), source(), organization)
     await writeFile(join(directory, 'files', `${key('half')}.about`), '{"about":')
     const cache = await open()
     // Anyone who knows the key may use the file. It is still Acme's.
-    await (await cache.use(key('acmes'), source(), signal, 'bob'))[Symbol.asyncDispose]()
+    await bring(cache, key('acmes'), source(), 'bob')
     await cache.drop({ organization: 'acme' })
-    const left = (await readdir(join(directory, 'files'))).filter((name) => name.endsWith('.media'))
-    expect(left.toSorted()).to.deep.equal([`${key('bobs')}.media`, `${key('operators')}.media`].toSorted())
+    expect((await files()).toSorted()).to.deep.equal([`${key('bobs')}.media`, `${key('operators')}.media`].toSorted())
   })
 
   it('sweeps files that are too old, including a part that a crash has left', async () => {
     const cache = await open({ maxAgeSeconds: 60 })
-    for (const name of ['old', 'new']) await (await cache.use(key(name), source(), signal))[Symbol.asyncDispose]()
+    for (const name of ['old', 'new']) await bring(cache, key(name))
     const long = new Date(systemClock.now() - 61_000)
     await writeFile(join(directory, 'files', `${key('half')}.about`), '{}')
     for (const name of [`${key('old')}.media`, `${key('half')}.about`])

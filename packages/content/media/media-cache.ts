@@ -68,10 +68,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 export const cacheKey = (canonicalUrl: string, format: string): string =>
   `${sha256(canonicalUrl)}-${sha256(format).slice(0, 32)}`
 
-/**
- * Everything cached for one canonical URL, in every format and for every organization. Or everything that one
- * organization downloaded.
- */
+/** Everything cached for one canonical URL, in every format, or everything that one organization downloaded. */
 export type Cached = { url: string } | { organization: string }
 
 /** Removes finished files from the cache in a directory, even if no process has it open. */

@@ -3,6 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { makeMedia, mediaNames } from '#test/doubles/world/media.ts'
 import { decodeAudio } from './decode-audio.ts'
 import { ffmpeg } from './ffmpeg.ts'
@@ -15,11 +16,7 @@ describe('reading media files', function () {
   const launcher = new Launcher()
   let directory: string
   const at = (name: string) => join(directory, name)
-  const codeOf = (running: Promise<unknown>) =>
-    running.then(
-      () => 'nothing thrown',
-      (error) => error.code ?? String(error),
-    )
+  const codeOf = async (running: Promise<unknown>) => (await failureOf(running)).code
 
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'probe-'))

@@ -42,7 +42,7 @@ export class OpenAiEndpoint {
 
   /** @param maxAnswerBytes a longer answer cannot be read */
   constructor({ baseUrl, apiKey, health, clock, log }: EndpointOptions, name: EndpointName, maxAnswerBytes: number) {
-    this.#client = connect({ baseUrl, apiKey, maxAnswerBytes })
+    this.#client = connect(baseUrl, apiKey, maxAnswerBytes)
     this.#clock = clock
     this.#log = log
     this.#name = name
@@ -77,19 +77,8 @@ export class OpenAiEndpoint {
   }
 }
 
-type Connection = {
-  /**
-   * The endpoint's URL, such as `https://api.openai.com/v1`. It is reached directly, because it is the operator's own
-   * and not a caller's.
-   */
-  baseUrl: string
-  /** Empty if the endpoint needs no key. */
-  apiKey: string
-  maxAnswerBytes: number
-}
-
 /** The client of an OpenAI-compatible endpoint. It retries nothing, logs nothing and reads no environment. */
-function connect({ baseUrl, apiKey, maxAnswerBytes }: Connection): OpenAI {
+function connect(baseUrl: string, apiKey: string, maxAnswerBytes: number): OpenAI {
   const limited = async (url: string | URL | Request, init?: RequestInit) =>
     withLimitedBody(await fetch(url, init), maxAnswerBytes)
   // without these the client would read OPENAI_… variables and send them to this endpoint

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { transcriptOf } from '#packages/content/captions/transcript.fixture.ts'
 import { marked, patternOf, placeOf, transcriptPage } from './transcript-page.ts'
 
 const segments = Array.from({ length: 1000 }, (_, n) => ({
@@ -6,13 +7,7 @@ const segments = Array.from({ length: 1000 }, (_, n) => ({
   end: n * 2 + 2,
   text: `Words of number ${n}.`,
 }))
-const transcript = {
-  segments,
-  text: 'All of it.',
-  language: 'en',
-  source: 'captions',
-  availableLanguages: null,
-} as const
+const transcript = transcriptOf(segments)
 const place = (query: string) => placeOf(new URLSearchParams(query))
 const at = (query: string) => transcriptPage(transcript, place(query))
 

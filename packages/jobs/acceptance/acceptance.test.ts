@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { purpose } from '#packages/domain/credits/credits.fixture.ts'
 import { MAX_OPEN_DEBITS } from '#packages/domain/credits/credits.ts'
-import type { StoredEvent } from '#packages/ports/event-store.ts'
+import type { StoredEvent, StreamAppend } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
@@ -21,15 +21,37 @@ describe('accepting a job', function () {
   // The ingress gives up soon, so the tests are repeated if the machine stops meanwhile.
   this.retries(2)
   let ingress: StartedIngress
+  let acme: Awaited<ReturnType<StartedIngress['org']>>
   const jobOf = (jobId: string): Promise<StoredEvent[]> => ingress.store.read(streams.job(jobId))
+  /** From now on the store takes no job. */
+  const refuseJobs = (): void => {
+    ingress.store.fault = (stream, _events, proceed) =>
+      stream.startsWith('job-') ? Promise.reject(new Error('gone')) : proceed()
+  }
+  /** From now on the first answer for each stream is lost. @returns these streams */
+  const loseAnswers = (): Set<string> => {
+    const lost = new Set<string>()
+    ingress.store.fault = async (stream, _events, proceed) => {
+      const stored = await proceed()
+      if (lost.has(stream)) return stored
+      lost.add(stream)
+      throw new Error('the answer is lost')
+    }
+    return lost
+  }
+  /** Ends a job as the orchestrator does if it was never requested. */
+  const refuseJob = (stream: string, metadata: StoredEvent['metadata']) => {
+    const data = { orgId: acme.orgId, kind: 'transcript', code: 'not_accepted', message: 'late', used: null } as const
+    return ingress.store.append(stream, 'no-stream', [{ type: 'JobFailed', data, id: crypto.randomUUID(), metadata }])
+  }
 
   beforeEach(async () => {
     ingress = await startIngress({ clock, options: { giveUpAfterMs: 1500 } })
+    acme = await ingress.org()
   })
   afterEach(() => ingress[Symbol.asyncDispose]())
 
   it('answers with exactly a job id and where to poll it', async () => {
-    const acme = await ingress.org()
     const { status, body, headers } = await acme.post('/v1/transcript', native)
     expect(status).to.equal(202)
     expect(body).to.deep.equal({ jobId: body.jobId, status: 'queued' })
@@ -57,7 +79,6 @@ describe('accepting a job', function () {
   })
 
   it('reads nothing before its two appends once organization and key are known', async () => {
-    const acme = await ingress.org()
     await acme.post('/v1/transcript', native)
     ingress.store.reads.length = 0
     await acme.post('/v1/transcript', native)
@@ -65,7 +86,6 @@ describe('accepting a job', function () {
   })
 
   it('refuses a job without enough credits, states required and remaining ones, and writes nothing', async () => {
-    const acme = await ingress.org()
     for (let n = 0; n < 9; n++) await acme.post('/v1/transcript', generate)
     for (let n = 0; n < 2; n++) await acme.post('/v1/transcript', native)
     const before = await acme.ledger()
@@ -82,7 +102,6 @@ describe('accepting a job', function () {
 
   describe('under an Idempotency-Key', () => {
     it('creates one job and one debit from eight posts at once, and from a repeat', async () => {
-      const acme = await ingress.org()
       const posts = Array.from({ length: 8 }, () => acme.post('/v1/transcript', native, byKey('order 1')))
       const answers = [...(await Promise.all(posts)), await acme.post('/v1/transcript', native, byKey('order 1'))]
       expect(answers.map(({ status }) => status)).to.deep.equal(Array(9).fill(202))
@@ -93,7 +112,6 @@ describe('accepting a job', function () {
     })
 
     it('creates one job from posts to two nodes at once', async () => {
-      const acme = await ingress.org()
       await using other = await startIngress({ clock, store: ingress.memory })
       const post = { key: acme.key, json: native, ...byKey('k') }
       const answers: unknown[] = []
@@ -122,18 +140,16 @@ describe('accepting a job', function () {
     })
 
     it('refuses another request with 409, even while the first has only its debit', async () => {
-      const acme = await ingress.org()
       await acme.post('/v1/transcript', native, byKey('k'))
       expect((await acme.post('/v1/transcript', generate, byKey('k'))).body.error).to.equal('idempotency_conflict')
-      ingress.store.fault = (stream, _events, proceed) =>
-        stream.startsWith('job-') ? Promise.reject(new Error('gone')) : proceed()
+      refuseJobs()
       expect((await acme.post('/v1/transcript', native, byKey('half'))).status).to.equal(503)
       expect((await acme.post('/v1/transcript', generate, byKey('half'))).status).to.equal(409)
       expect(await acme.credits()).to.equal(48)
     })
 
     it('counts per organization', async () => {
-      const [acme, other] = [await ingress.org(), await ingress.org()]
+      const other = await ingress.org()
       const one = await acme.post('/v1/transcript', native, byKey('k'))
       const two = await other.post('/v1/transcript', generate, byKey('k'))
       expect(two.status).to.equal(202)
@@ -141,30 +157,18 @@ describe('accepting a job', function () {
     })
 
     it('creates a new job once the orchestrator has refunded the debit, and never continues the old one', async () => {
-      const acme = await ingress.org()
-      ingress.store.fault = (stream, _events, proceed) =>
-        stream.startsWith('job-') ? Promise.reject(new Error('gone')) : proceed()
+      refuseJobs()
       const lost = await acme.post('/v1/transcript', native, byKey('k'))
       ingress.store.fault = undefined
       const { jobId } = lost.body.details
       const { metadata } = (await acme.ledger()).at(-1) as StoredEvent
-      const data = {
-        orgId: acme.orgId,
-        kind: 'transcript',
-        code: 'not_accepted',
-        message: 'not accepted',
-        used: null,
-      } as const
-      await ingress.store.append(streams.job(jobId), 'no-stream', [
-        { type: 'JobFailed', data, id: crypto.randomUUID(), metadata },
-      ])
+      await refuseJob(streams.job(jobId), metadata)
       const again = await acme.post('/v1/transcript', native, byKey('k'))
       expect(again.status).to.equal(202)
       expect(again.body.jobId).to.not.equal(jobId)
     })
 
     it('is 1 to 255 printable ASCII characters', async () => {
-      const acme = await ingress.org()
       for (const key of ['', 'x'.repeat(256), 'é']) {
         const { status, body } = await acme.post('/v1/transcript', native, byKey(key))
         expect([status, body.details[0].path], key).to.deep.equal([400, 'Idempotency-Key'])
@@ -175,14 +179,7 @@ describe('accepting a job', function () {
 
   describe('when the store fails', () => {
     it('repeats lost answers without a second debit or a second job', async () => {
-      const acme = await ingress.org()
-      const lost = new Set<string>()
-      ingress.store.fault = async (stream, _events, proceed) => {
-        const stored = await proceed()
-        if (lost.has(stream)) return stored
-        lost.add(stream)
-        throw new Error('the answer is lost')
-      }
+      const lost = loseAnswers()
       const { status, body } = await acme.post('/v1/transcript', native)
       expect(status).to.equal(202)
       expect(lost.size).to.equal(2)
@@ -191,9 +188,7 @@ describe('accepting a job', function () {
     })
 
     it('answers 503 with the id of a job that it could not write in time; a repeat resumes it', async () => {
-      const acme = await ingress.org()
-      ingress.store.fault = (stream, _events, proceed) =>
-        stream.startsWith('job-') ? Promise.reject(new Error('gone')) : proceed()
+      refuseJobs()
       const late = await acme.post('/v1/transcript', native, byKey('k'))
       expect([late.status, late.body.error]).to.deep.equal([503, 'unavailable'])
       ingress.store.fault = undefined
@@ -204,7 +199,6 @@ describe('accepting a job', function () {
     })
 
     it('answers 503 when the debit cannot be appended, and leaves no job', async () => {
-      const acme = await ingress.org()
       ingress.store.fault = () => Promise.reject(new Error('gone'))
       const answer = await acme.post('/v1/transcript', native)
       expect([answer.status, answer.headers.get('retry-after')]).to.deep.equal([503, '1'])
@@ -214,23 +208,90 @@ describe('accepting a job', function () {
     })
 
     it('answers 503 for a job that the orchestrator has just declared not accepted', async () => {
-      const acme = await ingress.org()
       ingress.store.fault = async (stream, [event], proceed) => {
         if (event?.type !== 'JobRequested') return proceed()
         ingress.store.fault = undefined
-        const data = {
-          orgId: acme.orgId,
-          kind: 'transcript',
-          code: 'not_accepted',
-          message: 'late',
-          used: null,
-        } as const
-        const failed = { type: 'JobFailed', data, id: crypto.randomUUID(), metadata: event.metadata } as const
-        await ingress.store.append(stream, 'no-stream', [failed])
+        await refuseJob(stream, event.metadata)
         return proceed()
       }
       const answer = await acme.post('/v1/transcript', native)
       expect([answer.status, answer.headers.get('retry-after')]).to.deep.equal([503, '1'])
+    })
+  })
+
+  describe('if the store can append together', () => {
+    const debits = async (): Promise<number> =>
+      typesOf(await acme.ledger()).filter((type) => type === 'CreditsDebited').length
+
+    it('takes one append for the debits and requests of posts that arrive together', async () => {
+      const calls: (readonly StreamAppend[])[] = []
+      ingress.store.canAppendTogether((appends, proceed) => {
+        calls.push(appends)
+        return proceed()
+      })
+      const posts = Array.from({ length: 5 }, () => acme.post('/v1/transcript', native))
+      const jobs = (await Promise.all(posts)).map(({ body }) => body.jobId as string)
+      for (const jobId of jobs) expect(typesOf(await jobOf(jobId))).to.deep.equal(['JobRequested'])
+      expect(await acme.credits()).to.equal(45)
+      for (const [own, ...beside] of calls) {
+        expect(own?.stream).to.equal(streams.credits(acme.orgId))
+        expect(beside).to.have.length(own?.events.length ?? 0)
+      }
+      expect(calls.flat().flatMap(({ events }) => events)).to.have.length(10)
+    })
+
+    it('creates one job from eight posts under one key at once', async () => {
+      ingress.store.canAppendTogether()
+      const posts = Array.from({ length: 8 }, () => acme.post('/v1/transcript', native, byKey('k')))
+      const texts = (await Promise.all(posts)).map(({ text }) => text)
+      expect(new Set(texts).size).to.equal(1)
+      expect(await debits()).to.equal(1)
+    })
+
+    it('repeats a lost answer without a second debit or a second job', async () => {
+      let lost = 0
+      ingress.store.canAppendTogether(async (_appends, proceed) => {
+        const stored = await proceed()
+        if (lost++ === 0) throw new Error('the answer is lost')
+        return stored
+      })
+      const { status, body } = await acme.post('/v1/transcript', native)
+      expect([status, lost]).to.deep.equal([202, 2])
+      expect(await jobOf(body.jobId)).to.have.length(1)
+      expect(await debits()).to.equal(1)
+    })
+
+    it('names the job that may have been accepted if no answer comes', async () => {
+      ingress.store.canAppendTogether(async (_appends, proceed) => {
+        await proceed()
+        throw new Error('the answer is lost')
+      })
+      const { status, body } = await acme.post('/v1/transcript', native)
+      expect(status).to.equal(503)
+      expect(typesOf(await jobOf(body.details.jobId))).to.deep.equal(['JobRequested'])
+    })
+
+    it('accepts the others if the stream of one job already exists, and gives that one another id', async () => {
+      const { metadata } = (await acme.ledger())[0] as StoredEvent
+      let calls = 0
+      ingress.store.canAppendTogether(async (appends, proceed) => {
+        const [, first] = appends
+        if (calls++ === 0 && first !== undefined) await refuseJob(first.stream, metadata)
+        return proceed()
+      })
+      const answers = await Promise.all([1, 2, 3].map(() => acme.post('/v1/transcript', native)))
+      expect(answers.map(({ status }) => status)).to.deep.equal([202, 202, 202])
+      expect(await debits()).to.equal(3)
+    })
+
+    it('continues from the open debit of a process that could not append together', async () => {
+      refuseJobs()
+      const lost = await acme.post('/v1/transcript', native, byKey('k'))
+      ingress.store.fault = undefined
+      ingress.store.canAppendTogether()
+      const again = await acme.post('/v1/transcript', native, byKey('k'))
+      expect([again.status, again.body.jobId]).to.deep.equal([202, lost.body.details.jobId])
+      expect(await debits()).to.equal(1)
     })
   })
 
@@ -255,10 +316,10 @@ describe('accepting a job', function () {
       await ingress[Symbol.asyncDispose]()
       telemetry = new RecordingTelemetry()
       ingress = await startIngress({ clock, telemetry, options: { giveUpAfterMs: 1500, extracts: true } })
+      acme = await ingress.org()
     })
 
     it('by kind, mode and platform, with the debited credits', async () => {
-      const acme = await ingress.org()
       await acme.post('/v1/extract', { url: 'https://youtu.be/dQw4w9WgXcQ', prompt: 'What?' })
       expect(counted()).to.deep.equal({
         accepted: [{ value: 1, attributes: { [names.kind]: 'extraction', [names.platform]: 'youtube' } }],
@@ -267,7 +328,6 @@ describe('accepting a job', function () {
     })
 
     it('once, however often it is requested at once and again', async () => {
-      const acme = await ingress.org()
       const posts = Array.from({ length: 8 }, () => acme.post('/v1/transcript', native, byKey('k')))
       const answers = [...(await Promise.all(posts)), await acme.post('/v1/transcript', native, byKey('k'))]
       expect(counted()).to.deep.equal(nativeOnce)
@@ -277,7 +337,6 @@ describe('accepting a job', function () {
     })
 
     it("once if another process requests it at the same instant, with that one's trace", async () => {
-      const acme = await ingress.org()
       const other = newTraceparent(true)
       ingress.store.fault = async (stream, [event], proceed) => {
         if (event?.type !== 'JobRequested') return proceed()
@@ -294,24 +353,15 @@ describe('accepting a job', function () {
     })
 
     it('once if answers are lost, and if a later request takes up the debit of a failed one', async () => {
-      const acme = await ingress.org()
-      ingress.store.fault = (stream, _events, proceed) =>
-        stream.startsWith('job-') ? Promise.reject(new Error('gone')) : proceed()
+      refuseJobs()
       await acme.post('/v1/transcript', native, byKey('k'))
       expect(counted()).to.deep.equal({ ...nativeOnce, accepted: [] })
-      const lost = new Set<string>()
-      ingress.store.fault = async (stream, _events, proceed) => {
-        const stored = await proceed()
-        if (lost.has(stream)) return stored
-        lost.add(stream)
-        throw new Error('the answer is lost')
-      }
+      loseAnswers()
       expect((await acme.post('/v1/transcript', native, byKey('k'))).status).to.equal(202)
       expect(counted()).to.deep.equal(nativeOnce)
     })
 
     it('not at all if it is refused', async () => {
-      const acme = await ingress.org()
       for (let n = 0; n < 10; n++) await acme.post('/v1/transcript', generate)
       telemetry.values.length = 0
       expect((await acme.post('/v1/transcript', generate)).status).to.equal(403)
@@ -320,7 +370,6 @@ describe('accepting a job', function () {
   })
 
   it('refuses an organization with too many open debits', async () => {
-    const acme = await ingress.org()
     const { metadata } = (await acme.ledger())[0] as StoredEvent
     const openDebits = Array.from({ length: MAX_OPEN_DEBITS }, (_, n) => {
       return { jobId: `j${n}`, credits: 1, requestHash: '0'.repeat(64), ...purpose, period: '2026-11', lapsed: false }

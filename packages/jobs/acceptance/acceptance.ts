@@ -155,26 +155,16 @@ export class Acceptance {
    *   turn, seconds
    * @throws ServiceError as `accept` does; LedgerBusyError
    */
-  async rehearse({
-    request,
-    terms,
-    keyId,
-    monthlyCredits,
-    orgId,
-  }: DryRun): Promise<{ credits: number; waitSeconds: number }> {
+  async rehearse(dryRun: DryRun): Promise<{ credits: number; waitSeconds: number }> {
+    const { request, terms, orgId } = dryRun
     const { ledgers, ids, admission, pace } = this.#ports
     assertStoreIntact(this.#ports.store)
     const { lane } = plans[(await ledgers.current(orgId)).plan]
     const requestHash = requestHashOf(request)
     if ((await this.#reusable({ terms, requestHash }, orgId)) !== undefined) return { credits: 0, waitSeconds: 0 }
     const admitted = await this.#admit(request, lane, orgId)
-    const debiting = {
-      request: admitted,
-      keyId,
-      monthlyCredits,
-      repeatHash: repeatHashOf({ requestHash, ...factsOf(terms) }),
-    }
-    const command = debitCommand(debiting, ids.uuid())
+    const repeatHash = repeatHashOf({ requestHash, ...factsOf(terms) })
+    const command = debitCommand({ ...dryRun, request: admitted, repeatHash }, ids.uuid())
     const outcome = await ledgers.outcomeOf(orgId, command)
     assertCovered(outcome)
     const credits = outcome.type === 'debited' ? outcome.credits : command.full

@@ -59,9 +59,7 @@ export type CapOptions = {
    * The minutes of sound transcribed in a day (UTC) above which jobs that may need more are refused. Undefined: no cap.
    */
   speechMinutesPerDay: number | undefined
-  /**
-   * The tokens to and from the language model in a day (UTC) above which extractions are refused. Undefined: no cap.
-   */
+  /** Tokens of the language model in a day (UTC), above which extractions are refused. Undefined: no cap. */
   llmTokensPerDay: number | undefined
   /**
    * The share of each cap that one organization may use up; 1 is all of it. Undefined: half if others have used the

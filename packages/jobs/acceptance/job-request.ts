@@ -18,10 +18,7 @@ export function canonicalJson(value: unknown): string {
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(record[name])}`).join(',')}}`
 }
 
-/**
- * Equal for two requests for the same thing. Unused options are left out, so that a request without any keeps the
- * hash that it had before options existed.
- */
+/** Equal for requests for the same thing. Unused options are left out, so that older requests keep their hash. */
 export function requestHashOf({ kind, lang, mode, options, prompt, schema, url }: JobRequest): string {
   const asked = Object.entries(options).filter(([, isAsked]) => isAsked)
   const shown = asked.length === 0 ? '' : `"options":${canonicalJson(Object.fromEntries(asked))},`

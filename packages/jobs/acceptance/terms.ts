@@ -2,10 +2,7 @@ import type { EventData } from '#contracts/generated/events.ts'
 import type { NamedWebhook } from '#packages/jobs/webhooks/named-webhook.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 
-/**
- * The terms of a request, in addition to its job. They are not part of the request's hash. But two requests under one
- * idempotency key must have the same terms.
- */
+/** The terms of a request beside its job: not part of its hash, but of what an idempotency key stands for. */
 export type Terms = {
   /** Whether an existing result may be given again. */
   reuse: boolean

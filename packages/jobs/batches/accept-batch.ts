@@ -28,9 +28,7 @@ export type BatchApplication = {
   request: Omit<JobRequest, 'url'>
   /** Its videos, each with its URL in canonical spelling and its line, from 1 on. Empty if a source is read. */
   videos: readonly { url: string; line: number }[]
-  /**
-   * The source that lists its videos, the most videos to take, and the oldest date. Null: the request names the videos.
-   */
+  /** The source of its videos, the most to take, and the oldest date. Null: the request names the videos. */
   source: { from: Source; limit: number; since: number | null } | null
   /** The most credits that it may cost. Null: as much as its items may. */
   maxCredits: number | null
@@ -64,8 +62,11 @@ const MAX_ROUNDS = 10
 
 type Accepted = { batchId: string; position: number }
 
+/** `limit`: the most items; `price`: the credits of the dearest item; `held`: those of the whole batch. */
+type Cost = { items: AddedItem[]; limit: number; price: number; held: number }
+
 /** An application and what derives from it. */
-type Applying = BatchApplication & { chunks: AddedItem[][]; limit: number; held: number; price: number; hash: string }
+type Applying = BatchApplication & Omit<Cost, 'items'> & { chunks: AddedItem[][]; hash: string }
 
 /** The batch of an application. `absentAt`: set if the batch does not exist. */
 type Found = { batchId: string; absentAt: Beginning['absentAt']; known: KnownBatch | undefined }
@@ -160,22 +161,9 @@ export class BatchAcceptance {
 
 const isHeld = ({ type }: LedgerOutcome): boolean => type === 'debited' || type === 'already-open'
 
-/**
- * The most that a batch may cost. `limit`: its most items; `price`: the credits of the dearest item; `held`: the
- * credits of the whole batch.
- * @throws ServiceError invalid_request
- */
-export function costOf({
-  request,
-  videos,
-  source,
-  maxCredits,
-}: Pick<BatchApplication, 'request' | 'videos' | 'source' | 'maxCredits'>): {
-  items: AddedItem[]
-  limit: number
-  price: number
-  held: number
-} {
+/** The most that a batch may cost. @throws ServiceError invalid_request */
+export function costOf(asked: Pick<BatchApplication, 'request' | 'videos' | 'source' | 'maxCredits'>): Cost {
+  const { request, videos, source, maxCredits } = asked
   const items = distinct(videos)
   if (items.length === 0 && source === null) throw invalidRequest({ path: 'requests', message: 'has no video' })
   const limit = source?.limit ?? items.length

@@ -46,10 +46,7 @@ export class BatchResults {
     this.#ports = ports
   }
 
-  /**
-   * Makes the file. Reading its parts throws if a result cannot be read, and throws the signal's reason when it is
-   * aborted. Then the file is incomplete.
-   */
+  /** Makes the file. Reading its parts throws if a result cannot be read, or the signal's reason: it is incomplete. */
   file(wanted: WantedResults): ResultFile {
     const { format, batchId } = wanted
     const ending = types[format] === zipType ? `${format}.zip` : format
@@ -114,10 +111,7 @@ export class BatchResults {
     return question && this.#resultOf(question, signal)
   }
 
-  /**
-   * The result of an item. Undefined if its content was deleted.
-   * @throws ServiceError unavailable if it is not shown yet
-   */
+  /** Undefined if the content was deleted. @throws ServiceError unavailable if the result is not shown yet */
   async #resultOf(question: JobQuestion, signal: AbortSignal): Promise<string | undefined> {
     const seen = await this.#ports.watch.wait(question, SHOWN_WITHIN_MS, signal)
     if (seen?.status === 'queued') throw new ServiceError('unavailable', 'A result is not shown yet. Try again.')

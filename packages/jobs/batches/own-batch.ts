@@ -1,4 +1,5 @@
-import { type BatchItem, countsOf, type ItemState, type KnownBatch } from '#packages/domain/batch/state.ts'
+import type { Batch, BatchDetails, BatchItem } from '#contracts/generated/http.ts'
+import { countsOf, type BatchItem as Item, type KnownBatch } from '#packages/domain/batch/state.ts'
 import type { BatchDocument } from '#packages/events/views/batches.ts'
 import { sharedRequestOf } from '#packages/jobs/acceptance/request-without-url.ts'
 import type { Source } from '#packages/platforms/sources/source.ts'
@@ -6,61 +7,14 @@ import { isoOf } from '#packages/ports/clock.ts'
 import { itemJobIdOf } from '#packages/ports/ids.ts'
 import type { Stored } from '#packages/ports/views.ts'
 
-/** One batch in a list, for its organization. Times are ISO 8601. */
-export type ListedBatch = {
-  batchId: string
-  operation: BatchDocument['kind']
-  status: BatchDocument['status']
-  /** How it ended. Null: it has not ended. */
-  reason: BatchDocument['reason']
-  /** How many items there are, and how many have completed and failed. */
-  items: number
-  completed: number
-  failed: number
-  credits: { held: number; charged: number }
-  createdAt: string
-  endedAt: string | null
-}
+/** One batch in a list, for its organization. */
+export type ListedBatch = Batch
 
-/** One batch with everything except its items. */
-export type OwnBatch = Omit<ListedBatch, 'completed' | 'failed' | 'credits'> & {
-  /** The options for each item. */
-  options: Record<string, unknown>
-  /** The source that lists its items. Null: the request named them. */
-  source: Source | null
-  /** Older videos are left out. Null: none are. */
-  since: string | null
-  /** The most items that it may have. */
-  limit: number
-  /** Whether all its items are known. Those of a source are read while it runs. */
-  complete: boolean
-  /** Whether it was cancelled, so that no more items begin. */
-  cancelled: boolean
-  /** Invalid lines that were left out. */
-  skippedLines: number
-  /** Whether webhooks are notified of the end of each of its jobs. */
-  itemWebhooks: boolean
-  counts: Record<ItemState, number>
-  credits: { held: number; charged: number; returned: number }
-  createdBy: string | null
-  /** When it will probably end. Null: it has ended, or that is unknown. */
-  expectedEndAt: string | null
-}
+/** One batch with everything except its items. `source`: null if the request named its items. */
+export type OwnBatch = Omit<BatchDetails, 'source'> & { source: Source | null }
 
-/** One item, for its organization. */
-export type OwnItem = {
-  /** Its number, from 0 on. */
-  item: number
-  url: string
-  /** Lines of the request that name it. */
-  lines: number[]
-  state: ItemState
-  /** Its newest job. Null: it has none, or another job will begin. */
-  jobId: string | null
-  /** Why its last job failed, or why it ended without one. Null: neither happened. */
-  code: string | null
-  charged: number
-}
+/** One item, for its organization. `jobId`: of its newest job; null also if another job will begin. */
+export type OwnItem = BatchItem
 
 const isoOrNull = (instant: number | null): string | null => (instant === null ? null : isoOf(instant))
 
@@ -103,7 +57,7 @@ export function ownBatch(batchId: string, batch: KnownBatch, expectedEndAt: numb
   }
 }
 
-export function ownItem(batchId: string, each: BatchItem, item: number): OwnItem {
+export function ownItem(batchId: string, each: Item, item: number): OwnItem {
   const { url, lines, state, attempt, code, charged } = each
   const hasJob = attempt > 0 && state !== 'queued'
   return { item, url, lines, state, jobId: hasJob ? itemJobIdOf(batchId, { item, attempt }) : null, code, charged }

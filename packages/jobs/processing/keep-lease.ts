@@ -6,10 +6,7 @@ import type { WakeUps } from './wake-ups.ts'
 
 type Kept = { claim: Claim; state: OpenJob; underWay: AttemptUnderWay }
 
-/**
- * Extends the lease of a claim repeatedly, until `end`, which waits for an extension under way. If an extension
- * fails, the attempt ends.
- */
+/** Extends the lease until `end`, which waits for an extension under way. If one fails, the attempt ends. */
 export function keepLease(
   { claim, state, underWay }: Kept,
   { clock, wakeUps, everySeconds }: { clock: Clock; wakeUps: WakeUps; everySeconds: number },

@@ -19,10 +19,13 @@ describe('a processor', () => {
     await workers.request()
   })
   afterEach(() => workers.stop())
+  const begin = (): Promise<void> => {
+    workers.start()
+    return workers.publish()
+  }
 
   it('claims a task at its revision, works, and appends the result at the revision of the claim', async () => {
-    workers.start()
-    await workers.publish()
+    await begin()
     expect(await workers.typesOf()).to.deep.equal(['JobRequested', 'StepStarted'])
     await work.end(results.fetched)
     expect(await workers.typesOf()).to.deep.equal(['JobRequested', 'StepStarted', 'VideoFetched'])
@@ -58,16 +61,14 @@ describe('a processor', () => {
   })
 
   it('gives the step the request and the remaining time', async () => {
-    workers.start()
-    await workers.publish()
+    await begin()
     const [context] = work.begun
     expect(context?.job.url).to.equal(jobRequested().url)
     expect(context?.deadlineAt).to.equal(workers.clock.now() + 100_000)
   })
 
   it('releases a step until its turn at the platform, which is no failure and frees the slot', async () => {
-    workers.start()
-    await workers.publish()
+    await begin()
     await work.end(new PaceError(40_000))
     const [failed] = (await workers.memory.read(streams.job('j1'))).slice(-1)
     expect(failed?.data).to.deep.equal({
@@ -84,8 +85,7 @@ describe('a processor', () => {
   })
 
   it('ends a job if its turn at the platform would come after its deadline', async () => {
-    workers.start()
-    await workers.publish()
+    await begin()
     await work.end(new PaceError(100_000))
     expect(await workers.typesOf()).to.deep.equal(['JobRequested', 'StepStarted', 'JobFailed'])
   })
@@ -112,8 +112,7 @@ describe('a processor', () => {
   })
 
   it('keeps its lease for as long as it works, and then appends after the last extension', async () => {
-    workers.start()
-    await workers.publish()
+    await begin()
     await workers.clock.advance(25_000)
     await work.end(results.fetched)
     expect(await workers.typesOf()).to.deep.equal([
@@ -126,17 +125,15 @@ describe('a processor', () => {
   })
 
   it('discards its work if another worker has taken over', async () => {
-    workers.start()
-    await workers.publish()
+    await begin()
     await workers.append('j1', 1, started(2))
     await work.end(results.fetched)
     expect(await workers.typesOf()).to.deep.equal(['JobRequested', 'StepStarted', 'StepStarted'])
   })
 
   it('stops at once if an extension finds that the claim is lost, and frees the slot', async () => {
-    workers.start()
     await workers.request('j2')
-    await workers.publish()
+    await begin()
     await workers.append('j1', 1, started(2))
     await workers.clock.advance(10_100)
     expect(work.begun[0]?.signal.aborted).to.equal(true)
@@ -148,9 +145,8 @@ describe('a processor', () => {
     const cancelled = { orgId: 'acme', kind: 'transcript', code: 'cancelled', message: 'made up', used: null } as const
 
     it('stops at once if notified, appends nothing, and frees the slot', async () => {
-      workers.start()
       await workers.request('j2')
-      await workers.publish()
+      await begin()
       await workers.append('j1', 1, { type: 'JobFailed', data: cancelled })
       workers.attempts.cancel('j1')
       await settle()
@@ -161,8 +157,7 @@ describe('a processor', () => {
     })
 
     it('stops at its next extension if not notified', async () => {
-      workers.start()
-      await workers.publish()
+      await begin()
       await workers.append('j1', 1, { type: 'JobFailed', data: cancelled })
       await workers.clock.advance(9000)
       expect(work.begun[0]?.signal.aborted).to.equal(false)
@@ -183,8 +178,7 @@ describe('a processor', () => {
     })
 
     it('reports what is under way until it has ended', async () => {
-      workers.start()
-      await workers.publish()
+      await begin()
       Object.assign(work.begun[0]?.used ?? {}, { audioSeconds: 7.5 })
       expect(workers.attempts.usedBy('j1')).to.include({ audioSeconds: 7.5 })
       await work.end(results.fetched)
@@ -193,17 +187,15 @@ describe('a processor', () => {
   })
 
   it('stops at the deadline and leaves the timeout to the orchestrator', async () => {
-    workers.start()
-    await workers.publish()
+    await begin()
     await workers.clock.advance(100_100)
     expect(work.begun[0]?.signal.aborted).to.equal(true)
     expect(await workers.typesOf()).to.not.include('StepFailed')
   })
 
   it('records a transient error with its delay, and a permanent one as the end of the job', async () => {
-    workers.start()
     await workers.request('j2')
-    await workers.publish()
+    await begin()
     await work.end(new StepError('upstream_error', { transient: true, retryAfterSeconds: 4 }))
     const [, , failed] = await workers.eventsOf()
     expect(failed?.data).to.include({ step: 'fetch', attempt: 1, code: 'upstream_error', retryAfterSeconds: 4 })
@@ -225,8 +217,7 @@ describe('a processor', () => {
   })
 
   it('records any other error as a transient internal_error, without its message', async () => {
-    workers.start()
-    await workers.publish()
+    await begin()
     await work.end(new Error('password=hunter2'))
     const events = await workers.eventsOf()
     expect(events.at(-1)?.data).to.include({ code: 'internal_error' })
@@ -234,8 +225,7 @@ describe('a processor', () => {
   })
 
   it('releases its claims when the service stops', async () => {
-    workers.start()
-    await workers.publish()
+    await begin()
     await workers.stop()
     expect((await workers.eventsOf()).at(-1)?.data).to.deep.equal({
       step: 'fetch',
@@ -247,8 +237,7 @@ describe('a processor', () => {
   })
 
   it('fails the job if its result is too large for the store', async () => {
-    workers.start()
-    await workers.publish()
+    await begin()
     await work.end(tooLarge())
     expect((await workers.eventsOf()).at(-1)?.data).to.include({ code: 'result_too_large' })
   })

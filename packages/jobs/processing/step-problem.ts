@@ -14,9 +14,6 @@ export function problemOf(error: unknown, step: Step): StepProblem {
   return { code, message, transient, retryAfterSeconds, host, requests, unasked: error instanceof PaceError }
 }
 
-/**
- * Whether the step was only postponed, and has enough time when its turn comes. That is no failure.
- * @param leftMs until the deadline
- */
+/** Whether the step was only postponed, in time for its deadline, which is in `leftMs`. That is no failure. */
 export const isForLater = (error: unknown, leftMs: number): error is PaceError =>
   error instanceof PaceError && error.retryAfterSeconds * 1000 < leftMs

@@ -14,10 +14,7 @@ export type StepContext = {
   events: readonly KnownEvent[]
   /** Milliseconds since 1970, UTC. */
   deadlineAt: number
-  /**
-   * Aborted when the deadline passes, the job is cancelled, the claim is lost or the service stops. The result is
-   * then no longer wanted.
-   */
+  /** Aborted when the result is not wanted any more: at the deadline or a stop, when cancelled or displaced. */
   signal: AbortSignal
   /** Usage of this attempt so far. The step adds to it as it goes, so that it is known even after a failure. */
   used: Used

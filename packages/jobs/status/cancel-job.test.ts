@@ -11,15 +11,11 @@ import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import { ScriptedStore } from '#test/doubles/scripted-store.ts'
 import { cancelJob } from './cancel-job.ts'
+import { completed, started } from './job-events.fixture.ts'
 
 const jobId = crypto.randomUUID()
 const stream = streams.job(jobId)
 const traceparent = newTraceparent(true)
-const completed: DomainEvent = { type: 'JobCompleted', data: { orgId: 'acme', kind: 'extraction', credits: 10 } }
-const started: DomainEvent = {
-  type: 'StepStarted',
-  data: { step: 'fetch', attempt: 1, worker: 'w', leaseSeconds: 30 },
-}
 
 describe('cancelling a job', () => {
   let clock: ManualClock
@@ -65,7 +61,7 @@ describe('cancelling a job', () => {
   }
 
   it('takes the step from a worker that has claimed it meanwhile', async () => {
-    meanwhile(started)
+    meanwhile(started('fetch'))
     expect(await cancel()).to.include({ kind: 'extraction', traceparent })
     expect((await eventsOf()).map(({ type }) => type)).to.deep.equal(['JobRequested', 'StepStarted', 'JobFailed'])
     expect(await failureOf(append(1, completed))).to.be.instanceOf(RevisionConflictError)

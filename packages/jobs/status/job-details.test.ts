@@ -3,46 +3,12 @@ import { noOptions } from '#packages/domain/job/events.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import { nothingUsedYet } from '#packages/domain/job/used.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
-import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { jobDetailsOf } from './job-details.ts'
+import { AT, completed, failed, iso, started, stepFailed, stored, traceId } from './job-events.fixture.ts'
 import type { ShownEvents } from './job-history.ts'
-
-const AT = Date.UTC(2026, 10, 21, 12)
-const iso = (seconds: number): string => new Date(AT + seconds * 1000).toISOString()
-const traceId = '1'.repeat(32)
-
-const stored = (...events: DomainEvent[]): StoredEvent[] =>
-  events.map((event, revision) => ({
-    ...event,
-    id: `event-${revision}`,
-    stream: 'job-j1',
-    revision,
-    position: revision + 1,
-    recordedAt: AT + revision * 1000,
-    metadata: {
-      orgId: 'org-1',
-      correlationId: 'j1',
-      causationId: 'test',
-      traceparent: `00-${traceId}-${'2'.repeat(16)}-01`,
-    },
-  }))
 
 const url = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'
 const requested: DomainEvent = { type: 'JobRequested', data: jobRequested({ url }) }
-const started = (step: 'fetch' | 'speech-to-text', attempt = 1): DomainEvent => ({
-  type: 'StepStarted',
-  data: { step, attempt, worker: 'w', leaseSeconds: 30 },
-})
-const stepFailed = (code: string): DomainEvent => ({
-  type: 'StepFailed',
-  data: { step: 'fetch', attempt: 1, code, retryAfterSeconds: 20, used: null },
-})
-const completed: DomainEvent = { type: 'JobCompleted', data: { orgId: 'org-1', kind: 'transcript', credits: 1 } }
-const failed = (code: string): DomainEvent => ({
-  type: 'JobFailed',
-  data: { orgId: 'org-1', kind: 'transcript', code, message: 'made up', used: null },
-})
-
 type At = { end?: ShownEvents['end']; second?: number; audioSeconds?: number }
 
 /** Described at a second after the request. */
@@ -87,7 +53,7 @@ describe('the details of a job', () => {
   })
 
   it('say that a platform refuses, which one, and until when the job waits for it', () => {
-    const events = [requested, started('fetch'), stepFailed('platform_blocked')]
+    const events = [requested, started('fetch'), stepFailed('platform_blocked', 20)]
     const waiting = described(events)
     expect(waiting).to.include({ state: 'waiting', step: 'fetch', attempt: 2 })
     expect(waiting.waitingFor).to.deep.equal({ reason: 'platform_blocked', platform: 'youtube', until: iso(22) })
@@ -95,12 +61,12 @@ describe('the details of a job', () => {
   })
 
   it('say that a video waits for its turn at a platform, and until when', () => {
-    const { waitingFor } = described([requested, started('fetch'), stepFailed('released')])
+    const { waitingFor } = described([requested, started('fetch'), stepFailed('released', 20)])
     expect(waitingFor).to.deep.equal({ reason: 'pace', platform: 'youtube', until: iso(22) })
   })
 
   it('name no platform if the last attempt failed for another reason', () => {
-    const { waitingFor } = described([requested, started('fetch'), stepFailed('upstream_error')])
+    const { waitingFor } = described([requested, started('fetch'), stepFailed('upstream_error', 20)])
     expect(waitingFor).to.deep.equal({ reason: 'upstream_error', platform: null, until: iso(22) })
   })
 

@@ -24,10 +24,7 @@ export type ShownEvents = {
 /** The longest pause between looks for new events, milliseconds. */
 const LOOK_EVERY_MS = 500
 
-/**
- * Reads the events of jobs for their owners. An end is shown once a poll would show it, so that the result is
- * available by then.
- */
+/** Reads the events of jobs for their owners. An end is shown once a poll would show it, with its result. */
 export class JobHistory {
   readonly #ports: Ports
 

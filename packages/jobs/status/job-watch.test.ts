@@ -3,6 +3,7 @@ import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
+import { appendToJob, settleJob } from '#test/doubles/ingress/ended-job.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 
@@ -25,14 +26,7 @@ describe('polling a job', () => {
   let jobId: string
   let path: string
 
-  /** Appends to the job's stream, as the workers would. */
-  const append = async (...events: DomainEvent[]): Promise<void> => {
-    const stream = streams.job(jobId)
-    const stored = await ingress.memory.read(stream)
-    const { metadata } = stored[0] as StoredEvent
-    const more = events.map((event) => ({ ...event, id: crypto.randomUUID(), metadata }))
-    await ingress.memory.append(stream, stored.length - 1, more)
-  }
+  const append = (...events: DomainEvent[]) => appendToJob(ingress, jobId, ...events)
   const complete = () =>
     append(
       { type: 'CaptionsRead', data: { ...spoken, segments: [...segments] } },
@@ -43,10 +37,10 @@ describe('polling a job', () => {
       type: 'JobFailed',
       data: { orgId: acme.orgId, kind: 'transcript', code, message: 'It failed.', used: null },
     })
-  const settleCredits = async (charged: number): Promise<void> => {
-    const { metadata } = (await ingress.memory.read(streams.job(jobId)))[0] as StoredEvent
-    const command = { type: 'settle', jobId, charged, reason: 'test' } as const
-    await ingress.ledgers.execute(acme.orgId, { command, metadata })
+  const settleCredits = (charged: number) => settleJob(ingress, jobId, charged)
+  const finish = async () => {
+    await complete()
+    await settleCredits(1)
   }
   const poll = (headers: Record<string, string> = {}) => acme.get(path, { headers })
 
@@ -112,8 +106,7 @@ describe('polling a job', () => {
       const etag = (await poll()).headers.get('etag') ?? ''
       const same = await poll({ 'if-none-match': `"other", W/${etag}` })
       expect([same.status, same.text, same.headers.get('etag')]).to.deep.equal([304, '', etag])
-      await complete()
-      await settleCredits(1)
+      await finish()
       await settle()
       expect((await poll({ 'if-none-match': etag })).body.status).to.equal('completed')
     })
@@ -135,8 +128,7 @@ describe('polling a job', () => {
     it('stays that 404 for another organization after the owner has seen the end', async () => {
       const stranger = await ingress.org()
       const before = await stranger.get(path)
-      await complete()
-      await settleCredits(1)
+      await finish()
       await settle()
       expect([(await poll()).status, (await poll()).body.status]).to.deep.equal([200, 'completed'])
       const after = await stranger.get(path)
@@ -188,8 +180,7 @@ describe('polling a job', () => {
       }
 
       it('is the 404 of an unknown job from then on, and in no list', async () => {
-        await complete()
-        await settleCredits(1)
+        await finish()
         await decideRemoval()
         const unknown = await acme.get('/v1/transcript/0190a0a0-0000-7000-8000-000000000000')
         const asked = async () => [
@@ -219,8 +210,7 @@ describe('polling a job', () => {
     it('waits with Prefer until the job ends, and no longer', async () => {
       const answer = poll({ prefer: 'respond-async, wait=20' })
       await clock.advance(5000)
-      await complete()
-      await settleCredits(1)
+      await finish()
       expect((await answer).body.status).to.equal('completed')
     })
 
@@ -253,8 +243,7 @@ describe('polling a job', () => {
     })
 
     it('leaves the end to the view for 10 seconds, and then answers from the events', async () => {
-      await complete()
-      await settleCredits(1)
+      await finish()
       await clock.advance(9999)
       expect((await poll()).body.status).to.equal('queued')
       await clock.advance(1)
@@ -282,8 +271,7 @@ describe('polling a job', () => {
       await clock.advance(10_000)
       const answer = poll({ prefer: 'wait=30' })
       while (ingress.store.reads.at(-1) !== streams.job(jobId)) await settle()
-      await complete()
-      await settleCredits(1)
+      await finish()
       await clock.advance(1000)
       expect((await answer).body.status).to.equal('completed')
     })
@@ -306,8 +294,7 @@ describe('polling a job', () => {
       const waiting = poll({ prefer: 'wait=20' })
       while (ingress.store.reads.at(-1) !== streams.job(jobId)) await settle()
       await settle()
-      await complete()
-      await settleCredits(1)
+      await finish()
       expect((await waiting).body).to.deep.equal(completed())
     })
 
@@ -326,8 +313,7 @@ describe('polling a job', () => {
     })
 
     it('is the 404 of an unknown job once it was removed', async () => {
-      await complete()
-      await settleCredits(1)
+      await finish()
       await settle()
       await ingress.memory.remove(streams.job(jobId))
       expect((await poll()).status).to.equal(404)
@@ -340,8 +326,7 @@ describe('polling a job', () => {
       await start(true)
       completed.jobId = jobId
       const before = ingress.documents.copy()
-      await complete()
-      await settleCredits(1)
+      await finish()
       await settle()
       // Another process may have shown the end by now.
       expect(await ingress.views.get('jobs', jobId)).to.include({ status: 'completed', settled: true })
@@ -374,8 +359,7 @@ describe('polling a job', () => {
     readable(false)
     expect((await poll()).body.status).to.equal('queued')
     readable(true)
-    await complete()
-    await settleCredits(1)
+    await finish()
     expect((await poll()).body.status).to.equal('completed')
   })
 
@@ -384,8 +368,7 @@ describe('polling a job', () => {
     readable(false)
     const answer = poll({ prefer: 'wait=5' })
     while (ingress.store.reads.at(-1) !== streams.job(jobId)) await settle()
-    await complete()
-    await settleCredits(1)
+    await finish()
     await clock.advance(1000)
     expect((await answer).body.status).to.equal('completed')
   })

@@ -92,10 +92,7 @@ export class JobWatch implements FeedReader {
     return (await this.#lookAt(question, await this.#viewed(question.jobId)))?.seen
   }
 
-  /**
-   * The words of a speech transcript with their times, even if its result does not show them. Undefined if they are
-   * unknown.
-   */
+  /** The words of speech with their times, even if its result does not show them. Undefined if unknown. */
   async wordsOf(jobId: string): Promise<Words | undefined> {
     const events = await this.#ports.store.read(streams.job(jobId))
     return events.findLast((event) => event.type === 'SpeechTranscribed')?.data.words
@@ -214,10 +211,7 @@ export class JobWatch implements FeedReader {
     return { seen, ageMs }
   }
 
-  /**
-   * Whether the debit of an ended job is settled. Every job has a debit, written before it, and one that is no longer
-   * open is settled.
-   */
+  /** Whether the debit of an ended job is settled. It was written before the job, and stays open until then. */
   async #isSettled({ jobId, orgId }: JobQuestion): Promise<boolean> {
     return this.#ended.has(jobId) || !(await this.#ports.ledgers.current(orgId)).openDebits.has(jobId)
   }

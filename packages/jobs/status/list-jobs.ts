@@ -11,14 +11,14 @@ export const listedStatuses = ['queued', 'completed', 'failed'] as const
 export const listedPlatforms = [...platformNames, 'direct'] as const
 export const listedSurfaces = ['api', 'mcp', 'dashboard', 'batch', 'watch'] as const
 
-/** Which jobs of an organization to list. An undefined field excludes nothing. */
+/** Which jobs of an organization to list. A field that is missing or undefined excludes nothing. */
 export type ListQuestion = {
-  kind: (typeof listedKinds)[number] | undefined
-  status: (typeof listedStatuses)[number] | undefined
-  platform: (typeof listedPlatforms)[number] | undefined
+  kind?: (typeof listedKinds)[number] | undefined
+  status?: (typeof listedStatuses)[number] | undefined
+  platform?: (typeof listedPlatforms)[number] | undefined
   /** The API key that requested them. */
-  keyId: string | undefined
-  surface: (typeof listedSurfaces)[number] | undefined
+  keyId?: string | undefined
+  surface?: (typeof listedSurfaces)[number] | undefined
   /** The batch that they are part of. */
   batchId?: string | undefined
   /** The registrable domain of their video's URL. */
@@ -27,28 +27,18 @@ export type ListQuestion = {
   url?: string | undefined
   /** Words in the title of their video or in the name of its author, in any order. */
   words?: readonly string[] | undefined
-  idempotencyKey: string | undefined
+  idempotencyKey?: string | undefined
   /** Only jobs that were accepted after, and before, these instants, milliseconds since 1970. */
-  createdAfter: number | undefined
-  createdBefore: number | undefined
+  createdAfter?: number | undefined
+  createdBefore?: number | undefined
   /** The `nextCursor` of the previous page. */
-  cursor: string | undefined
+  cursor?: string | undefined
   /** Jobs per page. */
   limit: number
 }
 
 /** Every job of an organization, in large pages. */
-export const anyJob: Omit<ListQuestion, 'cursor'> = {
-  kind: undefined,
-  status: undefined,
-  platform: undefined,
-  keyId: undefined,
-  surface: undefined,
-  idempotencyKey: undefined,
-  createdAfter: undefined,
-  createdBefore: undefined,
-  limit: 100,
-}
+export const anyJob: ListQuestion = { limit: 100 }
 
 /** The query of the view. It asks for one document more than the page holds, to see whether there is a next page. */
 function pageOf(orgId: string, question: ListQuestion): PageQuestion {

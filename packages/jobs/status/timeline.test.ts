@@ -4,44 +4,20 @@ import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { readHistories } from '#test/histories/read-histories.ts'
+import { completed, failed, iso, started, stepFailed, stored } from './job-events.fixture.ts'
 import type { ShownEvents } from './job-history.ts'
 import { Timeline } from './timeline.ts'
 
-const AT = Date.UTC(2026, 10, 21, 12)
-const iso = (seconds: number): string => new Date(AT + seconds * 1000).toISOString()
-
-/** One event per second. */
-const stored = (...events: DomainEvent[]): StoredEvent[] =>
-  events.map((event, revision) => ({
-    ...event,
-    id: `event-${revision}`,
-    stream: 'job-j1',
-    revision,
-    position: revision + 1,
-    recordedAt: AT + revision * 1000,
-    metadata: { orgId: 'org-1', correlationId: 'j1', causationId: 'test', traceparent: '' },
-  }))
-
-const started = (step: 'fetch' | 'caption' | 'speech-to-text' | 'extract', attempt = 1): DomainEvent => ({
-  type: 'StepStarted',
-  data: { step, attempt, worker: 'host-7/4711', leaseSeconds: 30 },
-})
-const completed: DomainEvent = { type: 'JobCompleted', data: { orgId: 'org-1', kind: 'transcript', credits: 1 } }
-const failed = (code: string): DomainEvent => ({
-  type: 'JobFailed',
-  data: { orgId: 'org-1', kind: 'transcript', code, message: 'made up', used: null },
-})
 const requested: DomainEvent = { type: 'JobRequested', data: jobRequested({ prompt: null }) }
 
 const tell = (events: StoredEvent[], end: ShownEvents['end']) => new Timeline().tell({ events, end })
 
 describe('the timeline of a job', () => {
   it('shows what happened, step by step, and what it cost', () => {
-    const blocked = { step: 'fetch', attempt: 1, code: 'platform_blocked', retryAfterSeconds: 4, used: null } as const
     const events = stored(
       requested,
       started('fetch'),
-      { type: 'StepFailed', data: blocked },
+      stepFailed('platform_blocked', 4),
       started('fetch', 2),
       { type: 'LeaseExtended', data: { step: 'fetch', attempt: 2, leaseSeconds: 30 } },
       results.fetched,

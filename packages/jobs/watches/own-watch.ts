@@ -1,48 +1,24 @@
+import type { FoundVideo, Watch, WatchDetails } from '#contracts/generated/http.ts'
 import { dueAt } from '#packages/domain/watch/due.ts'
-import { type FoundVideo, type KnownWatch, spentIn } from '#packages/domain/watch/state.ts'
+import { type FoundVideo as Found, type KnownWatch, spentIn } from '#packages/domain/watch/state.ts'
 import { sharedRequestOf } from '#packages/jobs/acceptance/request-without-url.ts'
 import { offsetOf, type Source } from '#packages/platforms/sources/source.ts'
 import { isoOf } from '#packages/ports/clock.ts'
-import { type Every, everyOf } from './every.ts'
+import { everyOf } from './every.ts'
 
-/** The request for each new video. */
-export type Then = { operation: 'transcript' | 'extraction'; options: object }
-
-/** One watch in a list, for its organization. Times are ISO 8601. */
-export type ListedWatch = {
-  watchId: string
+/** A watch with its source, and with the request for each new video, as stored. */
+type Own<Fields> = Omit<Fields, 'source' | 'then'> & {
   source: Source
-  every: Every
-  then: Then | null
-  maxCreditsPerMonth: number | null
-  status: KnownWatch['status']
-  /** Why it is paused. Null: it is not. */
-  reason: KnownWatch['reason']
-  /** Why the newest looks could not read the source, and since when. Null: they could. */
-  failure: { code: string; since: string } | null
-  /** How many videos it has found, which is the number of the newest. */
-  found: number
-  createdAt: string
-  createdBy: string | null
-  /** Looks without new videos are recorded once an hour. */
-  lastLookAt: string | null
-  /** Null: it is paused. */
-  nextLookAt: string | null
+  then: ReturnType<typeof sharedRequestOf> | null
 }
 
-export type OwnWatch = ListedWatch & { creditsThisMonth: number }
+/** One watch in a list, for its organization. */
+export type ListedWatch = Own<Watch>
 
-/** One video that it has found. `code`: why it has no job. */
-export type OwnFound = {
-  number: number
-  id: string
-  url: string
-  title: string | null
-  publishedAt: string | null
-  foundAt: string
-  jobId: string | null
-  code: string | null
-}
+export type OwnWatch = Own<WatchDetails>
+
+/** One video that it has found. */
+export type OwnFound = FoundVideo
 
 type Shown = Omit<KnownWatch, 'seen' | 'found' | 'spent'>
 
@@ -72,7 +48,7 @@ export const ownWatch = (watchId: string, watch: KnownWatch, now: number): OwnWa
   creditsThisMonth: spentIn(watch, now).reduce((sum, { credits }) => sum + credits, 0),
 })
 
-export const ownFound = ({ number, id, url, title, publishedAt, foundAt, jobId, code }: FoundVideo): OwnFound => ({
+export const ownFound = ({ number, id, url, title, publishedAt, foundAt, jobId, code }: Found): OwnFound => ({
   number,
   id,
   url,

@@ -1,9 +1,10 @@
+import type { WatchChanges } from '#contracts/generated/http.ts'
 import { invalidRequest } from '#packages/foundation/errors/service-error.ts'
 import { isNewWatchRequest, isWatchChanges } from '#packages/foundation/validation/body-validators.ts'
 import { validated } from '#packages/foundation/validation/validated.ts'
 import { type RequestParts, requestWithoutUrl } from '#packages/jobs/acceptance/request-without-url.ts'
 import { parseSource } from '#packages/platforms/sources/source.ts'
-import type { WatchApplication, WatchChanges } from './watches.ts'
+import type { WatchApplication } from './watches.ts'
 
 /** The watch that a NewWatchRequest of the contracts requests. @throws ServiceError invalid_request, unavailable */
 export async function watchRequestOf(body: unknown, orgId: string, parts: RequestParts): Promise<WatchApplication> {

@@ -1,3 +1,4 @@
+import type { WatchChanges } from '#contracts/generated/http.ts'
 import type { EventMetadata } from '#contracts/generated/messages.ts'
 import { type Plan, plans } from '#packages/domain/credits/plans.ts'
 import { debitOf } from '#packages/domain/job/price.ts'
@@ -28,12 +29,6 @@ export type WatchApplication = {
   request: Omit<JobRequest, 'url'> | null
   maxCreditsPerMonth: number | null
   backfill: number
-}
-
-export type WatchChanges = {
-  every?: Every | undefined
-  maxCreditsPerMonth?: number | undefined
-  status?: 'on' | 'paused' | undefined
 }
 
 /** The key that requests a watch, and the plan of its organization. */

@@ -1,3 +1,4 @@
+import type { WebhookAttempt, WebhookDelivery } from '#contracts/generated/http.ts'
 import type { EventMetadata } from '#contracts/generated/messages.ts'
 import { aboutNothing, type DeliveryCommand, delivery } from '#packages/domain/webhook/delivery.ts'
 import { webhook } from '#packages/domain/webhook/webhook.ts'
@@ -16,34 +17,14 @@ export type DeliveriesPorts = { store: EventStore; views: Views; clock: Clock; i
 
 export const deliveryStatuses = ['open', 'delivered', 'failed', 'dropped'] as const
 
-export type DeliveryStatus = (typeof deliveryStatuses)[number]
+/** One delivery, for the organization of its webhook. Its id is the `webhook-id` of each attempt. */
+export type OwnDelivery = WebhookDelivery
 
-/** One attempt: status of the answer, or why there was none, and its first 200 bytes. */
-export type OwnAttempt = {
-  at: string
-  status: number | null
-  failure: string | null
-  milliseconds: number
-  answer: string
-}
-
-/** One delivery, for the organization of its webhook. Its id is the `webhook-id` of each attempt. Times are ISO 8601. */
-export type OwnDelivery = {
-  id: string
-  type: DeliveryDocument['type']
-  /** The job it is about. Null: none. */
-  jobId: string | null
-  status: DeliveryStatus
-  createdAt: string
-  /** When the next attempt is due. Null: it has ended. */
-  nextAttemptAt: string | null
-  /** The newest ones, oldest first. */
-  attempts: OwnAttempt[]
-}
+export type OwnAttempt = WebhookAttempt
 
 export type DeliveriesQuestion = {
   /** Undefined: all. */
-  status: DeliveryStatus | undefined
+  status: OwnDelivery['status'] | undefined
   /** The `nextCursor` of the previous page. */
   cursor: string | undefined
   limit: number

@@ -21,10 +21,7 @@ const MAX_RESULT_BYTES = 16_000
 
 const paths = { transcript: '/v1/transcript', extraction: '/v1/extract' } as const
 
-/**
- * The body of a delivery: what happened, ids and links. The same on every attempt.
- * @returns undefined if its subject was deleted
- */
+/** The body of a delivery, the same on every attempt. @returns undefined if its subject was deleted */
 export async function messageOf(
   store: EventStore,
   delivery: KnownDelivery,

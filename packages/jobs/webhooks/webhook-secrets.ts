@@ -124,10 +124,7 @@ export class WebhookSecrets {
     return bytes && JSON.parse(bytes.toString())
   }
 
-  /**
-   * Changes the content of an entry. Repeats if another process was first. `change` returns undefined to leave it
-   * unchanged.
-   */
+  /** Changes an entry; again if another process was first. `change` returns undefined to leave it unchanged. */
   async #change<T, Changed extends T | undefined = T | undefined>(
     id: string,
     orgId: string,

@@ -10,10 +10,7 @@ export type WebhookUrlRules = {
   field: string
 }
 
-/**
- * @returns the URL in canonical spelling, and its host
- * @throws ServiceError invalid_request
- */
+/** @returns the URL in canonical spelling, and its host @throws ServiceError invalid_request */
 export function webhookUrlOf(text: string, { isHttpAllowed, field }: WebhookUrlRules): { url: string; host: string } {
   const url = text.length > MAX_LENGTH ? null : URL.parse(text)
   if (url === null) throw invalidRequest({ path: field, message: `must be a URL of at most ${MAX_LENGTH} characters` })

@@ -1,10 +1,10 @@
+import type { NewWebhook, Webhook, WebhookDetails } from '#contracts/generated/http.ts'
 import type { EventMetadata } from '#contracts/generated/messages.ts'
 import { assertScope } from '#packages/accounts/keys/assert-scope.ts'
 import type { KeyHolder } from '#packages/domain/key/key.ts'
 import {
   isKnown,
   type KnownWebhook,
-  type OffReason,
   type WebhookCommand,
   type WebhookEventName,
   webhook,
@@ -29,29 +29,11 @@ export type WebhooksOptions = {
   isHttpAllowed: boolean
 }
 
-/**
- * The events that an endpoint receives, and its URL. `results`: small results are in the body; needs the scope
- * `read`.
- */
+/** An endpoint's events and URL. `results`: small results are in the body; needs the scope `read`. */
 export type EndpointRequest = { url: string; events: WebhookEventName[]; results: boolean }
 
-/** One webhook, for its organization. Its secrets are shown only when they are created. Times are ISO 8601. */
-export type OwnWebhook = {
-  id: string
-  /** `url`: notified of the ends of the jobs that name it (`webhookUrl`). */
-  kind: KnownWebhook['kind']
-  host: string
-  events: WebhookEventName[]
-  results: boolean
-  status: 'on' | 'off'
-  /** Why it is off. Null: it is on. */
-  reason: OffReason | null
-  createdAt: string
-  /** The API key that created it. Null: none. */
-  createdBy: string | null
-  /** When something was last delivered to it. Null: never. */
-  lastSuccessAt: string | null
-}
+/** One webhook, for its organization. Its secrets are shown only when they are created. */
+export type OwnWebhook = Webhook
 
 /** How long a URL counts as an endpoint after a job named it, milliseconds. */
 const COUNTED_FOR_MS = 24 * 60 * 60 * 1000
@@ -80,7 +62,7 @@ export class Webhooks {
   }
 
   /** One webhook, read from its own events, with its whole URL. The URL is null if it cannot be read. */
-  async get(orgId: string, id: string): Promise<OwnWebhook & { url: string | null }> {
+  async get(orgId: string, id: string): Promise<WebhookDetails> {
     const { views, secrets } = this.#ports
     const known = await this.#known(orgId, id)
     const document = await views.get<WebhookDocument>('webhooks', id).catch(() => undefined)
@@ -96,7 +78,7 @@ export class Webhooks {
   async create(
     { url, events, results }: EndpointRequest,
     { by, limit, metadata }: { by: KeyHolder; limit: number; metadata: EventMetadata },
-  ): Promise<OwnWebhook & { url: string; secret: string }> {
+  ): Promise<NewWebhook> {
     const { orgId } = metadata
     const target = webhookUrlOf(url, { ...this.#options, field: 'url' })
     if (results) assertScope(by.grant, 'read')
@@ -109,10 +91,7 @@ export class Webhooks {
     return { ...ownWebhook(id, await this.#known(orgId, id), null), url: target.url, secret }
   }
 
-  /**
-   * The webhook of a URL that a job names, for JobRequested. The same URL gives the same webhook.
-   * @throws ServiceError invalid_request
-   */
+  /** The webhook of a URL that a job names, always the same. @throws ServiceError invalid_request */
   named(orgId: string, text: string): { id: string; url: string; host: string } {
     const target = webhookUrlOf(text, { ...this.#options, field: 'webhookUrl' })
     return { id: urlWebhookIdOf(orgId, target.url), ...target }
@@ -141,15 +120,12 @@ export class Webhooks {
     await secrets.putUrl(id, orgId, url)
   }
 
-  /**
-   * Changes the given fields; `status` switches it on or off. @throws ServiceError forbidden: other fields of a `url`
-   * webhook
-   */
+  /** Changes the given fields. @throws ServiceError forbidden: other fields than `status` of a `url` webhook */
   async change(
     id: string,
     asked: Partial<EndpointRequest> & { status?: 'on' | 'off' },
     { by, metadata }: { by: KeyHolder; metadata: EventMetadata },
-  ): Promise<OwnWebhook & { url: string | null }> {
+  ): Promise<WebhookDetails> {
     const { orgId } = metadata
     const known = await this.#known(orgId, id)
     const { events = known.events, results = known.results, status } = asked
@@ -182,10 +158,7 @@ export class Webhooks {
     return secret
   }
 
-  /**
-   * Creates the default secret or replaces it. @returns it, which is not shown again. The previous one also signs for
-   * a day
-   */
+  /** Creates or replaces the default secret. @returns it, only this once. The previous one also signs for a day */
   rotateDefaultSecret(orgId: string): Promise<string> {
     return this.#ports.secrets.rotateDefault(orgId)
   }

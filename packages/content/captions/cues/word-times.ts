@@ -63,10 +63,7 @@ function marksOf({ start, end, text }: Times & { text: string }, words: readonly
   return [...marks, { from: text.length, to: text.length, start: last, end: last }]
 }
 
-/**
- * The time at an offset, computed from the marks around it.
- * @param index a mark at or before the offset, from which the search begins
- */
+/** The time at an offset, by the marks around it. @param index a mark at or before the offset, to search from */
 function between(marks: readonly Mark[], index: number, at: number): number {
   let i = index
   while ((marks[i + 1]?.from ?? Number.POSITIVE_INFINITY) <= at) i++

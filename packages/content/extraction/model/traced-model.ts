@@ -1,3 +1,4 @@
+import { decorated } from '#packages/ports/decorated.ts'
 import { codeOf } from '#packages/telemetry/code-of.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
@@ -23,10 +24,7 @@ const providers = {
 const providerOf = (host: string): string =>
   Object.entries(providers).find(([end]) => host.endsWith(end))?.[1] ?? 'openai'
 
-/**
- * Makes each call of a model a span with the tokens that it took, and measures it. `name`: the configured model. The
- * endpoint is reached directly.
- */
+/** Makes each call of a model a span with its tokens, and measures it. `name`: the configured model. */
 export function tracedModel(
   model: Model,
   { name, baseUrl }: { name: string; baseUrl: string },
@@ -43,10 +41,7 @@ export function tracedModel(
   const count = (type: 'input' | 'output', tokens: number | undefined): void => {
     if (tokens !== undefined) telemetry.add(metrics.modelTokens, tokens, { [names.genAiTokenType]: type })
   }
-  return {
-    get seesFrames() {
-      return model.seesFrames
-    },
+  return decorated(model, {
     ask: (question) =>
       telemetry.inSpan({ name: `chat ${name}`, kind: 'client', attributes: ofSpan }, async (set) => {
         const startedAt = performance.now()
@@ -66,5 +61,5 @@ export function tracedModel(
           telemetry.record(metrics.modelDuration, seconds, { ...attributes, [names.errorType]: errorType })
         }
       }),
-  }
+  })
 }

@@ -16,6 +16,11 @@ export const times = <T>(count: number, make: (index: number) => T): T[] =>
 export const nested = (levels: number, inner: unknown): unknown =>
   times(levels, () => 0).reduce<unknown>((schema) => object({ a: schema }), inner)
 
+/** A schema of the property `a`, with a value that fits it, and one that does not. */
+export const property = (name: string, schema: unknown, fits: unknown, fails: unknown): Taken => {
+  return { name, schema: object({ a: schema }), fits: { a: fits }, fails: { a: fails } }
+}
+
 /** Schemas of every kind that callers and their libraries write. */
 export const taken: Taken[] = [
   { name: 'an object of strings', schema: object({ a: text }, { required: ['a'] }), fits: { a: '' }, fails: {} },
@@ -72,50 +77,15 @@ export const taken: Taken[] = [
     fits: { b: 1 },
     fails: { b: 'x' },
   },
-  {
-    name: 'a tuple',
-    schema: object({ t: { prefixItems: [text, { type: 'number' }], items: false } }),
-    fits: { t: ['x', 1] },
-    fails: { t: ['x', 1, 2] },
-  },
-  {
-    name: 'bounds of a list',
-    schema: object({ l: { type: 'array', minItems: 1, maxItems: 2, uniqueItems: true } }),
-    fits: { l: [1, 2] },
-    fails: { l: [1, 1] },
-  },
-  {
-    name: 'contains',
-    schema: object({ l: { contains: { const: 7 }, minContains: 2, maxContains: 3 } }),
-    fits: { l: [7, 7] },
-    fails: { l: [7] },
-  },
-  {
-    name: 'lengths',
-    schema: object({ s: { type: 'string', minLength: 2, maxLength: 3 } }),
-    fits: { s: '😀😀' },
-    fails: { s: '😀' },
-  },
-  {
-    name: 'numbers',
-    schema: object({ n: { minimum: 0, exclusiveMaximum: 10, multipleOf: 0.5 } }),
-    fits: { n: 9.5 },
-    fails: { n: 10 },
-  },
-  { name: 'const and null', schema: object({ a: { const: null } }), fits: { a: null }, fails: { a: 0 } },
-  {
-    name: 'enum of objects',
-    schema: object({ a: { enum: [{ x: [1] }, 2] } }),
-    fits: { a: { x: [1] } },
-    fails: { a: { x: [2] } },
-  },
-  {
-    name: 'oneOf',
-    schema: object({ a: { oneOf: [{ type: 'integer' }, { minimum: 5 }] } }),
-    fits: { a: 1 },
-    fails: { a: 6 },
-  },
-  { name: 'not', schema: object({ a: { not: text } }), fits: { a: 1 }, fails: { a: 'x' } },
+  property('a tuple', { prefixItems: [text, { type: 'number' }], items: false }, ['x', 1], ['x', 1, 2]),
+  property('bounds of a list', { type: 'array', minItems: 1, maxItems: 2, uniqueItems: true }, [1, 2], [1, 1]),
+  property('contains', { contains: { const: 7 }, minContains: 2, maxContains: 3 }, [7, 7], [7]),
+  property('lengths', { type: 'string', minLength: 2, maxLength: 3 }, '😀😀', '😀'),
+  property('numbers', { minimum: 0, exclusiveMaximum: 10, multipleOf: 0.5 }, 9.5, 10),
+  property('const and null', { const: null }, null, 0),
+  property('enum of objects', { enum: [{ x: [1] }, 2] }, { x: [1] }, { x: [2] }),
+  property('oneOf', { oneOf: [{ type: 'integer' }, { minimum: 5 }] }, 1, 6),
+  property('not', { not: text }, 1, 'x'),
   {
     name: 'if, then, else',
     schema: object(
@@ -157,24 +127,19 @@ export const taken: Taken[] = [
     fails: { a: 1 },
   },
   { name: 'minProperties', schema: { minProperties: 1, maxProperties: 1 }, fits: { a: 1 }, fails: {} },
-  {
-    name: 'a pattern in another alphabet',
-    schema: object({ s: { pattern: '^\\p{L}+\\u00e9$' } }),
-    fits: { s: 'Ωé' },
-    fails: { s: '1é' },
-  },
+  property('a pattern in another alphabet', { pattern: '^\\p{L}+\\u00e9$' }, 'Ωé', '1é'),
   {
     name: 'two patterns, each its own',
     schema: object({ a: { pattern: '^a$' }, b: { pattern: '^b$' } }),
     fits: { a: 'a', b: 'b' },
     fails: { a: 'a', b: 'a' },
   },
-  {
-    name: 'a pattern that others backtrack on, in linear time',
-    schema: object({ s: { pattern: '^(a+)+$' } }),
-    fits: { s: 'a'.repeat(40) },
-    fails: { s: `${'a'.repeat(5000)}!` },
-  },
+  property(
+    'a pattern that others backtrack on, in linear time',
+    { pattern: '^(a+)+$' },
+    'a'.repeat(40),
+    `${'a'.repeat(5000)}!`,
+  ),
   {
     name: 'formats',
     schema: object({ d: { format: 'date' }, u: { type: 'string', format: 'uri' } }),

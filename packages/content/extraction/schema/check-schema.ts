@@ -6,10 +6,7 @@ import { SchemaError } from './schema-error.ts'
 import { schemaLimits } from './schema-limits.ts'
 import { type GivenSchema, isObject, type Path, readTree } from './schema-tree.ts'
 
-/**
- * Returns a schema as JSON text. Checks its depth and size first, without recursion.
- * @throws SchemaError of the schema as a whole
- */
+/** A schema as JSON text. Checks depth and size first, without recursion. @throws SchemaError of the whole schema */
 export function schemaText(schema: GivenSchema): string {
   let level: unknown[] = [schema]
   for (let depth = 1; level.length > 0; depth++) {

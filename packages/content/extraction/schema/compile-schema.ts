@@ -60,10 +60,7 @@ function decimalOf(value: number): Decimal {
   return { digits: BigInt(whole + fraction), places: fraction.length - Number(exponent) }
 }
 
-/**
- * Whether a number is a whole multiple of a step, in decimal arithmetic. 19.99 is a multiple of 0.01, though its
- * floating-point number is not.
- */
+/** Whether a number is a multiple of a step, in decimal arithmetic: 19.99 is one of 0.01, unlike in floating point. */
 function isMultipleOf(value: number, step: number): boolean {
   if (!Number.isFinite(value)) return false
   const [a, b] = [decimalOf(value), decimalOf(step)]

@@ -98,9 +98,6 @@ function decimalForms(source: string): EqualForms | undefined {
   return { all: [written, String.raw`^[+-]?0*[\d.]{1,${length}}0*$`, hasDigit], none: [] }
 }
 
-/**
- * The equal form, without look-ahead, of a pattern that generators of schemas write. Returns any other pattern
- * unchanged.
- */
+/** The equal form, without look-ahead, of a pattern that generators write. Any other pattern stays unchanged. */
 export const equalForms = (source: string): EqualForms =>
   known.get(source) ?? decimalForms(source) ?? { all: [source], none: [] }

@@ -1,4 +1,4 @@
-import { closed, object, type Taken, text } from './accepted-schemas.fixture.ts'
+import { closed, object, property, type Taken, text } from './accepted-schemas.fixture.ts'
 
 const draft7 = { $schema: 'http://json-schema.org/draft-07/schema#' }
 const list = (items: unknown): object => ({ type: 'array', items })
@@ -8,19 +8,9 @@ const decimal = '^(?!^[-+.]*$)[+-]?0*'
 /** Schemas that generators write, and those that their users reported as refused or misread. */
 export const generated: Taken[] = [
   // ajv-validator/ajv#1005, #928, #2416: 19.99 / 0.01 is not a whole number in floating point
-  { name: 'cents', schema: object({ a: cents }), fits: { a: 19.99 }, fails: { a: 19.995 } },
-  {
-    name: 'more cents',
-    schema: object({ a: list(cents) }),
-    fits: { a: [143.48, 1234567.89, -0.07, 0] },
-    fails: { a: [143.485] },
-  },
-  {
-    name: 'steps that are written with an exponent',
-    schema: object({ a: { multipleOf: 1e-7 } }),
-    fits: { a: 1e21 },
-    fails: { a: 1.5e-7 },
-  },
+  property('cents', cents, 19.99, 19.995),
+  property('more cents', list(cents), [143.48, 1234567.89, -0.07, 0], [143.485]),
+  property('steps that are written with an exponent', { multipleOf: 1e-7 }, 1e21, 1.5e-7),
   // pydantic#6056, openai-python PR 2987: an annotation of OpenAPI
   {
     name: 'a union with a discriminator, by Pydantic',
@@ -40,12 +30,12 @@ export const generated: Taken[] = [
     fails: { pet: { kind: 'cat' } },
   },
   // pydantic#13017, #13630: Decimal in 2.12 and 2.13
-  {
-    name: 'a Decimal of Pydantic',
-    schema: object({ a: { anyOf: [{ type: 'number' }, { type: 'string', pattern: `${decimal}\\d*\\.?\\d*$` }] } }),
-    fits: { a: '12.50' },
-    fails: { a: 'a' },
-  },
+  property(
+    'a Decimal of Pydantic',
+    { anyOf: [{ type: 'number' }, { type: 'string', pattern: `${decimal}\\d*\\.?\\d*$` }] },
+    '12.50',
+    'a',
+  ),
   {
     name: 'a Decimal with limits of digits and places',
     schema: object({
@@ -123,12 +113,12 @@ export const generated: Taken[] = [
     fits: { a: null, b: null, c: null },
     fails: { a: 'x' },
   },
-  {
-    name: 'bounds of draft 4, as the target openApi3 of Zod writes them',
-    schema: object({ a: { minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false } }),
-    fits: { a: 9 },
-    fails: { a: 1 },
-  },
+  property(
+    'bounds of draft 4, as the target openApi3 of Zod writes them',
+    { minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
+    9,
+    1,
+  ),
   // ollama#7993: chapters with chapters
   {
     name: 'a list of its own kind, by Pydantic',

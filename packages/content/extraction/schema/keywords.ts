@@ -107,10 +107,7 @@ const notStandard = new Set([
   'nullable',
 ])
 
-/**
- * Whether the standard form of a schema leaves out the keyword: it is not in JSON Schema, or says nothing about
- * values.
- */
+/** Whether the standard form leaves out the keyword: not in JSON Schema, or without a say about values. */
 export const isLeftOut = (keyword: string): boolean => notStandard.has(keyword) || keyword.startsWith('x-')
 
 /** The keywords with schemas that apply to the same value as the schema around them. */

@@ -52,9 +52,7 @@ export class SchemaChecks implements AsyncDisposable {
     this.#verdicts = new LRUCache({ max: cachedVerdicts })
   }
 
-  /**
-   * @throws SchemaError with the path of the problem, or of the pattern that takes too long; SchemaChecksBusyError
-   */
+  /** @throws SchemaError with the path of the problem, or of too slow a pattern; SchemaChecksBusyError */
   async assertUsable(schema: GivenSchema, organization: string): Promise<void> {
     const text = schemaText(schema)
     const hash = sha256(text)

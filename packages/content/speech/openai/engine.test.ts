@@ -1,5 +1,4 @@
-import { readdir, truncate, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
 import { Launcher } from '#packages/content/media/launcher.ts'
 import { EndpointHealth } from '#packages/content/openai/endpoint-health.ts'
@@ -17,29 +16,8 @@ import {
 } from '#test/doubles/speech/speech-endpoint.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { wavBytesPerSecond } from '../encode-flac.ts'
 import type { SpeechInput, Stretch } from '../engine.ts'
 import { type OpenAiEngineOptions, openAiEngine } from './engine.ts'
-
-/** A WAV of 16 kHz with silence. Most of it takes no room on the disk. */
-async function writeSilence(path: string, seconds: number): Promise<void> {
-  const bytes = seconds * wavBytesPerSecond
-  const header = Buffer.alloc(44)
-  header.write('RIFF', 0)
-  header.writeUInt32LE(36 + bytes, 4)
-  header.write('WAVEfmt ', 8)
-  header.writeUInt32LE(16, 16)
-  header.writeUInt16LE(1, 20)
-  header.writeUInt16LE(1, 22)
-  header.writeUInt32LE(16_000, 24)
-  header.writeUInt32LE(wavBytesPerSecond, 28)
-  header.writeUInt16LE(2, 32)
-  header.writeUInt16LE(16, 34)
-  header.write('data', 36)
-  header.writeUInt32LE(bytes, 40)
-  await writeFile(path, header)
-  await truncate(path, header.length + bytes)
-}
 
 const never = new AbortController().signal
 
@@ -143,8 +121,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
   })
 
   it('sends at most half a minute of a long file first, and its language with the other pieces', async () => {
-    const long = join(directory.path, 'long.wav')
-    await writeSilence(long, 1500)
+    const long = await synthesized(directory.path, 'long', 'anullsrc=r=16000:cl=mono', 1500)
     const regions = [50, 400, 800, 1400].map((start) => ({ start, end: start + 15 }))
     await using s = await setting({ inventedText: 'Anything.', language: 'german' })
     const file = { wavPath: long, seconds: 1500, regions }

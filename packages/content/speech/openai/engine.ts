@@ -175,10 +175,7 @@ function transcriptOf(input: SpeechInput, heard: Heard[], segments: Transcript['
   }
 }
 
-/**
- * Moves a part of a text to its place in the file. Undefined if it lies outside voice activity.
- * @param stretch the piece that it was heard in
- */
+/** Moves a part of a text from its stretch to its place in the file. None if it lies outside voice activity. */
 const placedIn =
   (stretch: Stretch, regions: SpeechInput['regions']) =>
   <T extends Stretch>(part: T): T[] => {

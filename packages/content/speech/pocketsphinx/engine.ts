@@ -18,10 +18,7 @@ export type PocketsphinxEngineOptions = {
 
 type Heard = { segment: Segment; words: Word[] }
 
-/**
- * Local, offline, English speech-to-text by pocketsphinx. Rough: about every fourth word of clearly read speech is
- * wrong, and in noise nearly every word.
- */
+/** Local English speech-to-text. Rough: about every fourth clearly read word is wrong, in noise nearly all. */
 export function pocketsphinxEngine({
   workers,
   clock,

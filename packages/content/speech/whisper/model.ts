@@ -15,10 +15,7 @@ export type WhisperModel = {
   readonly folder: string
   /** Size of model.bin. */
   readonly bytes: number
-  /**
-   * Checks that the files are unchanged, by hash once a day.
-   * @throws StepError transient `internal_error` if they changed
-   */
+  /** Checks the files, by hash once a day. @throws StepError transient `internal_error` if they changed */
   assertWhole(): Promise<void>
 }
 

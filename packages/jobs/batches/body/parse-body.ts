@@ -23,10 +23,7 @@ export type BodyVideo = { url: string; line: number }
  */
 export type ParsedBody = { shared: unknown; given: number | null; videos: BodyVideo[]; problems: LineProblem[] }
 
-/**
- * The outcome of parsing. `problem`: why the whole body could not be read. `isLarge`: the part beside the requests is
- * too large.
- */
+/** `problem`: why the whole body could not be read. `isLarge`: the part beside the requests is too large. */
 export type BodyAnswer = ParsedBody | { problem: RequestProblem; isLarge: boolean }
 
 /** The largest part beside the requests, in characters of JSON. It is the limit of a request for one job. */
