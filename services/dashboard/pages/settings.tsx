@@ -4,7 +4,7 @@ import { organizationNameOf } from '#packages/accounts/people/account-fields.ts'
 import { type Plan, plans, SIGN_UP_CREDITS } from '#packages/domain/credits/plans.ts'
 import type { Account } from '#packages/ports/accounts.ts'
 import { Missing, orMissing } from '../look/missing.tsx'
-import { Field, FormProblem, formatNumber, type Problems } from '../look/parts.tsx'
+import { Facts, Field, FormProblem, formatNumber, type Problems } from '../look/parts.tsx'
 import type { PageOptions } from '../options.ts'
 import type { DashboardParts } from '../parts.ts'
 import { page, pathOf, type Route, redirect } from '../route.ts'
@@ -33,20 +33,14 @@ export const settingsRoutes = (
             <h1>Settings</h1>
             <section class="card">
               <h2>Organization</h2>
-              <dl class="facts">
-                <dt>Name</dt>
-                <dd>{name}</dd>
-                <dt>ID</dt>
-                <dd>
-                  <code>{orgId}</code>
-                </dd>
-                <dt>Your role</dt>
-                <dd>{role}</dd>
-                <dt>API base URL</dt>
-                <dd>
-                  <code>{`${baseUrl}/v1`}</code>
-                </dd>
-              </dl>
+              <Facts
+                facts={{
+                  Name: name,
+                  ID: <code>{orgId}</code>,
+                  'Your role': role,
+                  'API base URL': <code>{`${baseUrl}/v1`}</code>,
+                }}
+              />
               {role === 'owner' && (
                 <form class="narrow" method="post" action={`${root}${pathOf(orgId, 'settings')}/name`}>
                   <FormProblem problems={problems} />
@@ -115,20 +109,16 @@ function PlanFacts({ plan, plansPath, options }: PlanParts): VNode {
   const { name, monthlyCredits, lane, webhooks } = plans[plan]
   return (
     <>
-      <dl class="facts">
-        <dt>Plan</dt>
-        <dd>
-          <span class="badge">{name}</span>
-        </dd>
-        <dt>Credits per month</dt>
-        <dd>{monthlyCredits === 0 ? `None, ${SIGN_UP_CREDITS} on sign-up` : formatNumber(monthlyCredits)}</dd>
-        <dt>Jobs per minute</dt>
-        <dd>{formatNumber(options.jobsPerMinute[plan])}</dd>
-        <dt>Webhooks</dt>
-        <dd>{webhooks}</dd>
-        <dt>Queue</dt>
-        <dd>{lane === 'priority' ? 'priority' : 'standard'}</dd>
-      </dl>
+      <Facts
+        facts={{
+          Plan: <span class="badge">{name}</span>,
+          'Credits per month':
+            monthlyCredits === 0 ? `None, ${SIGN_UP_CREDITS} on sign-up` : formatNumber(monthlyCredits),
+          'Jobs per minute': formatNumber(options.jobsPerMinute[plan]),
+          Webhooks: String(webhooks),
+          Queue: lane === 'priority' ? 'priority' : 'standard',
+        }}
+      />
       <p>
         <a class="button" href={plansPath}>
           Compare plans

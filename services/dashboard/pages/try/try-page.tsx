@@ -9,7 +9,7 @@ import { JobOutcome } from '../jobs/job-page.tsx'
 import type { ReadJob } from '../jobs/read-job.ts'
 import { AnswerView, heldWords } from './answer-view.tsx'
 import { CodeView } from './code-view.tsx'
-import { FieldView } from './field-view.tsx'
+import { FieldsView } from './field-view.tsx'
 import { type Operation, operations } from './operations.ts'
 import type { Answered, TryOptions } from './send-call.ts'
 
@@ -117,21 +117,10 @@ function TryForm({ operation, orgId, options, form, once, answered }: TryParts):
   const { name, fields, act } = operation
   const problems: Problems = answered?.error === undefined ? {} : problemsOf(answered.error)
   const shown = fields.filter((field) => field.name !== 'speakers' || options.speech.tellsSpeakers)
-  const view = (field: (typeof shown)[number]) => (
-    <FieldView key={field.name} field={field} form={form} problems={problems} />
-  )
-  const more = shown.filter(({ isMore }) => isMore)
-  const isMoreOpen = more.some((field) => form.get(field.name) || problems[field.name])
   return (
     <form method="post" action={`${options.root}${pathOf(orgId, 'try')}/${name}#answer`} id="try-form">
       <input type="hidden" name={ONCE} value={once} />
-      {shown.filter(({ isMore }) => !isMore).map(view)}
-      {more.length > 0 && (
-        <details class="fold" open={isMoreOpen}>
-          <summary>More options</summary>
-          {more.map(view)}
-        </details>
-      )}
+      <FieldsView fields={shown} form={form} problems={problems} />
       <button class="main" type="submit">
         {act}
       </button>
