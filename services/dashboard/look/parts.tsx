@@ -132,6 +132,13 @@ export const Stat = ({
   </div>
 )
 
+/** The button that sends a form. `tone`: its CSS classes. */
+export const Submit = ({ tone = 'main', children }: { tone?: string; children: ComponentChildren }): VNode => (
+  <button class={tone} type="submit">
+    {children}
+  </button>
+)
+
 /** The button that sends a form, and the way back without sending it. */
 export const SendOrCancel = ({
   act,
@@ -143,9 +150,7 @@ export const SendOrCancel = ({
   back: string
 }): VNode => (
   <div class="row">
-    <button class={tone} type="submit">
-      {act}
-    </button>
+    <Submit tone={tone}>{act}</Submit>
     <a class="button" href={back}>
       Cancel
     </a>

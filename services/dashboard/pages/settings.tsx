@@ -4,10 +4,10 @@ import { organizationNameOf } from '#packages/accounts/people/account-fields.ts'
 import { type Plan, plans, SIGN_UP_CREDITS } from '#packages/domain/credits/plans.ts'
 import type { Account } from '#packages/ports/accounts.ts'
 import { Missing, orMissing } from '../look/missing.tsx'
-import { Facts, Field, FormProblem, formatNumber, type Problems } from '../look/parts.tsx'
+import { Facts, Field, FormProblem, formatNumber, type Problems, Submit } from '../look/parts.tsx'
 import type { PageOptions } from '../options.ts'
 import type { DashboardParts } from '../parts.ts'
-import { page, pathOf, type Route, redirect } from '../route.ts'
+import { formRoutes, page, pathOf, type Route, redirect } from '../route.ts'
 import { PasswordAgain } from './account/password-again.tsx'
 import { Billing, plansOf } from './plans/plans.tsx'
 import { refusedIn, refusedWith, submitted } from './submitted.ts'
@@ -80,10 +80,8 @@ export const settingsRoutes = (
       })
     },
   },
-  {
-    path: '/org/:orgId/settings/name',
-    access: 'owner',
-    async post({ org: { orgId }, form }) {
+  ...formRoutes('/org/:orgId/settings', 'owner', {
+    async name({ org: { orgId }, form }) {
       const settings = pathOf(orgId, 'settings')
       const typed = form.get('organization') ?? ''
       const { refusal } = await submitted(() => organizations.rename(orgId, organizationNameOf(typed)))
@@ -91,16 +89,12 @@ export const settingsRoutes = (
       details.renamed(orgId)
       return redirect(settings, { notice: 'organization-renamed' })
     },
-  },
-  {
-    path: '/org/:orgId/settings/close',
-    access: 'owner',
-    async post({ org: { orgId }, visitor, form }) {
+    async close({ org: { orgId }, visitor, form }) {
       const { refusal } = await submitted(() => removal.closeOwn(visitor, orgId, form.get('password') ?? ''))
       if (refusal) return redirect(pathOf(orgId, 'settings'), { flash: { refusal } })
       return redirect('/account', { notice: 'organization-closed' })
     },
-  },
+  }),
 ]
 
 type PlanParts = { plan: Plan; plansPath: string; options: PageOptions }
@@ -138,9 +132,7 @@ const Leaving = ({ root, orgId }: { root: string; orgId: string }): VNode => (
       <summary class="button">Leave</summary>
       <form method="post" action={`${root}${pathOf(orgId, 'members')}/leave`}>
         <p class="small">You need a new invitation to return.</p>
-        <button class="bad" type="submit">
-          Leave this organization
-        </button>
+        <Submit tone="bad">Leave this organization</Submit>
       </form>
     </details>
   </>
@@ -161,9 +153,7 @@ const Closing = ({ root, orgId, account, problems }: ClosingParts): VNode => (
       <form class="narrow" method="post" action={`${root}${pathOf(orgId, 'settings')}/close`}>
         <PasswordAgain account={account} problems={problems} />
         <p class="small">This cannot be undone.</p>
-        <button class="bad" type="submit">
-          Close this organization
-        </button>
+        <Submit tone="bad">Close this organization</Submit>
       </form>
     </details>
   </>

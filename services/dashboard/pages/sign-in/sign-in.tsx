@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { linkPaths } from '#packages/accounts/people/links.ts'
-import { Field, FormProblem, Notice } from '../../look/parts.tsx'
+import { Field, FormProblem, Notice, Submit } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Flash, type Page, page, type Redirect, type Route, redirect } from '../../route.ts'
@@ -91,9 +91,7 @@ export function signInPage(options: PageOptions, { next, flash, isForgotten }: S
             problems={problems}
           />
           <PasswordField problems={problems} />
-          <button class="main full" type="submit">
-            Sign in
-          </button>
+          <Submit tone="main full">Sign in</Submit>
           <ProviderButton options={options} />
         </form>
         <p class="after">

@@ -2,7 +2,7 @@
 
 import type { VNode } from 'preact'
 import type { Place } from '#packages/content/results/transcript-page.ts'
-import { Notice, type Problems, problemsOf } from '../../look/parts.tsx'
+import { Notice, type Problems, problemsOf, Submit } from '../../look/parts.tsx'
 import { ONCE } from '../../once.ts'
 import { pathOf } from '../../route.ts'
 import { JobOutcome } from '../jobs/job-page.tsx'
@@ -121,9 +121,7 @@ function TryForm({ operation, orgId, options, form, once, answered }: TryParts):
     <form method="post" action={`${options.root}${pathOf(orgId, 'try')}/${name}#answer`} id="try-form">
       <input type="hidden" name={ONCE} value={once} />
       <FieldsView fields={shown} form={form} problems={problems} />
-      <button class="main" type="submit">
-        {act}
-      </button>
+      <Submit>{act}</Submit>
     </form>
   )
 }

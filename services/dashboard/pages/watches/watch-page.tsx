@@ -12,6 +12,7 @@ import {
   OutLink,
   type Problems,
   Select,
+  Submit,
   Time,
 } from '../../look/parts.tsx'
 import { Table } from '../../look/table.tsx'
@@ -111,9 +112,7 @@ const Acts = ({ base, watch: { status } }: { base: string; watch: OwnWatch }): V
       <summary class="button">Delete</summary>
       <form method="post" action={`${base}/delete`}>
         <p class="small">Checks stop and the list of found videos is removed. Jobs are kept.</p>
-        <button class="bad" type="submit">
-          Delete this watch
-        </button>
+        <Submit tone="bad">Delete this watch</Submit>
       </form>
     </details>
   </div>

@@ -6,7 +6,16 @@ import { metadataOf } from '../../http/metadata.ts'
 import type { Notice } from '../../notices.ts'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
-import { type OrgPageContext, type Page, page, pathOf, type Redirect, type Route, redirect } from '../../route.ts'
+import {
+  formRoutes,
+  type OrgPageContext,
+  type Page,
+  page,
+  pathOf,
+  type Redirect,
+  type Route,
+  redirect,
+} from '../../route.ts'
 import { refusedIn, submitted } from '../submitted.ts'
 import { periodsFrom } from './watch-form.tsx'
 import { WatchPage } from './watch-page.tsx'
@@ -47,16 +56,14 @@ export function watchRoutes(parts: Parts, options: PageOptions): Route[] {
         ...(form.has('maxCreditsPerMonth') && { maxCreditsPerMonth: Number(form.get('maxCreditsPerMonth')) }),
       })),
     },
-    { path: `${path}/on`, access: 'member', post: change('watch-on', () => ({ status: 'on' })) },
-    { path: `${path}/pause`, access: 'member', post: change('watch-paused', () => ({ status: 'paused' })) },
-    {
-      path: `${path}/delete`,
-      access: 'member',
-      async post(context) {
+    ...formRoutes(path, 'member', {
+      on: change('watch-on', () => ({ status: 'on' })),
+      pause: change('watch-paused', () => ({ status: 'paused' })),
+      async delete(context) {
         await watches.remove(idIn(context), metadataOf(context))
         return redirect(pathOf(context.org.orgId, 'watches'), { notice: 'watch-deleted' })
       },
-    },
+    }),
   ]
 }
 

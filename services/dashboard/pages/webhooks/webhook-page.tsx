@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import type { OwnWebhook } from '#packages/jobs/webhooks/webhooks.ts'
 import { isoOf } from '#packages/ports/clock.ts'
-import { Facts, Field, FormProblem, Notice, type Problems, Time } from '../../look/parts.tsx'
+import { Facts, Field, FormProblem, Notice, type Problems, Submit, Time } from '../../look/parts.tsx'
 import { Deliveries, type ShownDeliveries } from './deliveries.tsx'
 import { fieldsOf, WebhookForm } from './webhook-form.tsx'
 import { StateBadge } from './webhooks.tsx'
@@ -92,9 +92,7 @@ export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems
 const Acts = ({ base, webhook: { status, kind } }: { base: string; webhook: OwnWebhook }): VNode => (
   <div class="row">
     <form method="post" action={`${base}/ping`}>
-      <button class="main" type="submit">
-        Send a ping
-      </button>
+      <Submit>Send a ping</Submit>
     </form>
     <form method="post" action={`${base}/${status === 'on' ? 'off' : 'on'}`}>
       <button type="submit">{status === 'on' ? 'Switch off' : 'Switch on'}</button>
@@ -112,9 +110,7 @@ const Acts = ({ base, webhook: { status, kind } }: { base: string; webhook: OwnW
       <summary class="button">Delete</summary>
       <form method="post" action={`${base}/delete`}>
         <p class="small">Pending messages are dropped. This cannot be undone.</p>
-        <button class="bad" type="submit">
-          Delete this webhook
-        </button>
+        <Submit tone="bad">Delete this webhook</Submit>
       </form>
     </details>
   </div>
