@@ -207,12 +207,6 @@ export const redirect = (to: string, more: Omit<Redirect, 'type' | 'to'> = {}): 
   ...more,
 })
 
-type Form = (context: OrgPageContext) => Redirect | Promise<Redirect>
-
-/** Routes that only take forms, by what follows the path. */
-export const formRoutes = (path: string, access: 'member' | 'owner', forms: Readonly<Record<string, Form>>): Route[] =>
-  Object.entries(forms).map(([act, post]) => ({ path: `${path}/${act}`, access, post }))
-
 /** The path of an organization's section, below the dashboard. */
 export const pathOf = (orgId: string, section: Section): string =>
   section === 'overview' ? `/org/${orgId}` : `/org/${orgId}/${section}`

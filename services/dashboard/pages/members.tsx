@@ -3,20 +3,12 @@ import type { VNode } from 'preact'
 import type { Invitation, Member } from '#packages/accounts/people/members.ts'
 import type { Role } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
+import { formRoutes } from '../form-routes.ts'
 import { CopyBox, Field, FormProblem, Notice, type Problems, Select, Submit, Time } from '../look/parts.tsx'
 import { Table } from '../look/table.tsx'
 import type { PageOptions } from '../options.ts'
 import type { DashboardParts } from '../parts.ts'
-import {
-  formRoutes,
-  type OrgPageContext,
-  type Page,
-  page,
-  pathOf,
-  type Redirect,
-  type Route,
-  redirect,
-} from '../route.ts'
+import { type OrgPageContext, type Page, page, pathOf, type Redirect, type Route, redirect } from '../route.ts'
 import { refusedIn, refusedWith, submitted } from './submitted.ts'
 
 type Parts = Pick<DashboardParts, 'members'>

@@ -2,20 +2,12 @@
 import { plans } from '#packages/domain/credits/plans.ts'
 import { periods } from '#packages/jobs/watches/every.ts'
 import { watchChangesOf } from '#packages/jobs/watches/watch-request.ts'
+import { formRoutes } from '../../form-routes.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import type { Notice } from '../../notices.ts'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
-import {
-  formRoutes,
-  type OrgPageContext,
-  type Page,
-  page,
-  pathOf,
-  type Redirect,
-  type Route,
-  redirect,
-} from '../../route.ts'
+import { type OrgPageContext, type Page, page, pathOf, type Redirect, type Route, redirect } from '../../route.ts'
 import { refusedIn, submitted } from '../submitted.ts'
 import { periodsFrom } from './watch-form.tsx'
 import { WatchPage } from './watch-page.tsx'

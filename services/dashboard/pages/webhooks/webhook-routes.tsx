@@ -2,21 +2,13 @@
 import type { WebhookChanges } from '#contracts/generated/http.ts'
 import { operator } from '#packages/domain/key/key.ts'
 import { replayStartOf, webhookChangesOf } from '#packages/jobs/webhooks/webhook-request.ts'
+import { formRoutes } from '../../form-routes.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import { orMissing } from '../../look/missing.tsx'
 import type { Notice } from '../../notices.ts'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
-import {
-  formRoutes,
-  type OrgPageContext,
-  type Page,
-  page,
-  pathOf,
-  type Redirect,
-  type Route,
-  redirect,
-} from '../../route.ts'
+import { type OrgPageContext, type Page, page, pathOf, type Redirect, type Route, redirect } from '../../route.ts'
 import { refusedIn, submitted } from '../submitted.ts'
 import { newSecretPage } from './new-secret.tsx'
 import { fieldsOf } from './webhook-form.tsx'
