@@ -39,7 +39,8 @@ export async function findServerProgram(
   return path === undefined ? undefined : { path, label: await labelOf(path) }
 }
 
-function onPath(names: readonly string[], path: string): string | undefined {
+/** The first executable file of one of these names in the folders of a PATH. */
+export function onPath(names: readonly string[], path: string): string | undefined {
   const folders = path.split(delimiter).filter((folder) => folder !== '')
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram)
 }

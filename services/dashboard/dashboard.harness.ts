@@ -2,6 +2,7 @@ import { renderToString } from 'preact-render-to-string'
 import type { AccountParts } from '#packages/accounts/people/account-parts.ts'
 import { systemClock } from '#packages/adapters/system/clock.ts'
 import { pocketsphinxTraits } from '#packages/content/speech/traits.ts'
+import type { Plan } from '#packages/domain/credits/plans.ts'
 import type { Account, Role, Session } from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
@@ -159,6 +160,28 @@ export async function startDashboard({
     )
 
   return { ingress, clock, ask, askUntil, followed, [Symbol.asyncDispose]: () => ingress[Symbol.asyncDispose]() }
+}
+
+/**
+ * The pages of one section of an organization of its own.
+ * @param section such as `webhooks`; '' for the overview
+ */
+export async function startSection(
+  section: string,
+  { plan, ...given }: Parameters<typeof startDashboard>[0] & { plan?: Plan },
+) {
+  const dashboard = await startDashboard(given)
+  const org = await dashboard.ingress.org(plan)
+  const { orgId } = org
+  const list = `/org/${orgId}${section && `/${section}`}`
+  return {
+    ...dashboard,
+    org,
+    orgId,
+    list,
+    ask: (path = list, form?: Asked['form']) => dashboard.ask({ orgId, path, ...(form && { form }) }),
+    shows: (words: string) => dashboard.askUntil({ orgId, path: list }, words),
+  }
 }
 
 export type StartedDashboard = Awaited<ReturnType<typeof startDashboard>>

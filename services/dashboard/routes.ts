@@ -10,7 +10,11 @@ import { batchesRoutes } from './pages/batches/batches.tsx'
 import { newBatchRoutes } from './pages/batches/new-batch.tsx'
 import { frontRoutes } from './pages/front.tsx'
 import { homeRoutes } from './pages/home.ts'
-import { jobsRoutes } from './pages/jobs/jobs.ts'
+import { jobEventRoutes } from './pages/jobs/job-events.ts'
+import { jobFileRoutes } from './pages/jobs/job-files.ts'
+import { jobRoutes } from './pages/jobs/job-routes.tsx'
+import { jobListRoutes } from './pages/jobs/list.tsx'
+import { thumbnailRoutes } from './pages/jobs/thumbnails.tsx'
 import { editKeyRoutes } from './pages/keys/edit-key.tsx'
 import { keysRoutes } from './pages/keys/keys.tsx'
 import { revokeKeyRoutes } from './pages/keys/revoke-key.tsx'
@@ -62,7 +66,11 @@ export const routesOf = (
   ...usageRoutes({ ...ports, ...customers }, options),
   ...tryRoutes({ ...ports, ...customers, ...jobs, ...readers, ...limits }, options),
   ...operatorRoutes({ ...ports, ...people, ...customers, ...health }, options),
-  ...jobsRoutes({ ...ports, ...people, ...customers, ...jobs, ...readers, ...limits }, options),
+  ...jobListRoutes({ ...ports, ...customers }, options),
+  ...jobRoutes({ ...ports, ...jobs, ...readers, ...limits }, options),
+  ...jobEventRoutes({ ...ports, ...people, ...jobs, ...limits }),
+  ...jobFileRoutes({ ...jobs, ...readers }),
+  ...thumbnailRoutes({ ...ports, ...readers, ...limits }),
   ...signInRoutes(people, options),
   ...signInCodeRoutes(people, options),
   ...signUpRoutes(people, options),

@@ -3,13 +3,16 @@ import type { Page } from 'playwright-core'
 import { until } from '#test/doubles/service/until.ts'
 import { inBrowser } from './house.ts'
 import { type Customer, sectionOf, signUp } from './people.ts'
+import type { WatchedBrowser } from './watched-browser.ts'
 
 /** Half a minute of speech, which takes the local engine some seconds. */
 const SPOKEN = 'http://films.example.com/sense-and-sensibility.mp4'
 const CAPTIONED = 'https://www.youtube.com/watch?v=nvlHourCh01'
 
-/** Requests a transcript by the form, and follows the link to the job. */
-async function ask({ page, ...customer }: Customer, url: string, mode: string): Promise<void> {
+/** A new customer who has requested a transcript by the form, and followed the link to the job. */
+async function asked(browser: WatchedBrowser, url: string, mode: string): Promise<Customer> {
+  const customer = await signUp(browser)
+  const { page } = customer
   await page.goto(sectionOf(customer, 'try/transcript'))
   await page.getByRole('textbox', { name: 'URL', exact: true }).fill(url)
   await page.getByLabel('Mode').selectOption(mode)
@@ -18,6 +21,7 @@ async function ask({ page, ...customer }: Customer, url: string, mode: string): 
   // The previous page has the job's timeline too.
   await page.waitForURL('**/jobs/*')
   await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+  return customer
 }
 
 const creditsOf = async (page: Page, customer: { orgId: string }): Promise<string> => {
@@ -27,9 +31,7 @@ const creditsOf = async (page: Page, customer: { orgId: string }): Promise<strin
 
 inBrowser('a job', (it) => {
   it('is followed live from step to step, and its page becomes its transcript without a reload', async ({ browse }) => {
-    const customer = await signUp(await browse())
-    const { page } = customer
-    await ask(customer, SPOKEN, 'generate')
+    const { page } = await asked(await browse(), SPOKEN, 'generate')
     // The followed page is shown before it is loaded.
     await page.waitForLoadState()
     let loads = 0
@@ -44,9 +46,7 @@ inBrowser('a job', (it) => {
   })
 
   it('that is cancelled ends at once and refunds its credits', async ({ browse }) => {
-    const customer = await signUp(await browse())
-    const { page } = customer
-    await ask(customer, SPOKEN, 'generate')
+    const { page, ...customer } = await asked(await browse(), SPOKEN, 'generate')
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('status').filter({ hasText: 'The job is cancelled' }).waitFor()
     await page.getByText('0 charged, 5 refunded').waitFor()
@@ -56,9 +56,7 @@ inBrowser('a job', (it) => {
   it('is searched while the visitor types; its times are links; its text is copied; it runs again', async ({
     browse,
   }) => {
-    const customer = await signUp(await browse())
-    const { page } = customer
-    await ask(customer, CAPTIONED, 'native')
+    const { page } = await asked(await browse(), CAPTIONED, 'native')
     await page.getByRole('heading', { name: 'Transcript' }).waitFor()
     const segments = page.locator('.segments > li')
     const all = await segments.count()
@@ -79,9 +77,7 @@ inBrowser('a job', (it) => {
   })
 
   it('has a picture of its video on its page and in every list', async ({ browse }) => {
-    const customer = await signUp(await browse())
-    const { page } = customer
-    await ask(customer, CAPTIONED, 'native')
+    const { page, ...customer } = await asked(await browse(), CAPTIONED, 'native')
     await page.getByRole('heading', { name: 'Transcript' }).waitFor()
     const { pathname } = new URL(page.url())
     for (const path of [pathname, sectionOf(customer, 'jobs'), sectionOf(customer)]) {
@@ -105,9 +101,7 @@ inBrowser('a job', (it) => {
   })
 
   it('that failed says in words what to do', async ({ browse }) => {
-    const customer = await signUp(await browse())
-    const { page } = customer
-    await ask(customer, 'https://www.youtube.com/watch?v=nvlPrivate1', 'native')
+    const { page, ...customer } = await asked(await browse(), 'https://www.youtube.com/watch?v=nvlPrivate1', 'native')
     await page.locator('.notice.bad').waitFor()
     expect((await page.locator('.notice.bad').textContent())?.length).to.be.greaterThan(60)
     expect(await creditsOf(page, customer)).to.contain('50')

@@ -41,6 +41,7 @@ const MORE = [
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
+const follow = (name: string) => (page: Page) => page.getByRole('link', { name }).first().click()
 const press = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click()
 
 /** Sends the form as it is, without the checks of the browser. */
@@ -52,11 +53,33 @@ async function sendUnchecked(page: Page): Promise<void> {
 
 /** Opens the webhook that was pinged before, with the result. */
 async function toWebhook(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'hooks.example.com' }).first().click()
+  await follow('hooks.example.com')(page)
   await page.getByText('no answer').first().click()
 }
 
-const toBatch = (page: Page) => page.getByRole('link', { name: 'Transcripts of 2 videos' }).first().click()
+async function toCancelBatch(page: Page): Promise<void> {
+  await follow('Transcripts of 3 videos')(page)
+  await page.goto(`${page.url()}/cancel`)
+}
+
+async function fillKey(page: Page): Promise<void> {
+  await page.getByLabel('Name').fill('Nightly import')
+  await press('Create key')(page)
+  await page.getByRole('heading', { name: 'Your new key' }).waitFor()
+}
+
+async function fillWebhook(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'URL', exact: true }).fill('https://hooks.example.com/video')
+  await press('Add webhook')(page)
+  await page.getByRole('heading', { name: 'Your new secret' }).waitFor()
+}
+
+async function fillPassword(page: Page): Promise<void> {
+  await page.getByLabel('Current password').fill('not the right one at all')
+  await page.getByLabel('New password', { exact: true }).fill('seven quiet lamps below the stairs')
+  await press('Change password')(page)
+  await page.locator('.problem').waitFor()
+}
 
 const chooseSource = async (page: Page): Promise<void> => {
   await page.getByLabel('Videos', { exact: true }).selectOption('source')
@@ -68,180 +91,101 @@ const fillBatch = (urls: string) => async (page: Page) => {
   await press('Show the cost')(page)
 }
 
-const tryOf = (name: string): Sight => ({ name: `try ${name}`, who: 'newcomer', path: `/org/{org}/try/${name}` })
+/** A row of the table of sights. A path without its first slash is of the onlooker's organization. */
+type Row = readonly [name: string, who: Sight['who'], path: string, more?: Pick<Sight, 'status' | 'isBrief' | 'act'>]
 
-export const sights: readonly Sight[] = [
-  { name: 'front', who: 'nobody', path: '/front' },
-  { name: 'plans', who: 'nobody', path: '/plans' },
-  { name: 'sign in', who: 'nobody', path: '/sign-in' },
-  {
-    name: 'sign in refused',
-    who: 'nobody',
-    path: '/sign-in',
-    act: (page) => sendSignIn(page, { email: newEmail() }),
-  },
-  { name: 'sign up', who: 'nobody', path: '/sign-up' },
-  { name: 'sign up refused', who: 'nobody', path: '/sign-up', act: sendUnchecked },
-  { name: 'forgotten password', who: 'nobody', path: '/forgot' },
-  { name: 'new password', who: 'nobody', path: '/reset?token=unknown' },
-  { name: 'new password refused', who: 'nobody', path: '/reset?token=unknown', act: sendUnchecked },
-  { name: 'confirm address', who: 'nobody', path: '/verify?token=unknown' },
-  { name: 'invitation over', who: 'nobody', path: '/invitation?token=unknown', status: 404 },
-  { name: 'no such page', who: 'nobody', path: '/nowhere', status: 404 },
+const tryOf = (name: string): Row => [`try ${name}`, 'newcomer', `try/${name}`]
+const ofVideo = `url=${encodeURIComponent(VIDEO)}`
 
-  { name: 'overview new', who: 'newcomer', path: '/org/{org}' },
-  { name: 'jobs none', who: 'newcomer', path: '/org/{org}/jobs' },
-  { name: 'usage none', who: 'newcomer', path: '/org/{org}/usage' },
-  { name: 'try all', who: 'newcomer', path: '/org/{org}/try' },
+const rows: readonly Row[] = [
+  ['front', 'nobody', '/front'],
+  ['plans', 'nobody', '/plans'],
+  ['sign in', 'nobody', '/sign-in'],
+  ['sign in refused', 'nobody', '/sign-in', { act: (page) => sendSignIn(page, { email: newEmail() }) }],
+  ['sign up', 'nobody', '/sign-up'],
+  ['sign up refused', 'nobody', '/sign-up', { act: sendUnchecked }],
+  ['forgotten password', 'nobody', '/forgot'],
+  ['new password', 'nobody', '/reset?token=unknown'],
+  ['new password refused', 'nobody', '/reset?token=unknown', { act: sendUnchecked }],
+  ['confirm address', 'nobody', '/verify?token=unknown'],
+  ['invitation over', 'nobody', '/invitation?token=unknown', { status: 404 }],
+  ['no such page', 'nobody', '/nowhere', { status: 404 }],
+
+  ['overview new', 'newcomer', ''],
+  ['jobs none', 'newcomer', 'jobs'],
+  ['usage none', 'newcomer', 'usage'],
+  ['try all', 'newcomer', 'try'],
   ...['transcript', 'extract', 'metadata', 'search', 'profiles', 'channel', 'playlist', 'estimate'].map(tryOf),
-  { name: 'try refused', who: 'newcomer', path: '/org/{org}/try/metadata?url=nowhere', act: sendUnchecked },
-  { name: 'no such job', who: 'newcomer', path: '/org/{org}/jobs/unknown', status: 404 },
+  ['try refused', 'newcomer', 'try/metadata?url=nowhere', { act: sendUnchecked }],
+  ['no such job', 'newcomer', 'jobs/unknown', { status: 404 }],
 
-  { name: 'overview', who: 'customer', path: '/org/{org}' },
-  { name: 'jobs', who: 'customer', path: '/org/{org}/jobs' },
-  { name: 'jobs filtered', who: 'customer', path: '/org/{org}/jobs?status=failed' },
-  { name: 'jobs none match', who: 'customer', path: '/org/{org}/jobs?q=https%3A%2F%2Fyoutu.be%2Faaaaaaaaaaa' },
-  {
-    name: 'jobs search refused',
-    who: 'customer',
-    path: '/org/{org}/jobs?q=https%3A%2F%2Flocalhost%2Fa.mp4',
-    status: 400,
-  },
-  { name: 'job transcript', who: 'customer', path: '/org/{org}/jobs/{transcript}' },
-  { name: 'job transcript searched', who: 'customer', path: '/org/{org}/jobs/{transcript}?find=dashwood' },
-  { name: 'job speech', who: 'customer', path: '/org/{org}/jobs/{speech}' },
-  { name: 'job extraction', who: 'customer', path: '/org/{org}/jobs/{extraction}' },
-  { name: 'job failed', who: 'customer', path: '/org/{org}/jobs/{failed}' },
-  { name: 'job cancelled', who: 'customer', path: '/org/{org}/jobs/{cancelled}' },
-  { name: 'job running', who: 'customer', path: '/org/{org}/jobs/{running}' },
-  {
-    name: 'batch to cancel',
-    who: 'customer',
-    path: '/org/{org}/batches',
-    async act(page) {
-      await page.getByRole('link', { name: 'Transcripts of 3 videos' }).first().click()
-      await page.goto(`${page.url()}/cancel`)
-    },
-  },
-  {
-    name: 'try answered',
-    who: 'customer',
-    path: `/org/{org}/try/metadata?url=${encodeURIComponent(VIDEO)}`,
-    act: press('metadata'),
-  },
-  {
-    name: 'try accepted',
-    who: 'operator',
-    path: `/org/{org}/try/transcript?url=${encodeURIComponent(VIDEO)}`,
-    act: press('Get the transcript'),
-  },
-  { name: 'keys', who: 'customer', path: '/org/{org}/keys' },
-  { name: 'key refused', who: 'customer', path: '/org/{org}/keys', act: sendUnchecked },
-  {
-    name: 'key made',
-    isBrief: true,
-    who: 'customer',
-    path: '/org/{org}/keys',
-    async act(page) {
-      await page.getByLabel('Name').fill('Nightly import')
-      await press('Create key')(page)
-      await page.getByRole('heading', { name: 'Your new key' }).waitFor()
-    },
-  },
-  {
-    name: 'key to revoke',
-    who: 'customer',
-    path: '/org/{org}/keys',
-    act: (page) => page.getByRole('link', { name: 'Revoke' }).first().click(),
-  },
-  { name: 'batches none', who: 'newcomer', path: '/org/{org}/batches' },
-  { name: 'batches', who: 'customer', path: '/org/{org}/batches' },
-  { name: 'batch new', who: 'customer', path: '/org/{org}/batches/new' },
-  { name: 'batch of a source', who: 'customer', path: '/org/{org}/batches/new', act: chooseSource },
-  {
-    name: 'batch with its cost',
-    isBrief: true,
-    who: 'customer',
-    path: '/org/{org}/batches/new',
-    act: fillBatch(VIDEO),
-  },
-  {
-    name: 'batch with wrong lines',
-    who: 'customer',
-    path: '/org/{org}/batches/new',
-    act: fillBatch(`${VIDEO}\nnowhere`),
-  },
-  {
-    name: 'batch without credits',
-    isBrief: true,
-    who: 'spent',
-    path: '/org/{org}/batches/new',
-    act: fillBatch(VIDEO),
-  },
-  { name: 'batch', who: 'customer', path: '/org/{org}/batches', act: toBatch },
-  { name: 'watches none', who: 'newcomer', path: '/org/{org}/watches' },
-  { name: 'watches', who: 'customer', path: '/org/{org}/watches' },
-  { name: 'watch refused', who: 'newcomer', path: '/org/{org}/watches', act: sendUnchecked },
-  {
-    name: 'watch',
-    who: 'customer',
-    path: '/org/{org}/watches',
-    act: (page) => page.getByRole('link', { name: 'longshelf' }).first().click(),
-  },
-  { name: 'webhooks none', who: 'newcomer', path: '/org/{org}/webhooks' },
-  { name: 'webhooks', who: 'customer', path: '/org/{org}/webhooks' },
-  { name: 'webhook refused', who: 'customer', path: '/org/{org}/webhooks', act: sendUnchecked },
-  {
-    name: 'webhook made',
-    isBrief: true,
-    who: 'newcomer',
-    path: '/org/{org}/webhooks',
-    async act(page) {
-      await page.getByRole('textbox', { name: 'URL', exact: true }).fill('https://hooks.example.com/video')
-      await press('Add webhook')(page)
-      await page.getByRole('heading', { name: 'Your new secret' }).waitFor()
-    },
-  },
-  { name: 'webhook', who: 'customer', path: '/org/{org}/webhooks', act: toWebhook },
-  { name: 'usage', who: 'customer', path: '/org/{org}/usage' },
-  { name: 'members', who: 'customer', path: '/org/{org}/members' },
-  { name: 'member invited', who: 'customer', path: '/org/{org}/members', act: press('Create invitation link') },
-  { name: 'plans of a member', who: 'customer', path: '/org/{org}/plans' },
-  { name: 'plans requested', who: 'spent', path: '/org/{org}/plans', act: press('Request Starter') },
-  { name: 'settings', who: 'customer', path: '/org/{org}/settings' },
-  { name: 'account', who: 'customer', path: '/account' },
-  {
-    name: 'account refused',
-    who: 'customer',
-    path: '/account',
-    async act(page) {
-      await page.getByLabel('Current password').fill('not the right one at all')
-      await page.getByLabel('New password', { exact: true }).fill('seven quiet lamps below the stairs')
-      await press('Change password')(page)
-      await page.locator('.problem').waitFor()
-    },
-  },
-  { name: 'change email', who: 'customer', path: '/account/email' },
-  { name: 'two-factor', who: 'customer', path: '/account/two-factor' },
-  { name: 'delete account', who: 'customer', path: '/account/delete' },
-  { name: 'organizations', who: 'customer', path: '/organizations' },
+  ['overview', 'customer', ''],
+  ['jobs', 'customer', 'jobs'],
+  ['jobs filtered', 'customer', 'jobs?status=failed'],
+  ['jobs none match', 'customer', 'jobs?q=https%3A%2F%2Fyoutu.be%2Faaaaaaaaaaa'],
+  ['jobs search refused', 'customer', 'jobs?q=https%3A%2F%2Flocalhost%2Fa.mp4', { status: 400 }],
+  ['job transcript', 'customer', 'jobs/{transcript}'],
+  ['job transcript searched', 'customer', 'jobs/{transcript}?find=dashwood'],
+  ['job speech', 'customer', 'jobs/{speech}'],
+  ['job extraction', 'customer', 'jobs/{extraction}'],
+  ['job failed', 'customer', 'jobs/{failed}'],
+  ['job cancelled', 'customer', 'jobs/{cancelled}'],
+  ['job running', 'customer', 'jobs/{running}'],
+  ['batch to cancel', 'customer', 'batches', { act: toCancelBatch }],
+  ['try answered', 'customer', `try/metadata?${ofVideo}`, { act: press('metadata') }],
+  ['try accepted', 'operator', `try/transcript?${ofVideo}`, { act: press('Get the transcript') }],
+  ['keys', 'customer', 'keys'],
+  ['key refused', 'customer', 'keys', { act: sendUnchecked }],
+  ['key made', 'customer', 'keys', { isBrief: true, act: fillKey }],
+  ['key to revoke', 'customer', 'keys', { act: follow('Revoke') }],
+  ['batches none', 'newcomer', 'batches'],
+  ['batches', 'customer', 'batches'],
+  ['batch new', 'customer', 'batches/new'],
+  ['batch of a source', 'customer', 'batches/new', { act: chooseSource }],
+  ['batch with its cost', 'customer', 'batches/new', { isBrief: true, act: fillBatch(VIDEO) }],
+  ['batch with wrong lines', 'customer', 'batches/new', { act: fillBatch(`${VIDEO}\nnowhere`) }],
+  ['batch without credits', 'spent', 'batches/new', { isBrief: true, act: fillBatch(VIDEO) }],
+  ['batch', 'customer', 'batches', { act: follow('Transcripts of 2 videos') }],
+  ['watches none', 'newcomer', 'watches'],
+  ['watches', 'customer', 'watches'],
+  ['watch refused', 'newcomer', 'watches', { act: sendUnchecked }],
+  ['watch', 'customer', 'watches', { act: follow('longshelf') }],
+  ['webhooks none', 'newcomer', 'webhooks'],
+  ['webhooks', 'customer', 'webhooks'],
+  ['webhook refused', 'customer', 'webhooks', { act: sendUnchecked }],
+  ['webhook made', 'newcomer', 'webhooks', { isBrief: true, act: fillWebhook }],
+  ['webhook', 'customer', 'webhooks', { act: toWebhook }],
+  ['usage', 'customer', 'usage'],
+  ['members', 'customer', 'members'],
+  ['member invited', 'customer', 'members', { act: press('Create invitation link') }],
+  ['plans of a member', 'customer', 'plans'],
+  ['plans requested', 'spent', 'plans', { act: press('Request Starter') }],
+  ['settings', 'customer', 'settings'],
+  ['account', 'customer', '/account'],
+  ['account refused', 'customer', '/account', { act: fillPassword }],
+  ['change email', 'customer', '/account/email'],
+  ['two-factor', 'customer', '/account/two-factor'],
+  ['delete account', 'customer', '/account/delete'],
+  ['organizations', 'customer', '/organizations'],
 
-  { name: 'overview without credits', who: 'spent', path: '/org/{org}' },
-  {
-    name: 'try without credits',
-    who: 'spent',
-    path: `/org/{org}/try/transcript?url=${encodeURIComponent(VIDEO)}`,
-    act: press('Get the transcript'),
-  },
+  ['overview without credits', 'spent', ''],
+  ['try without credits', 'spent', `try/transcript?${ofVideo}`, { act: press('Get the transcript') }],
 
-  { name: 'operator', who: 'operator', path: '/operator' },
-  { name: 'operator organization', who: 'operator', path: '/operator/org/{org}' },
-  { name: 'operator platforms', who: 'operator', path: '/operator/platforms' },
-  { name: 'operator audit', who: 'operator', path: '/operator/audit' },
+  ['operator', 'operator', '/operator'],
+  ['operator organization', 'operator', '/operator/org/{org}'],
+  ['operator platforms', 'operator', '/operator/platforms'],
+  ['operator audit', 'operator', '/operator/audit'],
 
   // The last sight of the onlooker who is not signed in: it signs in.
-  { name: 'first key', isBrief: true, who: 'nobody', path: '/sign-up', act: (page) => sendSignUp(page, {}) },
+  ['first key', 'nobody', '/sign-up', { isBrief: true, act: (page) => sendSignUp(page, {}) }],
 ]
+
+export const sights: readonly Sight[] = rows.map(([name, who, path, more]) => ({
+  name,
+  who,
+  path: /^\//.test(path) ? path : `/org/{org}${path && `/${path}`}`,
+  ...more,
+}))
 
 /** Opens a sight. @throws Error if its page is answered with another status */
 export async function show({ name, who, path, status = 200, act }: Sight, onlookers: Onlookers): Promise<Page> {

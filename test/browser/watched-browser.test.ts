@@ -1,10 +1,9 @@
 /** The watch over every page finds faults: here is a faulty page for each kind. */
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import type { Browser } from 'playwright-core'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { withChromium } from './chromium.ts'
 import { launch } from './house.ts'
@@ -34,18 +33,14 @@ withChromium(() => {
       response.writeHead(status, { 'content-type': 'text/html', 'content-security-policy': policy })
       response.end(pages[url] ?? '')
     })
+    const opened = new AsyncDisposableStack()
     let browser: Browser
     let base: string
     before(async () => {
-      server.listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      browser = await launch()
+      base = `http://127.0.0.1:${opened.use(await onLoopback(server)).port}`
+      browser = opened.adopt(await launch(), (each) => each.close())
     })
-    after(async () => {
-      await browser.close()
-      server.close()
-    })
+    after(() => opened.disposeAsync())
 
     it('finds nothing wrong with a good page', async () => {
       await using watched = await WatchedBrowser.begin(browser, base, { width: 320 })

@@ -1,7 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /** The small parts that pages consist of. */
-import type { ComponentChildren, InputHTMLAttributes, VNode } from 'preact'
+import { type ComponentChildren, Fragment, type InputHTMLAttributes, type VNode } from 'preact'
 import type { ServiceError } from '#packages/foundation/errors/service-error.ts'
+import { Marked } from './marked.tsx'
 
 /** The problems of a form by field name; '' has those that concern no field. */
 export type Problems = Readonly<Record<string, string>>
@@ -18,7 +19,7 @@ type FieldParts = {
   label: string
   type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'date' | 'datetime-local' | 'search'
   value?: string | undefined
-  hint?: string
+  hint?: string | undefined
   problems?: Problems | undefined
   required?: boolean
   autocomplete?: string
@@ -29,34 +30,49 @@ type FieldParts = {
   max?: number | string
 }
 
-/** A text field with its label, its hint and its problem. */
-export function Field({ name, label, type = 'text', value, hint, problems, ...rest }: FieldParts): VNode {
+type NotesParts = Pick<FieldParts, 'name' | 'label' | 'hint' | 'problems'>
+
+/** The attributes of an input that name its `Notes`. */
+export function describedBy({ name, hint, problems }: NotesParts) {
   const problem = problems?.[name]
   const about = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
+  return { 'aria-describedby': about || undefined, 'aria-invalid': problem !== undefined }
+}
+
+/** The hint and the problem of a field. Text in backticks becomes code in the hint. */
+export const Notes = ({ name, label, hint, problems }: NotesParts): VNode => (
+  <>
+    {hint && (
+      <p class="hint" id={`${name}-hint`}>
+        <Marked text={hint} />
+      </p>
+    )}
+    {problems?.[name] && (
+      <p class="problem" id={`${name}-problem`}>
+        {`${label} ${problems[name]}`}
+      </p>
+    )}
+  </>
+)
+
+/** A text field with its label, its hint and its problem. */
+export function Field({ hint, problems, ...input }: FieldParts): VNode {
+  const { name, label, type = 'text', value, ...rest } = input
+  const notes = { name, label, hint, problems }
   // The attributes of an input depend on its kind, which is unknown here.
   const attributes = {
     id: name,
     name,
     type,
     value,
-    'aria-describedby': about || undefined,
-    'aria-invalid': problem !== undefined,
+    ...describedBy(notes),
     ...rest,
   } as InputHTMLAttributes<HTMLInputElement>
   return (
     <div class="field">
       <label for={name}>{label}</label>
       <input {...attributes} />
-      {hint && (
-        <p class="hint" id={`${name}-hint`}>
-          {hint}
-        </p>
-      )}
-      {problem && (
-        <p class="problem" id={`${name}-problem`}>
-          {`${label} ${problem}`}
-        </p>
-      )}
+      <Notes {...notes} />
     </div>
   )
 }
@@ -72,13 +88,20 @@ export const Select = ({ name, label, value = '', options }: SelectParts): VNode
   <div class="field">
     <label for={name}>{label}</label>
     <select id={name} name={name}>
-      {options.map(([each, text]) => (
-        <option key={each} value={each} selected={each === value}>
-          {text}
-        </option>
-      ))}
+      <Options options={options} value={value} />
     </select>
   </div>
+)
+
+/** The choices of a select. */
+export const Options = ({ options, value }: Pick<SelectParts, 'options' | 'value'>): VNode => (
+  <>
+    {options.map(([each, text]) => (
+      <option key={each} value={each} selected={each === value}>
+        {text}
+      </option>
+    ))}
+  </>
 )
 
 /** A problem of the form as a whole. */
@@ -109,6 +132,13 @@ export const Stat = ({
   </div>
 )
 
+/** The button that sends a form. `tone`: its CSS classes. */
+export const Submit = ({ tone = 'main', children }: { tone?: string; children: ComponentChildren }): VNode => (
+  <button class={tone} type="submit">
+    {children}
+  </button>
+)
+
 /** The button that sends a form, and the way back without sending it. */
 export const SendOrCancel = ({
   act,
@@ -120,9 +150,7 @@ export const SendOrCancel = ({
   back: string
 }): VNode => (
   <div class="row">
-    <button class={tone} type="submit">
-      {act}
-    </button>
+    <Submit tone={tone}>{act}</Submit>
     <a class="button" href={back}>
       Cancel
     </a>
@@ -147,6 +175,38 @@ export const CopyBox = ({ text }: { text: string }): VNode => (
       Copy
     </button>
   </div>
+)
+
+/** A short text with a button that copies it, if scripts run. */
+export const Copied = ({ text }: { text: string }): VNode => (
+  <span data-island="copy">
+    <code>{text}</code>{' '}
+    <button type="button" class="link" data-copy hidden>
+      Copy
+    </button>
+  </span>
+)
+
+type FactsParts = {
+  /** By their names. A fact without a value is left out. */
+  facts: Readonly<Record<string, ComponentChildren>>
+  /** The names of long values, which may break anywhere. */
+  breaks?: readonly string[]
+}
+
+/** Names and values that describe one thing. */
+export const Facts = ({ facts, breaks = [] }: FactsParts): VNode => (
+  <dl class="facts">
+    {Object.entries(facts).map(
+      ([name, value]) =>
+        value && (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd class={breaks.includes(name) ? 'breaks' : undefined}>{value}</dd>
+          </Fragment>
+        ),
+    )}
+  </dl>
 )
 
 const numbers = new Intl.NumberFormat('en')

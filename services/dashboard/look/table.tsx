@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren, VNode } from 'preact'
-import { Scroll, TableHead } from './parts.tsx'
+import { Scroll, TableHead, Zone } from './parts.tsx'
 
 type TableParts<Row> = {
   /** Visible, but only for screen readers if it is a text and the table has a `label`. */
@@ -44,4 +44,40 @@ export function Table<Row>({ caption, label, rows, keyOf, columns, numbers = [],
     </table>
   )
   return label === undefined ? table : <Scroll label={label}>{table}</Scroll>
+}
+
+type PagedParts<Row> = Omit<TableParts<Row>, 'caption'> & {
+  /** What the rows are, such as `Jobs`. */
+  label: string
+  /** The caption of a page without rows. */
+  none?: string
+  /** The addresses of the first and of the next page. Undefined: there is no link. */
+  newest: string | undefined
+  older: string | undefined
+}
+
+/** One page of a table that begins with the newest row, and links to the other pages. */
+export function PagedTable<Row>({ none, newest, older, ...table }: PagedParts<Row>): VNode {
+  const rows = table.label.toLowerCase()
+  return (
+    <>
+      <Table
+        caption={
+          <>
+            {table.rows.length === 0 ? (none ?? `No older ${rows}.`) : 'Newest first. '}
+            {table.rows.length > 0 && <Zone />}
+          </>
+        }
+        {...table}
+      />
+      <nav class="row" aria-label={`Pages of ${rows}`}>
+        {newest !== undefined && <a href={newest}>{`Newest ${rows}`}</a>}
+        {older !== undefined && (
+          <a class="button" href={older}>
+            {`Older ${rows}`}
+          </a>
+        )}
+      </nav>
+    </>
+  )
 }

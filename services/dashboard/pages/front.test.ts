@@ -1,11 +1,8 @@
 import { expect } from 'chai'
 import { serveDashboard } from '../served-dashboard.harness.ts'
+import { TestVisitor } from '../test-visitor.harness.ts'
 
-const pageAt = async (base: string, path: string, cookie?: string) => {
-  const headers = cookie === undefined ? {} : { cookie }
-  const response = await fetch(base + path, { headers, redirect: 'manual' })
-  return { status: response.status, to: response.headers.get('location'), html: await response.text() }
-}
+const pageAt = (base: string, path: string) => new TestVisitor(base, '').get(path)
 
 describe('the front page', () => {
   it('explains the service at /, with a call to copy, plans, documentation and the operator’s pages', async () => {

@@ -86,30 +86,26 @@ const answerOf = (words: string): string => {
 }`
 }
 
+const does = {
+  Transcripts:
+    'Captions where the platform has them, speech-to-text where it has none. As JSON with timestamps, SRT, VTT or plain text.',
+  'Structured data':
+    'Send a JSON schema and a prompt. Get an object that is valid by your schema, from speech and pictures.',
+  'Metadata and search':
+    'Titles, authors, counts, search results and profiles, from every platform in one format. Always free.',
+  'Made for production':
+    'Batches, webhooks, watches of channels, idempotent requests, tools for agents. A job that fails costs nothing.',
+}
+
 const Does = ({ extracts }: Pick<PageOptions, 'extracts'>): VNode => (
   <div class="grid">
-    <section class="card">
-      <h2>Transcripts</h2>
-      <p>
-        Captions where the platform has them, speech-to-text where it has none. As JSON with timestamps, SRT, VTT or
-        plain text.
-      </p>
-    </section>
-    {extracts && (
-      <section class="card">
-        <h2>Structured data</h2>
-        <p>Send a JSON schema and a prompt. Get an object that is valid by your schema, from speech and pictures.</p>
-      </section>
+    {Object.entries(does).map(([title, words]) =>
+      title === 'Structured data' && !extracts ? null : (
+        <section key={title} class="card">
+          <h2>{title}</h2>
+          <p>{words}</p>
+        </section>
+      ),
     )}
-    <section class="card">
-      <h2>Metadata and search</h2>
-      <p>Titles, authors, counts, search results and profiles, from every platform in one format. Always free.</p>
-    </section>
-    <section class="card">
-      <h2>Made for production</h2>
-      <p>
-        Batches, webhooks, watches of channels, idempotent requests, tools for agents. A job that fails costs nothing.
-      </p>
-    </section>
   </div>
 )

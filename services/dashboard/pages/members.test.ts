@@ -58,12 +58,3 @@ describe('the members of an organization', () => {
     expect((await bob.get(path)).status).to.equal(404)
   })
 })
-
-describe('the settings of an organization', () => {
-  it('show its id and its plan, and how to change the plan', async () => {
-    await using dashboard = await serveDashboard()
-    const ada = await dashboard.signedUp('ada@example.com', 'Pemberley')
-    const { text } = await ada.get(`/org/${ada.orgId}/settings`)
-    expect(text).to.include(ada.orgId).and.include('Plan Free').and.include('Compare plans')
-  })
-})

@@ -3,7 +3,8 @@ import type { VNode } from 'preact'
 import type { Invitation, Member } from '#packages/accounts/people/members.ts'
 import type { Role } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
-import { CopyBox, Field, FormProblem, Notice, type Problems, Select, Time } from '../look/parts.tsx'
+import { formRoutes } from '../form-routes.ts'
+import { CopyBox, Field, FormProblem, Notice, type Problems, Select, Submit, Time } from '../look/parts.tsx'
 import { Table } from '../look/table.tsx'
 import type { PageOptions } from '../options.ts'
 import type { DashboardParts } from '../parts.ts'
@@ -33,41 +34,25 @@ export const membersRoutes = (parts: Parts, options: PageOptions): Route[] => {
       access: 'member',
       get: (context) => membersPage(parts, options, context),
     },
-    {
-      path: `${PATH}/invite`,
-      access: 'owner',
-      post: (context) => invite(parts, context),
-    },
-    {
-      path: `${PATH}/withdraw`,
-      access: 'owner',
-      post: act('invitation-withdrawn', ({ visitor, org, form }) =>
+    ...formRoutes(PATH, 'owner', {
+      invite: (context) => invite(parts, context),
+      withdraw: act('invitation-withdrawn', ({ visitor, org, form }) =>
         members.withdraw(visitor.account, org.orgId, form.get('invitation') ?? ''),
       ),
-    },
-    {
-      path: `${PATH}/role`,
-      access: 'owner',
-      post: act('role-changed', ({ visitor, org, form }) =>
+      role: act('role-changed', ({ visitor, org, form }) =>
         members.changeRole(visitor.account, org.orgId, form.get('member') ?? '', roleOf(form)),
       ),
-    },
-    {
-      path: `${PATH}/remove`,
-      access: 'owner',
-      post: act('member-removed', ({ visitor, org, form }) =>
+      remove: act('member-removed', ({ visitor, org, form }) =>
         members.remove(visitor.account, org.orgId, form.get('member') ?? ''),
       ),
-    },
-    {
-      path: `${PATH}/leave`,
-      access: 'member',
-      async post({ visitor, org }) {
+    }),
+    ...formRoutes(PATH, 'member', {
+      async leave({ visitor, org }) {
         const { refusal } = await submitted(() => members.remove(visitor.account, org.orgId, visitor.account.id))
         if (refusal) return redirect(pathOf(org.orgId, 'members'), { flash: { refusal } })
         return redirect('/organizations', { notice: 'left' })
       },
-    },
+    }),
   ]
 }
 
@@ -205,9 +190,7 @@ const Invite = ({ action, sendsMail, typed, problems }: InviteParts): VNode => (
         />
       )}
       <Select name="role" label="Role" value={roleOf(typed)} options={roles} />
-      <button class="main" type="submit">
-        {sendsMail ? 'Invite' : 'Create invitation link'}
-      </button>
+      <Submit>{sendsMail ? 'Invite' : 'Create invitation link'}</Submit>
     </form>
   </section>
 )

@@ -13,6 +13,11 @@ describe('the settings of an organization', () => {
   })
   after(() => dashboard[Symbol.asyncDispose]())
 
+  it('show its id and its plan, and how to change the plan', async () => {
+    const { text } = await ada.get(settings)
+    expect(text).to.include(ada.orgId).and.include('Plan Free').and.include('Compare plans')
+  })
+
   it('rename it: pages and the API show the new name at once', async () => {
     const { to = '' } = await ada.post(`${settings}/name`, { organization: ' Acme & Co ' })
     expect((await ada.get(to)).text)

@@ -3,8 +3,9 @@ import type { VNode } from 'preact'
 import { organizationNameOf } from '#packages/accounts/people/account-fields.ts'
 import { type Plan, plans, SIGN_UP_CREDITS } from '#packages/domain/credits/plans.ts'
 import type { Account } from '#packages/ports/accounts.ts'
+import { formRoutes } from '../form-routes.ts'
 import { Missing, orMissing } from '../look/missing.tsx'
-import { Field, FormProblem, formatNumber, type Problems } from '../look/parts.tsx'
+import { Facts, Field, FormProblem, formatNumber, type Problems, Submit } from '../look/parts.tsx'
 import type { PageOptions } from '../options.ts'
 import type { DashboardParts } from '../parts.ts'
 import { page, pathOf, type Route, redirect } from '../route.ts'
@@ -33,20 +34,14 @@ export const settingsRoutes = (
             <h1>Settings</h1>
             <section class="card">
               <h2>Organization</h2>
-              <dl class="facts">
-                <dt>Name</dt>
-                <dd>{name}</dd>
-                <dt>ID</dt>
-                <dd>
-                  <code>{orgId}</code>
-                </dd>
-                <dt>Your role</dt>
-                <dd>{role}</dd>
-                <dt>API base URL</dt>
-                <dd>
-                  <code>{`${baseUrl}/v1`}</code>
-                </dd>
-              </dl>
+              <Facts
+                facts={{
+                  Name: name,
+                  ID: <code>{orgId}</code>,
+                  'Your role': role,
+                  'API base URL': <code>{`${baseUrl}/v1`}</code>,
+                }}
+              />
               {role === 'owner' && (
                 <form class="narrow" method="post" action={`${root}${pathOf(orgId, 'settings')}/name`}>
                   <FormProblem problems={problems} />
@@ -86,10 +81,8 @@ export const settingsRoutes = (
       })
     },
   },
-  {
-    path: '/org/:orgId/settings/name',
-    access: 'owner',
-    async post({ org: { orgId }, form }) {
+  ...formRoutes('/org/:orgId/settings', 'owner', {
+    async name({ org: { orgId }, form }) {
       const settings = pathOf(orgId, 'settings')
       const typed = form.get('organization') ?? ''
       const { refusal } = await submitted(() => organizations.rename(orgId, organizationNameOf(typed)))
@@ -97,16 +90,12 @@ export const settingsRoutes = (
       details.renamed(orgId)
       return redirect(settings, { notice: 'organization-renamed' })
     },
-  },
-  {
-    path: '/org/:orgId/settings/close',
-    access: 'owner',
-    async post({ org: { orgId }, visitor, form }) {
+    async close({ org: { orgId }, visitor, form }) {
       const { refusal } = await submitted(() => removal.closeOwn(visitor, orgId, form.get('password') ?? ''))
       if (refusal) return redirect(pathOf(orgId, 'settings'), { flash: { refusal } })
       return redirect('/account', { notice: 'organization-closed' })
     },
-  },
+  }),
 ]
 
 type PlanParts = { plan: Plan; plansPath: string; options: PageOptions }
@@ -115,20 +104,16 @@ function PlanFacts({ plan, plansPath, options }: PlanParts): VNode {
   const { name, monthlyCredits, lane, webhooks } = plans[plan]
   return (
     <>
-      <dl class="facts">
-        <dt>Plan</dt>
-        <dd>
-          <span class="badge">{name}</span>
-        </dd>
-        <dt>Credits per month</dt>
-        <dd>{monthlyCredits === 0 ? `None, ${SIGN_UP_CREDITS} on sign-up` : formatNumber(monthlyCredits)}</dd>
-        <dt>Jobs per minute</dt>
-        <dd>{formatNumber(options.jobsPerMinute[plan])}</dd>
-        <dt>Webhooks</dt>
-        <dd>{webhooks}</dd>
-        <dt>Queue</dt>
-        <dd>{lane === 'priority' ? 'priority' : 'standard'}</dd>
-      </dl>
+      <Facts
+        facts={{
+          Plan: <span class="badge">{name}</span>,
+          'Credits per month':
+            monthlyCredits === 0 ? `None, ${SIGN_UP_CREDITS} on sign-up` : formatNumber(monthlyCredits),
+          'Jobs per minute': formatNumber(options.jobsPerMinute[plan]),
+          Webhooks: String(webhooks),
+          Queue: lane === 'priority' ? 'priority' : 'standard',
+        }}
+      />
       <p>
         <a class="button" href={plansPath}>
           Compare plans
@@ -148,9 +133,7 @@ const Leaving = ({ root, orgId }: { root: string; orgId: string }): VNode => (
       <summary class="button">Leave</summary>
       <form method="post" action={`${root}${pathOf(orgId, 'members')}/leave`}>
         <p class="small">You need a new invitation to return.</p>
-        <button class="bad" type="submit">
-          Leave this organization
-        </button>
+        <Submit tone="bad">Leave this organization</Submit>
       </form>
     </details>
   </>
@@ -171,9 +154,7 @@ const Closing = ({ root, orgId, account, problems }: ClosingParts): VNode => (
       <form class="narrow" method="post" action={`${root}${pathOf(orgId, 'settings')}/close`}>
         <PasswordAgain account={account} problems={problems} />
         <p class="small">This cannot be undone.</p>
-        <button class="bad" type="submit">
-          Close this organization
-        </button>
+        <Submit tone="bad">Close this organization</Submit>
       </form>
     </details>
   </>

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import type { Session } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
-import { Field, FormProblem, Notice, Time } from '../../look/parts.tsx'
+import { Facts, Field, FormProblem, Notice, Time } from '../../look/parts.tsx'
 import { Table } from '../../look/table.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
@@ -67,26 +67,18 @@ async function accountPage(
         )}
         <section class="card">
           <h2>You</h2>
-          <dl class="facts">
-            <dt>E-mail</dt>
-            <dd>
-              {account.email} <a href={`${root}/account/email`}>Change</a>
-            </dd>
-            <dt>Since</dt>
-            <dd>
-              <Time at={isoOf(account.createdAt)} />
-            </dd>
-            {account.identity !== null && (
-              <>
-                <dt>Signs in with</dt>
-                <dd>{providerName ?? 'the provider of this service'}</dd>
-              </>
-            )}
-            <dt>Organizations</dt>
-            <dd>
-              <Organizations root={root} memberships={memberships} />
-            </dd>
-          </dl>
+          <Facts
+            facts={{
+              'E-mail': (
+                <>
+                  {account.email} <a href={`${root}/account/email`}>Change</a>
+                </>
+              ),
+              Since: <Time at={isoOf(account.createdAt)} />,
+              'Signs in with': account.identity !== null && (providerName ?? 'the provider of this service'),
+              Organizations: <Organizations root={root} memberships={memberships} />,
+            }}
+          />
         </section>
         {account.passwordHash === null ? (
           <NoPassword options={options} />

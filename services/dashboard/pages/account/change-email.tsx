@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { linkPaths } from '#packages/accounts/people/links.ts'
-import { Field, FormProblem, SendOrCancel } from '../../look/parts.tsx'
+import { Field, FormProblem, SendOrCancel, Submit } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Page, type PersonPageContext, page, type Route, redirect } from '../../route.ts'
@@ -90,9 +90,7 @@ function confirmPage({ root }: PageOptions, { visitor: { account }, query, flash
         </p>
         <form method="post" action={root + linkPaths.email}>
           <input type="hidden" name="token" value={query.get('token') ?? ''} />
-          <button class="main" type="submit">
-            Confirm
-          </button>
+          <Submit>Confirm</Submit>
         </form>
       </div>
     ),

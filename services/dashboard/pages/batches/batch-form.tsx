@@ -1,10 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import type { LineProblem } from '#packages/jobs/batches/body/parse-body.ts'
-import { Field, formatNumber, type Problems, Select } from '../../look/parts.tsx'
+import { describedBy, Field, formatNumber, Notes, type Problems, Select } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import { sourceHint } from '../source-in.ts'
-import { Check, FieldView } from '../try/field-view.tsx'
+import { Check, FieldsView } from '../try/field-view.tsx'
 import { manyVideos, type ShownField } from '../try/operations.ts'
 import { urlsIn } from './asked-batch.ts'
 
@@ -25,18 +25,9 @@ export const fieldNames: ReadonlySet<string> = new Set([
 /** The fields of a batch. */
 export function BatchFields({ typed, problems, options, mostItems }: BatchFormParts): VNode {
   const fields = manyVideos.fields.flatMap((field) => shownOf(field, options))
-  const view = (field: ShownField) => <FieldView key={field.name} field={field} form={typed} problems={problems} />
-  const more = fields.filter(({ isMore }) => isMore)
-  const isMoreOpen = more.some(({ name }) => typed.get(name) || problems[name])
   return (
     <>
-      {fields.filter(({ isMore }) => !isMore).map(view)}
-      {more.length > 0 && (
-        <details class="fold" open={isMoreOpen}>
-          <summary>More options</summary>
-          {more.map(view)}
-        </details>
-      )}
+      <FieldsView fields={fields} form={typed} problems={problems} />
       <Videos typed={typed} problems={problems} mostItems={mostItems} />
       <Terms typed={typed} problems={problems} />
     </>
@@ -52,74 +43,63 @@ function shownOf(field: ShownField, { extracts, speech }: BatchFormParts['option
 
 type FieldsParts = Pick<BatchFormParts, 'typed' | 'problems'>
 
-const Videos = ({ typed, problems, mostItems }: FieldsParts & Pick<BatchFormParts, 'mostItems'>): VNode => (
-  <>
-    <Select
-      name="from"
-      label="Videos"
-      value={typed.get('from') ?? 'list'}
-      options={[
-        ['list', 'From a list of URLs'],
-        ['source', 'From a channel, playlist, profile or search'],
-      ]}
-    />
-    <div class="field for-list" data-island="dropFile">
-      <label for="urls">URLs</label>
-      <textarea
-        id="urls"
-        name="urls"
-        class="code"
-        rows={10}
-        spellcheck={false}
-        aria-describedby={problems.urls === undefined ? 'urls-hint' : 'urls-hint urls-problem'}
-        aria-invalid={problems.urls !== undefined}
-      >
-        {urlsIn(typed)}
-      </textarea>
-      <p class="hint" id="urls-hint">
-        {`One per line, at most ${formatNumber(mostItems)}. CSV with a column “url” and NDJSON work too.`}
-      </p>
-      {problems.urls !== undefined && (
-        <p class="problem" id="urls-problem">
-          {`URLs ${problems.urls}`}
-        </p>
-      )}
-      <div data-file hidden>
-        <label for="file">Or choose a file, or drop it on the list</label>
-        <input type="file" id="file" accept=".txt,.csv,.ndjson,.jsonl" />
-        <p class="problem" role="alert" />
+function Videos({ typed, problems, mostItems }: FieldsParts & Pick<BatchFormParts, 'mostItems'>): VNode {
+  const hint = `One per line, at most ${formatNumber(mostItems)}. CSV with a column “url” and NDJSON work too.`
+  const notes = { name: 'urls', label: 'URLs', hint, problems }
+  return (
+    <>
+      <Select
+        name="from"
+        label="Videos"
+        value={typed.get('from') ?? 'list'}
+        options={[
+          ['list', 'From a list of URLs'],
+          ['source', 'From a channel, playlist, profile or search'],
+        ]}
+      />
+      <div class="field for-list" data-island="dropFile">
+        <label for="urls">URLs</label>
+        <textarea id="urls" name="urls" class="code" rows={10} spellcheck={false} {...describedBy(notes)}>
+          {urlsIn(typed)}
+        </textarea>
+        <Notes {...notes} />
+        <div data-file hidden>
+          <label for="file">Or choose a file, or drop it on the list</label>
+          <input type="file" id="file" accept=".txt,.csv,.ndjson,.jsonl" />
+          <p class="problem" role="alert" />
+        </div>
       </div>
-    </div>
-    <div class="for-source">
-      <Field
-        name="source"
-        label="Source"
-        value={typed.get('source') ?? ''}
-        hint={sourceHint}
-        problems={problems}
-        maxLength={2048}
-        autocomplete="off"
-      />
-      <Field
-        name="limit"
-        label="Maximum number of videos"
-        type="number"
-        value={typed.get('limit') ?? '20'}
-        problems={problems}
-        min={1}
-        max={mostItems}
-      />
-      <Field
-        name="since"
-        label="Published after"
-        type="date"
-        value={typed.get('since') ?? ''}
-        hint="In UTC. Leave empty for any age."
-        problems={problems}
-      />
-    </div>
-  </>
-)
+      <div class="for-source">
+        <Field
+          name="source"
+          label="Source"
+          value={typed.get('source') ?? ''}
+          hint={sourceHint}
+          problems={problems}
+          maxLength={2048}
+          autocomplete="off"
+        />
+        <Field
+          name="limit"
+          label="Maximum number of videos"
+          type="number"
+          value={typed.get('limit') ?? '20'}
+          problems={problems}
+          min={1}
+          max={mostItems}
+        />
+        <Field
+          name="since"
+          label="Published after"
+          type="date"
+          value={typed.get('since') ?? ''}
+          hint="In UTC. Leave empty for any age."
+          problems={problems}
+        />
+      </div>
+    </>
+  )
+}
 
 const Terms = ({ typed, problems }: FieldsParts): VNode => (
   <>

@@ -1,8 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { ComponentChildren, VNode } from 'preact'
+import type { VNode } from 'preact'
 import { formatsOf } from '#packages/jobs/batches/batch-results.ts'
 import type { OwnBatch } from '#packages/jobs/batches/own-batch.ts'
-import { formatNumber, Notice, OutLink, Stat, Time } from '../../look/parts.tsx'
+import { Copied, Facts, formatNumber, Notice, OutLink, Stat, Time } from '../../look/parts.tsx'
 import { AskedView } from '../jobs/asked-view.tsx'
 import { askedFor, languageWords, type modeWords } from '../jobs/job-words.tsx'
 import { sourceName } from '../watches/words.ts'
@@ -148,39 +148,25 @@ function Details({ batch, jobs }: { batch: OwnBatch; jobs: string }): VNode {
   return (
     <section class="card" aria-labelledby="facts">
       <h2 id="facts">Details</h2>
-      <dl class="facts">
-        {source !== null && (
-          <Fact name="Source">
-            {'url' in source ? <OutLink href={source.url}>{sourceName(source)}</OutLink> : sourceName(source)}
-            {`, at most ${formatNumber(limit)}`}
-            {since !== null && (
-              <>
-                , published since <Time at={since} />
-              </>
-            )}
-          </Fact>
-        )}
-        {typeof options.lang === 'string' && <Fact name="Language">{languageWords(options.lang)}</Fact>}
-        {itemWebhooks && <Fact name="Webhooks">Notified of each job</Fact>}
-        <Fact name="Jobs">
-          <a href={`${jobs}?batch=${batchId}`}>Jobs of this batch</a>
-        </Fact>
-        <Fact name="Batch ID">
-          <span data-island="copy">
-            <code>{batchId}</code>{' '}
-            <button type="button" class="link" data-copy hidden>
-              Copy
-            </button>
-          </span>
-        </Fact>
-      </dl>
+      <Facts
+        facts={{
+          Source: source !== null && (
+            <>
+              {'url' in source ? <OutLink href={source.url}>{sourceName(source)}</OutLink> : sourceName(source)}
+              {`, at most ${formatNumber(limit)}`}
+              {since !== null && (
+                <>
+                  , published since <Time at={since} />
+                </>
+              )}
+            </>
+          ),
+          Language: typeof options.lang === 'string' && languageWords(options.lang),
+          Webhooks: itemWebhooks && 'Notified of each job',
+          Jobs: <a href={`${jobs}?batch=${batchId}`}>Jobs of this batch</a>,
+          'Batch ID': <Copied text={batchId} />,
+        }}
+      />
     </section>
   )
 }
-
-const Fact = ({ name, children }: { name: string; children: ComponentChildren }): VNode => (
-  <>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </>
-)

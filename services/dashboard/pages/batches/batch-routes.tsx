@@ -4,6 +4,7 @@ import { itemStates } from '#packages/domain/batch/state.ts'
 import type { OwnBatch } from '#packages/jobs/batches/own-batch.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import { Missing, orMissing } from '../../look/missing.tsx'
+import { Submit } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type OrgPageContext, type Page, page, pathOf, type Redirect, type Route, redirect } from '../../route.ts'
@@ -79,9 +80,7 @@ const cancelPage = (batch: OwnBatch, base: string): Page =>
           finish. Results are kept, and unused credits are refunded.
         </p>
         <form method="post" action={`${base}/cancel`} class="row">
-          <button class="bad" type="submit">
-            Cancel this batch
-          </button>
+          <Submit tone="bad">Cancel this batch</Submit>
           <a href={base}>Keep it running</a>
         </form>
       </section>

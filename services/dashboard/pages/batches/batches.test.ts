@@ -8,7 +8,7 @@ import { noTerms } from '#packages/jobs/acceptance/terms.ts'
 import { itemJobIdOf, streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
-import { startDashboard } from '../../dashboard.harness.ts'
+import { startSection } from '../../dashboard.harness.ts'
 import { jobRoutes } from '../jobs/job-routes.tsx'
 import { jobListRoutes } from '../jobs/list.tsx'
 import { batchFileRoutes } from './batch-files.ts'
@@ -31,7 +31,8 @@ const hiddenIn = (html: string): Record<string, string> =>
   )
 
 async function batches(plan: Plan = 'free') {
-  const dashboard = await startDashboard({
+  const section = await startSection('batches', {
+    plan,
     pages: (parts, options) => [
       ...batchesRoutes(parts, options),
       ...newBatchRoutes(parts, options),
@@ -41,20 +42,14 @@ async function batches(plan: Plan = 'free') {
       ...jobRoutes(parts, options),
     ],
   })
-  const { ingress } = dashboard
-  const ports = { store: ingress.store, clock: dashboard.clock, ids: systemIds }
-  const { orgId } = await ingress.org(plan)
-  const list = `/org/${orgId}/batches`
-  const ask = (path = list, form?: Record<string, string>) => dashboard.ask({ orgId, path, ...(form && { form }) })
+  const { ingress, orgId, list, ask, clock } = section
+  const ports = { store: ingress.store, clock, ids: systemIds }
   const { batches } = ingress.shared
   const all = async () => (await batches.list(orgId, { limit: 100 })).batches
   return {
-    ...dashboard,
-    list,
-    ask,
+    ...section,
     all,
     batches,
-    orgId,
     /** Sends the form, and then the button of the page that shows its cost. */
     async begin(form: Record<string, string>) {
       const { html } = await ask(`${list}/new`, form)
@@ -92,7 +87,6 @@ async function batches(plan: Plan = 'free') {
       if (answer.type !== 'file') throw new Error(`${path} is no file`)
       return (await Array.fromAsync(answer.parts)).map(String).join('')
     },
-    [Symbol.asyncDispose]: () => dashboard[Symbol.asyncDispose](),
   }
 }
 

@@ -2,7 +2,8 @@
 import type { VNode } from 'preact'
 import type { ListedBatch } from '#packages/jobs/batches/own-batch.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
-import { Empty, formatNumber, Scroll, TableHead, Time, Zone } from '../../look/parts.tsx'
+import { Empty, formatNumber, Time } from '../../look/parts.tsx'
+import { PagedTable } from '../../look/table.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { page, pathOf, type Route } from '../../route.ts'
@@ -73,62 +74,33 @@ function List({ batches, base, isFirst }: ListParts): VNode {
   const { batches: listed, nextCursor } = batches.value
   return (
     <section id="batches" data-island={listed.some(({ status }) => status === 'running') ? 'live' : undefined}>
-      <Scroll label="Batches">
-        <table class="stacked">
-          <caption>
-            {listed.length === 0 ? (
-              'There are no older batches.'
-            ) : (
-              <>
-                Newest first. <Zone />
-              </>
-            )}
-          </caption>
-          <TableHead columns={['Batch', 'State', 'Done', { number: 'Credits' }, 'When']} />
-          <tbody>
-            {listed.map((batch) => (
-              <Row key={batch.batchId} batch={batch} base={base} />
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
-      <nav class="row" aria-label="Pages of batches">
-        {!isFirst && <a href={base}>Newest batches</a>}
-        {nextCursor !== null && (
-          <a class="button" href={`${base}?${new URLSearchParams({ cursor: nextCursor })}`}>
-            Older batches
-          </a>
-        )}
-      </nav>
+      <PagedTable
+        label="Batches"
+        none="There are no older batches."
+        newest={isFirst ? undefined : base}
+        older={nextCursor === null ? undefined : `${base}?${new URLSearchParams({ cursor: nextCursor })}`}
+        rows={listed}
+        keyOf={({ batchId }) => batchId}
+        lead="Batch"
+        numbers={['Credits']}
+        columns={{
+          Batch: (batch) => (
+            <a class="row-link" href={`${base}/${batch.batchId}`}>
+              {batchName(batch)}
+            </a>
+          ),
+          State: (batch) => <StandingBadge of={batch} />,
+          Done: ({ items, completed, failed }) => (
+            <span>
+              {`${formatNumber(completed)} of ${formatNumber(items)}`}
+              {failed > 0 && <span class="quiet small under">{`${formatNumber(failed)} failed`}</span>}
+            </span>
+          ),
+          Credits: ({ credits }) => formatNumber(credits.charged),
+          When: ({ createdAt }) => <Time at={createdAt} />,
+        }}
+      />
     </section>
-  )
-}
-
-function Row({ batch, base }: { batch: ListedBatch; base: string }): VNode {
-  const { batchId, items, completed, failed, credits, createdAt } = batch
-  return (
-    <tr>
-      <td class="lead">
-        <a class="row-link" href={`${base}/${batchId}`}>
-          {batchName(batch)}
-        </a>
-      </td>
-      <td data-label="State">
-        <StandingBadge of={batch} />
-      </td>
-      <td data-label="Done">
-        <span>
-          {`${formatNumber(completed)} of ${formatNumber(items)}`}
-          {failed > 0 && <span class="quiet small under">{`${formatNumber(failed)} failed`}</span>}
-        </span>
-      </td>
-      <td data-label="Credits" class="number">
-        {formatNumber(credits.charged)}
-      </td>
-      <td data-label="When">
-        <Time at={createdAt} />
-      </td>
-    </tr>
   )
 }
 

@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { costOf } from '#packages/jobs/batches/accept-batch.ts'
 import type { AskedBatch } from '#packages/jobs/batches/batch-request.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
-import { creditsWords, formatNumber, Notice } from '../../look/parts.tsx'
+import { creditsWords, Facts, formatNumber, Notice } from '../../look/parts.tsx'
 import { sourceName } from '../watches/words.ts'
 import { videosWords } from './words.ts'
 
@@ -19,24 +19,15 @@ export function CostView({ asked, available, base }: Parts): VNode {
   return (
     <section class="card" aria-labelledby="cost">
       <h2 id="cost">What it costs</h2>
-      <dl class="facts">
-        <dt>Videos</dt>
-        <dd>{videosOf(asked)}</dd>
-        <dt>Each</dt>
-        <dd>{`${creditsWords(price)} at most`}</dd>
-        <dt>Held at the start</dt>
-        <dd>
-          <strong>{creditsWords(held)}</strong>
-        </dd>
-        <dt>You have</dt>
-        <dd>{creditsWords(available)}</dd>
-        {isCovered && (
-          <>
-            <dt>Left for other jobs</dt>
-            <dd>{creditsWords(available - held)}</dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        facts={{
+          Videos: videosOf(asked),
+          Each: `${creditsWords(price)} at most`,
+          'Held at the start': <strong>{creditsWords(held)}</strong>,
+          'You have': creditsWords(available),
+          'Left for other jobs': isCovered && creditsWords(available - held),
+        }}
+      />
       {held < limit * price && (
         <p>{`The credits that you allow cover ${videosWords(Math.floor(held / price))} at that price. The rest run while credits last, and are not charged otherwise.`}</p>
       )}

@@ -1,12 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { VNode } from 'preact'
 import { mostItemsOf } from '#packages/domain/credits/plans.ts'
 import { operator } from '#packages/domain/key/key.ts'
 import { isShortOfCredits } from '#packages/jobs/acceptance/short-of-credits.ts'
 import type { LineProblem } from '#packages/jobs/batches/body/parse-body.ts'
 import { webhookNamedIn } from '#packages/jobs/webhooks/named-webhook.ts'
 import { metadataOf } from '../../http/metadata.ts'
-import { FormProblem, Notice, type Problems } from '../../look/parts.tsx'
+import { FormProblem, Notice, type Problems, Submit } from '../../look/parts.tsx'
 import { ONCE, onceIn } from '../../once.ts'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
@@ -172,7 +171,7 @@ async function formPage(
           {offer === undefined ? (
             <section class="card">
               {fields}
-              <ShowCost />
+              <Submit>Show the cost</Submit>
             </section>
           ) : (
             <>
@@ -181,7 +180,7 @@ async function formPage(
               <details class="fold">
                 <summary>Edit</summary>
                 {fields}
-                <ShowCost />
+                <Submit>Show the cost</Submit>
               </details>
             </>
           )}
@@ -190,12 +189,6 @@ async function formPage(
     ),
   })
 }
-
-const ShowCost = (): VNode => (
-  <button class="main" type="submit">
-    Show the cost
-  </button>
-)
 
 /** The problems that no field of the form shows. */
 function ofNoField(problems: Problems): Problems | undefined {

@@ -5,7 +5,7 @@ import type { EventData } from '#contracts/generated/events.ts'
 import type { CreditsTransaction, JobDetails } from '#contracts/generated/http.ts'
 import type { Place } from '#packages/content/results/transcript-page.ts'
 import { Marked } from '../../look/marked.tsx'
-import { formatNumber, formatSigned, Notice, OutLink, TableHead, Time } from '../../look/parts.tsx'
+import { Copied, Facts, formatNumber, formatSigned, Notice, OutLink, TableHead, Time } from '../../look/parts.tsx'
 import { ONCE } from '../../once.ts'
 import { AskedView } from './asked-view.tsx'
 import {
@@ -263,45 +263,21 @@ function Details({ job, list, batches }: Pick<JobPageParts, 'job' | 'list' | 'ba
   return (
     <section class="card" aria-labelledby="facts">
       <h2 id="facts">Details</h2>
-      <dl class="facts">
-        {request && <Fact name="Requested by">{[surfaceLabels.get(request.surface), ...keyWords].join(' · ')}</Fact>}
-        {request?.lang && <Fact name="Requested language">{languageWords(request.lang)}</Fact>}
-        {request?.batchId != null && (
-          <Fact name="Part of">
-            <a href={`${batches}/${request.batchId}`}>A batch</a>
-          </Fact>
-        )}
-        {language !== null && <Fact name="Language">{languageWords(language)}</Fact>}
-        <Fact name="Accepted">
-          <Time at={createdAt} exact />
-        </Fact>
-        {startedAt !== null && (
-          <Fact name="Started">
-            <Time at={startedAt} exact />
-          </Fact>
-        )}
-        {endedAt !== null && (
-          <Fact name="Ended">
-            <Time at={endedAt} exact />
-          </Fact>
-        )}
-        {endedAt === null && deadlineAt !== null && (
-          <Fact name="Ends by">
-            <Time at={deadlineAt} />
-          </Fact>
-        )}
-        {reused !== null && (
-          <Fact name="Reused from">
-            <a href={`${list}/${reused}`}>An earlier job</a>
-          </Fact>
-        )}
-        <Fact name="Job ID">
-          <Copied text={jobId} />
-        </Fact>
-        <Fact name="Trace ID">
-          <Copied text={traceId} />
-        </Fact>
-      </dl>
+      <Facts
+        facts={{
+          'Requested by': request && [surfaceLabels.get(request.surface), ...keyWords].join(' · '),
+          'Requested language': request?.lang && languageWords(request.lang),
+          'Part of': request?.batchId != null && <a href={`${batches}/${request.batchId}`}>A batch</a>,
+          Language: language !== null && languageWords(language),
+          Accepted: <Time at={createdAt} exact />,
+          Started: startedAt !== null && <Time at={startedAt} exact />,
+          Ended: endedAt !== null && <Time at={endedAt} exact />,
+          'Ends by': endedAt === null && deadlineAt !== null && <Time at={deadlineAt} />,
+          'Reused from': reused !== null && <a href={`${list}/${reused}`}>An earlier job</a>,
+          'Job ID': <Copied text={jobId} />,
+          'Trace ID': <Copied text={traceId} />,
+        }}
+      />
     </section>
   )
 }
@@ -322,21 +298,4 @@ const Deletion = ({ path }: { path: string }): VNode => (
       </form>
     </details>
   </section>
-)
-
-const Fact = ({ name, children }: { name: string; children: ComponentChildren }): VNode => (
-  <>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </>
-)
-
-/** A short text with a button that copies it, if scripts run. */
-const Copied = ({ text }: { text: string }): VNode => (
-  <span data-island="copy">
-    <code>{text}</code>{' '}
-    <button type="button" class="link" data-copy hidden>
-      Copy
-    </button>
-  </span>
 )

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { noOptions } from '#packages/domain/job/events.ts'
 import { results } from '#packages/domain/job/job.fixture.ts'
+import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { noTerms } from '#packages/jobs/acceptance/terms.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
-import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { appendToJob, endJob, type JobEnd, settleJob } from '#test/doubles/ingress/ended-job.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { type StartedDashboard, startDashboard } from '../../dashboard.harness.ts'
@@ -50,14 +50,13 @@ describe('jobs on pages', () => {
   /** Accepts an extraction without `/v1`, because the ingress of a test has no language model. */
   const extraction = async (prompt: string): Promise<string> => {
     const asked = { kind: 'extraction', url: VIDEO, mode: null, lang: null, prompt, schema: null } as const
-    const metadata = { orgId: acme.orgId, causationId: 'test', traceparent: newTraceparent(true) }
     const application = {
       terms: noTerms,
       keyId: null,
       surface: 'api',
       monthlyCredits: null,
       idempotencyKey: undefined,
-      metadata,
+      metadata: metadataOf(acme.orgId),
     } as const
     const { acceptance } = dashboard.ingress.shared
     return (await acceptance.accept({ ...application, request: { ...asked, options: noOptions } })).jobId
@@ -70,6 +69,9 @@ describe('jobs on pages', () => {
   }
   const ask = (path: string, form?: Record<string, string>) =>
     dashboard.ask({ orgId: acme.orgId, path, ...(form && { form }) })
+  /** The ids of the listed jobs. */
+  const ids = async (query: string): Promise<string[]> =>
+    [...(await ask(`${list}?${query}`)).html.matchAll(/jobs\/([0-9a-f-]{36})"/g)].map(([, id]) => id ?? '')
   const shows = (path: string, words: string) => dashboard.askUntil({ orgId: acme.orgId, path }, words)
   const refusal = (path: string, form?: Record<string, string>): Promise<ServiceError> =>
     ask(path, form).then(
@@ -83,8 +85,6 @@ describe('jobs on pages', () => {
       const good = await done({ segments, seconds: 75 }, { url: VIDEO, mode: 'native' })
       const bad = await done({ code: 'no_speech', message: 'No speech was found in the video.' })
       await shows(list, 'No speech was found in the video.')
-      const ids = async (query: string): Promise<string[]> =>
-        [...(await ask(`${list}?${query}`)).html.matchAll(/jobs\/([0-9a-f-]{36})"/g)].map(([, id]) => id ?? '')
       expect(await ids('')).to.deep.equal([bad, good])
       expect(await ids('q=youtu.be/jNQXAC9IVRw?si=abc')).to.deep.equal([good])
       expect(await ids('status=failed&kind=transcript&platform=direct')).to.deep.equal([bad])
@@ -106,10 +106,7 @@ describe('jobs on pages', () => {
       const zoo = await done({ segments, seconds: 19, title: 'Me at the Zoo', author: 'Jawed Çelik' })
       const other = await done({ segments, seconds: 20, title: 'Another film' })
       expect((await shows(list, 'Me at the Zoo')).text).to.contain('Jawed Çelik')
-      const found = async (words: string): Promise<string[]> =>
-        [...(await ask(`${list}?q=${encodeURIComponent(words)}`)).html.matchAll(/jobs\/([0-9a-f-]{36})"/g)].map(
-          ([, id]) => id ?? '',
-        )
+      const found = (words: string) => ids(`q=${encodeURIComponent(words)}`)
       expect(await found('zoo')).to.deep.equal([zoo])
       expect(await found('celik  ZOO')).to.deep.equal([zoo])
       expect(await found('film')).to.deep.equal([other])
@@ -323,20 +320,9 @@ describe('jobs on pages', () => {
 
     it('report that they were never accepted, and then cannot be begun again', async () => {
       const jobId = crypto.randomUUID()
-      const data = {
-        orgId: acme.orgId,
-        kind: 'transcript',
-        code: 'not_accepted',
-        message: 'Given up.',
-        used: null,
-      } as const
-      const metadata = {
-        orgId: acme.orgId,
-        correlationId: jobId,
-        causationId: 'test',
-        traceparent: newTraceparent(true),
-      }
-      const refused = { type: 'JobFailed', data, id: crypto.randomUUID(), metadata } as const
+      const { orgId } = acme
+      const data = { orgId, kind: 'transcript', code: 'not_accepted', message: 'Given up.', used: null } as const
+      const refused = { type: 'JobFailed', data, id: crypto.randomUUID(), metadata: metadataOf(orgId) } as const
       await dashboard.ingress.memory.append(streams.job(jobId), 'no-stream', [refused])
       expect((await refusal(`${list}/${jobId}`)).code, 'its end is not shown yet').to.equal('not_found')
       dashboard.clock.move(60_000)

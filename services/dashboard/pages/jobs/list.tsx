@@ -5,7 +5,8 @@ import type { OwnKey } from '#packages/accounts/keys/keys.ts'
 import { isJobId } from '#packages/jobs/status/job-id.ts'
 import { listJobs, searchJobs } from '#packages/jobs/status/list-jobs.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
-import { Empty, Field, FormProblem, formatNumber, Scroll, Select, TableHead, Time, Zone } from '../../look/parts.tsx'
+import { Empty, Field, FormProblem, formatNumber, Select, Time } from '../../look/parts.tsx'
+import { PagedTable } from '../../look/table.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { page, pathOf, type Route, redirect } from '../../route.ts'
@@ -174,82 +175,58 @@ function Found({ path, filters, jobs, isFirst, pictureOf }: FoundParts): VNode {
   if (listed.length === 0 && isFirst) return <NoneMatch path={path} />
   return (
     <section id="jobs" data-island={listed.some(({ status }) => status === 'queued') ? 'live' : undefined}>
-      <Scroll label="Jobs">
-        <table class="stacked">
-          <caption>
-            {listed.length === 0 ? (
-              'No older jobs.'
-            ) : (
-              <>
-                Newest first. <Zone />
-              </>
-            )}
-          </caption>
-          <TableHead columns={['Video', 'Type', 'State', { number: 'Credits' }, 'When']} />
-          <tbody>
-            {listed.map((job) => (
-              <Row key={job.jobId} path={path} job={job} picture={pictureOf(job)} />
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
-      <nav class="row" aria-label="Pages of jobs">
-        {!isFirst && <a href={addressOf(path, filters)}>Newest jobs</a>}
-        {nextCursor !== null && (
-          <a class="button" href={addressOf(path, filters, nextCursor)}>
-            Older jobs
-          </a>
-        )}
-      </nav>
+      <PagedTable
+        label="Jobs"
+        newest={isFirst ? undefined : addressOf(path, filters)}
+        older={nextCursor === null ? undefined : addressOf(path, filters, nextCursor)}
+        rows={listed}
+        keyOf={({ jobId }) => jobId}
+        lead="Video"
+        numbers={['Credits']}
+        columns={{
+          Video: (job) => (
+            <div class="video">
+              <Thumbnail src={pictureOf(job)} />
+              <div>
+                <a class="row-link" href={`${path}/${job.jobId}`}>
+                  {nameOf(job)}
+                </a>
+                <span class="quiet small under">{aboutVideo(job)}</span>
+              </div>
+            </div>
+          ),
+          Type: ({ kind, mode }) => (
+            <span>
+              {kind === 'extraction' ? 'Extraction' : 'Transcript'}
+              {mode !== null && <span class="quiet small under">{modeWords[mode]}</span>}
+            </span>
+          ),
+          State: (job) => (
+            <span>
+              <StandingBadge of={standingOf(job)} />
+              <Failure of={job} />
+            </span>
+          ),
+          Credits: ({ creditsCharged }) => (creditsCharged === null ? '–' : formatNumber(creditsCharged)),
+          When: ({ createdAt, surface }) => (
+            <span>
+              <Time at={createdAt} />
+              <span class="quiet small under">{surfaceLabels.get(surface)}</span>
+            </span>
+          ),
+        }}
+      />
     </section>
   )
 }
 
-function Row({ path, job, picture }: { path: string; job: ListedJob; picture: string | undefined }): VNode {
-  const { jobId, kind, mode, surface, platform, creditsCharged, language, durationSeconds, createdAt } = job
-  const aboutVideo = [
-    ...(job.author === null ? [] : [authorName(job.author)]),
+const aboutVideo = ({ author, platform, durationSeconds, language }: ListedJob): string =>
+  [
+    ...(author === null ? [] : [authorName(author)]),
     platformLabels.get(platform),
     ...(durationSeconds === null ? [] : [clockOf(durationSeconds)]),
     ...(language === null ? [] : [languageWords(language)]),
-  ]
-  return (
-    <tr>
-      <td class="lead">
-        <div class="video">
-          <Thumbnail src={picture} />
-          <div>
-            <a class="row-link" href={`${path}/${jobId}`}>
-              {nameOf(job)}
-            </a>
-            <span class="quiet small under">{aboutVideo.join(' · ')}</span>
-          </div>
-        </div>
-      </td>
-      <td data-label="Type">
-        <span>
-          {kind === 'extraction' ? 'Extraction' : 'Transcript'}
-          {mode !== null && <span class="quiet small under">{modeWords[mode]}</span>}
-        </span>
-      </td>
-      <td data-label="State">
-        <span>
-          <StandingBadge of={standingOf(job)} />
-          <Failure of={job} />
-        </span>
-      </td>
-      <td data-label="Credits" class="number">
-        {creditsCharged === null ? '–' : formatNumber(creditsCharged)}
-      </td>
-      <td data-label="When">
-        <span>
-          <Time at={createdAt} />
-          <span class="quiet small under">{surfaceLabels.get(surface)}</span>
-        </span>
-      </td>
-    </tr>
-  )
-}
+  ].join(' · ')
 
 const NoneMatch = ({ path }: { path: string }): VNode => (
   <Empty title="No matching jobs">

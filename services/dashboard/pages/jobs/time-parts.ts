@@ -10,9 +10,6 @@ export type Span = { part: TimePart; seconds: number }
 
 const ends = new Set<TimelineEntry['type']>(['completed', 'failed', 'cancelled'])
 
-/** Whether nothing except the settlement can still happen to the job. */
-export const isOver = (events: readonly TimelineEntry[]): boolean => events.some(({ type }) => ends.has(type))
-
 /** When the job ended, milliseconds since 1970; undefined while it runs. */
 export const endOf = (events: readonly TimelineEntry[]): number | undefined =>
   events.find(({ type }) => ends.has(type))?.at
@@ -36,7 +33,7 @@ export function spansOf(events: readonly TimelineEntry[], now: number, settledAt
     if (type === 'step_completed' || type === 'step_retry') change('waiting', at)
     if (ends.has(type)) change('settle', at)
   }
-  change('waiting', isOver(events) ? (settledAt ?? since) : now)
+  change('waiting', endOf(events) === undefined ? now : (settledAt ?? since))
   return spans
 }
 

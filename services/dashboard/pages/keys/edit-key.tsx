@@ -2,7 +2,7 @@
 import type { OwnKey } from '#packages/accounts/keys/keys.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { metadataOf } from '../../http/metadata.ts'
-import { FormProblem, SendOrCancel } from '../../look/parts.tsx'
+import { Facts, FormProblem, SendOrCancel } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
@@ -52,14 +52,12 @@ function editPage(key: OwnKey, { org, flash }: OrgPageContext, { root, now }: { 
     main: (
       <section class="card narrow">
         <h1>Edit “{key.name}”</h1>
-        <dl class="facts">
-          <dt>Key</dt>
-          <dd>
-            <Marks of={key} />
-          </dd>
-          <dt>Permissions</dt>
-          <dd>{scopesOf(key.grant)}. To change them, make another key.</dd>
-        </dl>
+        <Facts
+          facts={{
+            Key: <Marks of={key} />,
+            Permissions: `${scopesOf(key.grant)}. To change them, make another key.`,
+          }}
+        />
         <form method="post" action={`${list}/${key.id}/edit`}>
           <FormProblem problems={problems} />
           <NameField fields={fields} problems={problems} />

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { fullGrant } from '#packages/domain/key/grant.ts'
 import { operator } from '#packages/domain/key/key.ts'
+import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import type { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { Sealer } from '#packages/foundation/secrets/sealer.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
-import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
-import { startDashboard } from '../../dashboard.harness.ts'
+import { startSection } from '../../dashboard.harness.ts'
 import { editKeyRoutes } from './edit-key.tsx'
 import { keysRoutes } from './keys.tsx'
 import { revokeKeyRoutes } from './revoke-key.tsx'
@@ -16,26 +16,16 @@ const all = ['read', 'jobs', 'keys', 'webhooks']
 const sealer = new Sealer(randomBytes(32))
 
 async function keys() {
-  const dashboard = await startDashboard({
+  const section = await startSection('keys', {
     pages: (parts, options) => [
       ...keysRoutes({ ...parts, sealer }, options),
       ...editKeyRoutes(parts, options),
       ...revokeKeyRoutes(parts, options),
     ],
   })
-  const { orgId, ...org } = await dashboard.ingress.org()
-  const list = `/org/${orgId}/keys`
   const make = (form: Record<string, string | string[]>) =>
-    dashboard.ask({ orgId, path: list, form: { scopes: all, monthlyCredits: '', expiresAt: '', ...form } })
-  return {
-    ...dashboard,
-    org,
-    orgId,
-    make,
-    ask: (path = list, form?: Record<string, string>) => dashboard.ask({ orgId, path, ...(form && { form }) }),
-    list,
-    [Symbol.asyncDispose]: () => dashboard[Symbol.asyncDispose](),
-  }
+    section.ask(section.list, { scopes: all, monthlyCredits: '', expiresAt: '', ...form })
+  return { ...section, make }
 }
 
 const secretIn = (text: string): string => /ma_\w{38}/.exec(text)?.[0] ?? ''
@@ -137,13 +127,9 @@ describe('the page of keys', () => {
   it('keeps the exact expiry if its day is unchanged, and explains what is wrong with a change', async () => {
     await using page = await keys()
     const path = `${page.list}/${page.org.keyId}/edit`
-    const metadata = { orgId: page.orgId, correlationId: 'r', causationId: 'r', traceparent: newTraceparent(true) }
     const expiresAt = page.clock.now() + 1000
-    await page.ingress.shared.ownKeys.change(
-      page.org.keyId,
-      { name: 'first key', monthlyCredits: null, expiresAt },
-      metadata,
-    )
+    const change = { name: 'first key', monthlyCredits: null, expiresAt }
+    await page.ingress.shared.ownKeys.change(page.org.keyId, change, metadataOf(page.orgId))
     page.clock.move(2000)
     const day = new Date(expiresAt).toISOString().slice(0, 10)
     await page.ask(path, { name: 'renamed', monthlyCredits: '', expiresAt: day })

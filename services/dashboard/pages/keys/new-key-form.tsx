@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import { allScopes } from '#packages/domain/key/grant.ts'
-import { Field, FormProblem, type Problems } from '../../look/parts.tsx'
+import { Field, FormProblem, type Problems, Submit } from '../../look/parts.tsx'
 import { ONCE } from '../../once.ts'
 import type { KeyFields } from './key-form.ts'
 import { scopeWords } from './words.tsx'
@@ -25,9 +25,7 @@ export const NewKeyForm = ({ action, fields, problems, firstDay, once }: Parts):
       <NameField fields={fields} problems={problems} />
       <Scopes chosen={fields.scopes} problem={problems?.scopes} />
       <LimitFields fields={fields} problems={problems} firstDay={firstDay} />
-      <button class="main" type="submit">
-        Create key
-      </button>
+      <Submit>Create key</Submit>
     </form>
   </section>
 )

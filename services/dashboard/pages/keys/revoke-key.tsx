@@ -3,7 +3,7 @@
 import type { OwnKey } from '#packages/accounts/keys/keys.ts'
 import { operator } from '#packages/domain/key/key.ts'
 import { metadataOf } from '../../http/metadata.ts'
-import { SendOrCancel, Time } from '../../look/parts.tsx'
+import { Facts, SendOrCancel, Time } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
@@ -36,18 +36,13 @@ function revokePage(key: OwnKey, { org }: OrgPageContext, root: string): Page {
     main: (
       <section class="card narrow">
         <h1>Revoke “{key.name}”</h1>
-        <dl class="facts">
-          <dt>Key</dt>
-          <dd>
-            <Marks of={key} />
-          </dd>
-          <dt>Permissions</dt>
-          <dd>{scopesOf(key.grant)}</dd>
-          <dt>Created</dt>
-          <dd>
-            <Time at={key.createdAt} />
-          </dd>
-        </dl>
+        <Facts
+          facts={{
+            Key: <Marks of={key} />,
+            Permissions: scopesOf(key.grant),
+            Created: <Time at={key.createdAt} />,
+          }}
+        />
         <p>Requests with this key are refused immediately. Jobs that it started continue. This cannot be undone.</p>
         <form method="post" action={`${list}/${key.id}`}>
           <SendOrCancel act="Revoke this key" tone="bad" back={list} />

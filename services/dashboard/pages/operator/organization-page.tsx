@@ -7,7 +7,7 @@ import { plans } from '#packages/domain/credits/plans.ts'
 import type { AuditEntry } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { Missing, type OrMissing } from '../../look/missing.tsx'
-import { Field, FormProblem, formatNumber, type Problems, Select, Time } from '../../look/parts.tsx'
+import { Facts, Field, FormProblem, formatNumber, type Problems, Select, Time } from '../../look/parts.tsx'
 import { Table } from '../../look/table.tsx'
 import { ONCE } from '../../once.ts'
 import { LedgerLines } from '../usage/ledger-lines.tsx'
@@ -109,40 +109,30 @@ const planOptions = Object.entries(plans).map(
 )
 
 const Details = ({ facts: { orgId, registeredAt, credits, keys, members } }: { facts: OrganizationFacts }): VNode => (
-  <dl class="facts">
-    <dt>Id</dt>
-    <dd>
-      <code>{orgId}</code>
-    </dd>
-    <dt>Registered</dt>
-    <dd>
-      <Time at={registeredAt} />
-    </dd>
-    {!credits.missing && (
-      <>
-        <dt>Available</dt>
-        <dd>{formatNumber(credits.value.available)}</dd>
-        <dt>Held</dt>
-        <dd>{formatNumber(credits.value.held)}</dd>
-        <dt>Renewal</dt>
-        <dd>
-          {credits.value.renewal === null ? (
-            'none'
-          ) : (
-            <>
-              {`${formatNumber(credits.value.renewal.credits)} on `}
-              <Time at={credits.value.renewal.at} />
-            </>
-          )}
-        </dd>
-      </>
-    )}
-    <dt>Keys</dt>
-    <dd>{keys.missing ? 'not known right now' : formatNumber(keys.value)}</dd>
-    <dt>Members</dt>
-    <dd>{formatNumber(members.length)}</dd>
-  </dl>
+  <Facts
+    facts={{
+      Id: <code>{orgId}</code>,
+      Registered: <Time at={registeredAt} />,
+      ...(!credits.missing && creditsFacts(credits.value)),
+      Keys: keys.missing ? 'not known right now' : formatNumber(keys.value),
+      Members: formatNumber(members.length),
+    }}
+  />
 )
+
+const creditsFacts = ({ available, held, renewal }: Credits) => ({
+  Available: formatNumber(available),
+  Held: formatNumber(held),
+  Renewal:
+    renewal === null ? (
+      'none'
+    ) : (
+      <>
+        {`${formatNumber(renewal.credits)} on `}
+        <Time at={renewal.at} />
+      </>
+    ),
+})
 
 const Members = ({ members }: { members: readonly Member[] }): VNode => (
   <Table

@@ -26,21 +26,13 @@ export const PlatformsPage = ({ root, health }: { root: string; health: Health }
     ) : (
       <Notice tone="bad">
         <p>The service is not ready. Accepted jobs are kept and continue once this responds again:</p>
-        <ul>
-          {health.problems.map((problem) => (
-            <li key={problem}>{problem}</li>
-          ))}
-        </ul>
+        <List items={health.problems} />
       </Notice>
     )}
     {health.warnings.length > 0 && (
       <Notice tone="warn">
         <p>An external service has a problem. This service keeps working:</p>
-        <ul>
-          {health.warnings.map(({ message }) => (
-            <li key={message}>{message}</li>
-          ))}
-        </ul>
+        <List items={health.warnings.map(({ message }) => message)} />
       </Notice>
     )}
     <h2 class="apart">Platforms</h2>
@@ -60,6 +52,14 @@ export const PlatformsPage = ({ root, health }: { root: string; health: Health }
       ))}
     </ul>
   </OperatorFrame>
+)
+
+const List = ({ items }: { items: readonly string[] }): VNode => (
+  <ul>
+    {items.map((item) => (
+      <li key={item}>{item}</li>
+    ))}
+  </ul>
 )
 
 type StandingParts = { name: string; label: string; standing: Health['standing'] }

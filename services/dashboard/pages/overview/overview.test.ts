@@ -1,31 +1,21 @@
 import { expect } from 'chai'
 import { debit } from '#packages/domain/credits/credits.fixture.ts'
+import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
-import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
-import { startDashboard } from '../../dashboard.harness.ts'
+import { startSection } from '../../dashboard.harness.ts'
 import { overviewRoutes } from './overview.tsx'
 
 const URL = 'https://www.youtube.com/watch?v=jNQXAC9IVRw'
 const DAY_MS = 24 * 60 * 60 * 1000
 
 async function overview() {
-  const dashboard = await startDashboard({ pages: overviewRoutes })
-  const org = await dashboard.ingress.org()
-  const asked = { orgId: org.orgId, path: `/org/${org.orgId}` }
-  const spend = async (jobId: string, credits: number) => {
-    const metadata = { orgId: org.orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent(true) }
-    await dashboard.ingress.ledgers.execute(org.orgId, { command: debit(jobId, credits), metadata })
-  }
-  return {
-    ...dashboard,
-    org,
-    ask: () => dashboard.ask(asked),
-    shows: (words: string) => dashboard.askUntil(asked, words),
-    spend,
-    [Symbol.asyncDispose]: () => dashboard[Symbol.asyncDispose](),
-  }
+  const section = await startSection('', { pages: overviewRoutes })
+  const { orgId } = section
+  const spend = (jobId: string, credits: number) =>
+    section.ingress.ledgers.execute(orgId, { command: debit(jobId, credits), metadata: metadataOf(orgId) })
+  return { ...section, spend }
 }
 
 describe('the overview', () => {

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { linkPaths } from '#packages/accounts/people/links.ts'
-import { Field, FormProblem } from '../../look/parts.tsx'
+import { Field, FormProblem, Submit } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Flash, type Page, page, type Route, redirect } from '../../route.ts'
@@ -57,9 +57,7 @@ function codePage(options: PageOptions, flash: Flash): Page {
             maxLength={40}
             problems={problems}
           />
-          <button class="main full" type="submit">
-            Sign in
-          </button>
+          <Submit tone="main full">Sign in</Submit>
         </form>
         <p class="after">
           Lost your phone and your recovery codes? Ask <Operator options={options} />.

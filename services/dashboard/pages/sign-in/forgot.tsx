@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { Field, FormProblem } from '../../look/parts.tsx'
+import { Field, FormProblem, Submit } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Flash, type Page, page, type Route, redirect } from '../../route.ts'
@@ -60,9 +60,7 @@ function forgotPage({ root }: PageOptions, flash: Flash): Page {
             hint="We will send you a link that works for one hour."
             problems={problems}
           />
-          <button class="main full" type="submit">
-            Send me a link
-          </button>
+          <Submit tone="main full">Send me a link</Submit>
         </form>
       </Door>
     ),
@@ -116,9 +114,7 @@ function resetPage({ root }: PageOptions, token: string, flash: Flash): Page {
         <form method="post" action={`${root}/reset`} data-island="inPlace">
           <input type="hidden" name="token" value={token} />
           <NewPassword problems={problems} label="New password" />
-          <button class="main full" type="submit">
-            Change password
-          </button>
+          <Submit tone="main full">Change password</Submit>
         </form>
       </Door>
     ),

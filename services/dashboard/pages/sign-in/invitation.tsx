@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
+import { Submit } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Answer, type Page, type PageContext, page, pathOf, type Route, redirect } from '../../route.ts'
@@ -56,9 +57,7 @@ function joinPage({ root }: PageOptions, { token, organization: { name, role } }
         </p>
         <form method="post" action={`${root}/invitation`}>
           <input type="hidden" name="token" value={token} />
-          <button class="main full" type="submit">
-            Join
-          </button>
+          <Submit tone="main full">Join</Submit>
         </form>
       </Door>
     ),

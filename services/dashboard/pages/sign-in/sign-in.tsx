@@ -1,9 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { linkPaths } from '#packages/accounts/people/links.ts'
-import { Field, FormProblem, Notice } from '../../look/parts.tsx'
+import { Field, FormProblem, Notice, Submit } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Flash, type Page, page, type Redirect, type Route, redirect } from '../../route.ts'
+import { PasswordField } from '../account/password-again.tsx'
 import { refusedIn, refusedWith, submitted } from '../submitted.ts'
 import { nextPath } from './next-path.ts'
 import { Door, noSessionsPage, ProviderButton } from './parts.tsx'
@@ -89,17 +90,8 @@ export function signInPage(options: PageOptions, { next, flash, isForgotten }: S
             autocomplete="username"
             problems={problems}
           />
-          <Field
-            name="password"
-            label="Password"
-            type="password"
-            required
-            autocomplete="current-password"
-            problems={problems}
-          />
-          <button class="main full" type="submit">
-            Sign in
-          </button>
+          <PasswordField problems={problems} />
+          <Submit tone="main full">Sign in</Submit>
           <ProviderButton options={options} />
         </form>
         <p class="after">

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import { SIGN_UP_CREDITS } from '#packages/domain/credits/plans.ts'
-import { Field, FormProblem, formatNumber } from '../../look/parts.tsx'
+import { Field, FormProblem, formatNumber, Submit } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import {
@@ -96,9 +96,7 @@ export function signUpPage(options: PageOptions, invited: Invited | undefined, f
             {...(sendsMail && invited?.email === undefined ? { hint: 'We will send you a link to confirm it.' } : {})}
           />
           <NewPassword problems={problems} />
-          <button class="main full" type="submit">
-            {invited?.organization === undefined ? 'Sign up' : 'Sign up and join'}
-          </button>
+          <Submit tone="main full">{invited?.organization === undefined ? 'Sign up' : 'Sign up and join'}</Submit>
           <ProviderButton options={options} />
         </form>
       </Door>
@@ -135,14 +133,7 @@ function notOpenPage(options: PageOptions, flash: Flash): Page {
     title,
     status,
     main: (
-      <Door
-        title={title}
-        below={
-          <p>
-            Already have an account? <a href={`${options.root}/sign-in`}>Sign in</a>
-          </p>
-        }
-      >
+      <Door title={title} below={<SignInInstead root={options.root} invited={undefined} />}>
         <FormProblem problems={problems} />
         <p>
           {isInvited

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { FormProblem } from '../../look/parts.tsx'
+import { FormProblem, Submit } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import type { DashboardParts } from '../../parts.ts'
 import { type Flash, type Page, page, type Route, redirect } from '../../route.ts'
@@ -42,9 +42,7 @@ function verifyPage({ root }: PageOptions, token: string, flash: Flash): Page {
         <p>This creates your organization, with its first key and credits.</p>
         <form method="post" action={`${root}/verify`}>
           <input type="hidden" name="token" value={token} />
-          <button class="main full" type="submit">
-            Confirm my address
-          </button>
+          <Submit tone="main full">Confirm my address</Submit>
         </form>
       </Door>
     ),

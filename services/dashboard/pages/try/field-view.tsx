@@ -1,31 +1,36 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren, InputHTMLAttributes, VNode } from 'preact'
-import { Marked } from '../../look/marked.tsx'
-import type { Problems } from '../../look/parts.tsx'
+import { describedBy, Notes, Options, type Problems } from '../../look/parts.tsx'
 import type { ShownField } from './operations.ts'
 
-type Parts = { field: ShownField; form: URLSearchParams; problems: Problems }
+type Filled = { form: URLSearchParams; problems: Problems }
 
-/** One field of a form, with its value, its hint and its problem. */
-export function FieldView({ field, form, problems }: Parts): VNode {
-  const { name, label, hint, control, when, required } = field
-  const problem = problems[name]
-  const about = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
-  const described = { 'aria-describedby': about || undefined, 'aria-invalid': problem !== undefined }
-  const notes = (
+/** The fields of a form. Those that few people need are folded, unless one of them has a value or a problem. */
+export function FieldsView({ fields, ...filled }: { fields: readonly ShownField[] } & Filled): VNode {
+  const { form, problems } = filled
+  const view = (field: ShownField) => <FieldView key={field.name} field={field} {...filled} />
+  const more = fields.filter(({ isMore }) => isMore)
+  const isMoreOpen = more.some(({ name }) => form.get(name) || problems[name])
+  return (
     <>
-      {hint && (
-        <p class="hint" id={`${name}-hint`}>
-          <Marked text={hint} />
-        </p>
-      )}
-      {problem && (
-        <p class="problem" id={`${name}-problem`}>
-          {`${label} ${problem}`}
-        </p>
+      {fields.filter(({ isMore }) => !isMore).map(view)}
+      {more.length > 0 && (
+        <details class="fold" open={isMoreOpen}>
+          <summary>More options</summary>
+          {more.map(view)}
+        </details>
       )}
     </>
   )
+}
+
+type Parts = { field: ShownField } & Filled
+
+/** One field of a form, with its value, its hint and its problem. */
+function FieldView({ field, form, problems }: Parts): VNode {
+  const { name, label, hint, control, when, required } = field
+  const described = describedBy({ name, label, hint, problems })
+  const notes = <Notes name={name} label={label} hint={hint} problems={problems} />
   const kind = when === undefined ? 'field' : `field for-${when.is}`
   if (control === 'check')
     return (
@@ -83,11 +88,7 @@ function Control({ field, value, described }: ControlParts): VNode {
   if (control === 'select')
     return (
       <select id={name} name={name} {...described}>
-        {options.map(([each, text]) => (
-          <option key={each} value={each} selected={each === value}>
-            {text}
-          </option>
-        ))}
+        <Options options={options} value={value} />
       </select>
     )
   if (control === 'long' || control === 'json')

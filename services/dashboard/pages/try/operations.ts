@@ -158,6 +158,8 @@ function shown(field: ContractField): ShownField {
 
 type Telling = Pick<Operation, 'name' | 'title' | 'summary' | 'price' | 'act' | 'tier'>
 
+const free = { price: 'Free.', tier: 'light' } as const
+
 /** The form of an operation of the contract. @param order the fields that come first, in this order */
 function operationOf(operationId: string, order: readonly string[], telling: Telling): Operation {
   const { method, path, fields } = contractOf(operationId)
@@ -209,27 +211,24 @@ const metadata = operationOf('getVideoMetadata', ['url', 'include'], {
   name: 'metadata',
   title: 'Metadata',
   summary: 'Title, author, duration, counts and captions of a video, immediately.',
-  price: 'Free.',
   act: 'Get the metadata',
-  tier: 'light',
+  ...free,
 })
 
 const search = operationOf('searchVideos', ['q', 'platform', 'limit'], {
   name: 'search',
   title: 'Search',
   summary: 'Find videos by topic, creator or product, on one platform or all.',
-  price: 'Free.',
   act: 'Search',
-  tier: 'light',
+  ...free,
 })
 
 const profile = operationOf('getTikTokProfile', ['username', 'url', 'limit'], {
   name: 'profiles',
   title: 'Profile',
   summary: 'A creator’s profile with the latest videos.',
-  price: 'Free.',
   act: 'Get the profile',
-  tier: 'light',
+  ...free,
 })
 
 const profiles: Operation = {
@@ -251,27 +250,24 @@ const channel = operationOf('getYouTubeChannel', ['handle', 'url', 'id', 'type',
   name: 'channel',
   title: 'Channel',
   summary: 'The videos of a YouTube channel, up to a hundred at a time.',
-  price: 'Free.',
   act: 'List the channel',
-  tier: 'light',
+  ...free,
 })
 
 const playlist = operationOf('getYouTubePlaylist', ['url', 'id', 'limit', 'cursor'], {
   name: 'playlist',
   title: 'Playlist',
   summary: 'The videos of a YouTube playlist, up to a hundred at a time.',
-  price: 'Free.',
   act: 'List the playlist',
-  tier: 'light',
+  ...free,
 })
 
 const estimated = operationOf('estimateJob', ['url', 'mode', 'prompt', 'schema', 'lang'], {
   name: 'estimate',
   title: 'Estimate',
   summary: 'What a job will cost, how long it will take, and whether it would fail.',
-  price: 'Free.',
   act: 'Estimate',
-  tier: 'light',
+  ...free,
 })
 
 /** Fields of one kind of job only. */

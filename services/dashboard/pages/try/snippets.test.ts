@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 import { withCurl } from '#test/runner/with-curl.ts'
 import type { Call } from './call.ts'
 import { type Language, languages, snippetOf } from './snippets.ts'
@@ -21,10 +20,9 @@ async function recorder() {
     const { method = '', url = '', headers } = request
     recorded.push({ method, url, headers, body })
     response.setHeader('content-type', 'application/json').end('{"ok":true}')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { base, recorded, [Symbol.asyncDispose]: async () => void server.close() }
+  })
+  const open = await onLoopback(server)
+  return { ...open, base: `http://127.0.0.1:${open.port}`, recorded }
 }
 
 /** How to run each language. TypeScript without types is JavaScript. */

@@ -2,14 +2,14 @@
 
 import type { VNode } from 'preact'
 import type { Place } from '#packages/content/results/transcript-page.ts'
-import { Notice, type Problems, problemsOf } from '../../look/parts.tsx'
+import { Notice, type Problems, problemsOf, Submit } from '../../look/parts.tsx'
 import { ONCE } from '../../once.ts'
 import { pathOf } from '../../route.ts'
 import { JobOutcome } from '../jobs/job-page.tsx'
 import type { ReadJob } from '../jobs/read-job.ts'
 import { AnswerView, heldWords } from './answer-view.tsx'
 import { CodeView } from './code-view.tsx'
-import { FieldView } from './field-view.tsx'
+import { FieldsView } from './field-view.tsx'
 import { type Operation, operations } from './operations.ts'
 import type { Answered, TryOptions } from './send-call.ts'
 
@@ -117,24 +117,11 @@ function TryForm({ operation, orgId, options, form, once, answered }: TryParts):
   const { name, fields, act } = operation
   const problems: Problems = answered?.error === undefined ? {} : problemsOf(answered.error)
   const shown = fields.filter((field) => field.name !== 'speakers' || options.speech.tellsSpeakers)
-  const view = (field: (typeof shown)[number]) => (
-    <FieldView key={field.name} field={field} form={form} problems={problems} />
-  )
-  const more = shown.filter(({ isMore }) => isMore)
-  const isMoreOpen = more.some((field) => form.get(field.name) || problems[field.name])
   return (
     <form method="post" action={`${options.root}${pathOf(orgId, 'try')}/${name}#answer`} id="try-form">
       <input type="hidden" name={ONCE} value={once} />
-      {shown.filter(({ isMore }) => !isMore).map(view)}
-      {more.length > 0 && (
-        <details class="fold" open={isMoreOpen}>
-          <summary>More options</summary>
-          {more.map(view)}
-        </details>
-      )}
-      <button class="main" type="submit">
-        {act}
-      </button>
+      <FieldsView fields={shown} form={form} problems={problems} />
+      <Submit>{act}</Submit>
     </form>
   )
 }

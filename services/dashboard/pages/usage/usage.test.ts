@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { listTransactions } from '#packages/accounts/ledger/list-transactions.ts'
+import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
-import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { endJob, type JobEnd } from '#test/doubles/ingress/ended-job.ts'
-import { startDashboard } from '../../dashboard.harness.ts'
+import { startSection } from '../../dashboard.harness.ts'
 import { formatDay } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import { sumOf } from './ledger-lines.tsx'
@@ -16,21 +16,17 @@ const NAME = 'youtube.com/watch?v=jNQXAC9IVRw'
 const video = { url: 'https://www.youtube.com/watch?v=jNQXAC9IVRw', mode: 'native' }
 
 async function usage(options: Partial<PageOptions> = {}) {
-  const dashboard = await startDashboard({ pages: usageRoutes, options })
-  const { orgId, keyId, post, remove } = await dashboard.ingress.org()
-  const path = `/org/${orgId}/usage`
+  const section = await startSection('usage', { pages: usageRoutes, options })
+  const { keyId, post, remove } = section.org
   return {
-    ...dashboard,
-    orgId,
-    ask: (query = '') => dashboard.ask({ orgId, path: path + query }),
+    ...section,
+    ask: (query = '') => section.ask(section.list + query),
     remove: () => remove(`/v1/keys/${keyId}`),
-    shows: (words: string) => dashboard.askUntil({ orgId, path }, words),
     async transcript(end: JobEnd = { segments: [] }) {
       const { body } = await post('/v1/transcript', video)
-      await endJob(dashboard.ingress, body.jobId, end)
+      await endJob(section.ingress, body.jobId, end)
       return body.jobId as string
     },
-    [Symbol.asyncDispose]: () => dashboard[Symbol.asyncDispose](),
   }
 }
 
@@ -127,17 +123,11 @@ describe('the page of usage', () => {
     const stream = `credits-${page.orgId}`
     const revision = (await page.ingress.memory.read(stream)).length
     const data = { balance: 47, plan: 'free' as const, period: '', renewed: 0, fillings: 0, openDebits: [] }
-    const metadata = {
-      orgId: page.orgId,
-      correlationId: 'test',
-      causationId: 'test',
-      traceparent: newTraceparent(true),
-    }
     const stated = {
       id: randomUUID(),
       type: 'CreditsStated' as const,
       data: { ...data, months: [], holds: [], spending: { period: '', keys: [] } },
-      metadata,
+      metadata: metadataOf(page.orgId),
     }
     await page.ingress.memory.append(stream, revision - 1, [stated])
     await page.ingress.memory.truncate(stream, revision)

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import { type Every, everyNames } from '#packages/jobs/watches/every.ts'
-import { Field, FormProblem, type Problems, Select } from '../../look/parts.tsx'
+import { Field, FormProblem, type Problems, Select, Submit } from '../../look/parts.tsx'
 import { sourceHint, sourceIn } from '../source-in.ts'
 import { everyWords } from './words.ts'
 
@@ -80,9 +80,7 @@ export const WatchForm = ({ action, typed, problems = {}, plan }: Parts): VNode 
       min={0}
       max={50}
     />
-    <button class="main" type="submit">
-      Start watching
-    </button>
+    <Submit>Start watching</Submit>
   </form>
 )
 

@@ -4,6 +4,7 @@ import type { Every } from '#packages/jobs/watches/every.ts'
 import type { OwnFound, OwnWatch } from '#packages/jobs/watches/own-watch.ts'
 import {
   Empty,
+  Facts,
   Field,
   FormProblem,
   formatNumber,
@@ -11,6 +12,7 @@ import {
   OutLink,
   type Problems,
   Select,
+  Submit,
   Time,
 } from '../../look/parts.tsx'
 import { Table } from '../../look/table.tsx'
@@ -54,34 +56,20 @@ export function WatchPage({ watch, found, base, jobs, problems, plan }: Parts): 
         </Notice>
       )}
       <section class="card">
-        <dl class="facts">
-          {'url' in source && (
-            <>
-              <dt>Source</dt>
-              <dd class="breaks">
-                <OutLink href={source.url}>{source.url}</OutLink>
-              </dd>
-            </>
-          )}
-          <dt>State</dt>
-          <dd>
-            <StateBadge watch={watch} />
-          </dd>
-          <dt>Checks</dt>
-          <dd>{everyWords[watch.every]}</dd>
-          <dt>Last check</dt>
-          <dd>{watch.lastLookAt === null ? 'None yet' : <Time at={watch.lastLookAt} />}</dd>
-          <dt>Next check</dt>
-          <dd>{watch.nextLookAt === null ? 'None' : <Time at={watch.nextLookAt} />}</dd>
-          <dt>For each new video</dt>
-          <dd>{thenWords(watch)}</dd>
-          {maxCreditsPerMonth !== null && (
-            <>
-              <dt>Credits this month</dt>
-              <dd>{`${formatNumber(watch.creditsThisMonth)} of ${formatNumber(maxCreditsPerMonth)}`}</dd>
-            </>
-          )}
-        </dl>
+        <Facts
+          breaks={['Source']}
+          facts={{
+            Source: 'url' in source && <OutLink href={source.url}>{source.url}</OutLink>,
+            State: <StateBadge watch={watch} />,
+            Checks: everyWords[watch.every],
+            'Last check': watch.lastLookAt === null ? 'None yet' : <Time at={watch.lastLookAt} />,
+            'Next check': watch.nextLookAt === null ? 'None' : <Time at={watch.nextLookAt} />,
+            'For each new video': thenWords(watch),
+            'Credits this month':
+              maxCreditsPerMonth !== null &&
+              `${formatNumber(watch.creditsThisMonth)} of ${formatNumber(maxCreditsPerMonth)}`,
+          }}
+        />
         <Acts base={base} watch={watch} />
       </section>
       <Found found={found} base={base} jobs={jobs} />
@@ -124,9 +112,7 @@ const Acts = ({ base, watch: { status } }: { base: string; watch: OwnWatch }): V
       <summary class="button">Delete</summary>
       <form method="post" action={`${base}/delete`}>
         <p class="small">Checks stop and the list of found videos is removed. Jobs are kept.</p>
-        <button class="bad" type="submit">
-          Delete this watch
-        </button>
+        <Submit tone="bad">Delete this watch</Submit>
       </form>
     </details>
   </div>

@@ -2,6 +2,7 @@
 import { plans } from '#packages/domain/credits/plans.ts'
 import { periods } from '#packages/jobs/watches/every.ts'
 import { watchChangesOf } from '#packages/jobs/watches/watch-request.ts'
+import { formRoutes } from '../../form-routes.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import type { Notice } from '../../notices.ts'
 import type { PageOptions } from '../../options.ts'
@@ -47,16 +48,14 @@ export function watchRoutes(parts: Parts, options: PageOptions): Route[] {
         ...(form.has('maxCreditsPerMonth') && { maxCreditsPerMonth: Number(form.get('maxCreditsPerMonth')) }),
       })),
     },
-    { path: `${path}/on`, access: 'member', post: change('watch-on', () => ({ status: 'on' })) },
-    { path: `${path}/pause`, access: 'member', post: change('watch-paused', () => ({ status: 'paused' })) },
-    {
-      path: `${path}/delete`,
-      access: 'member',
-      async post(context) {
+    ...formRoutes(path, 'member', {
+      on: change('watch-on', () => ({ status: 'on' })),
+      pause: change('watch-paused', () => ({ status: 'paused' })),
+      async delete(context) {
         await watches.remove(idIn(context), metadataOf(context))
         return redirect(pathOf(context.org.orgId, 'watches'), { notice: 'watch-deleted' })
       },
-    },
+    }),
   ]
 }
 

@@ -1,20 +1,15 @@
 import { expect } from 'chai'
-import { startDashboard } from '../../dashboard.harness.ts'
+import { startSection } from '../../dashboard.harness.ts'
 import { watchRoutes } from './watch-routes.tsx'
 import { watchesRoutes } from './watches.tsx'
 
 const filled = { source: 'https://www.youtube.com/@SandboxRich', every: '1d', operation: '', backfill: '0' }
 
 async function watches() {
-  const dashboard = await startDashboard({
+  const section = await startSection('watches', {
     pages: (parts, options) => [...watchesRoutes(parts, options), ...watchRoutes(parts, options)],
   })
-  const { orgId } = await dashboard.ingress.org('free')
-  const list = `/org/${orgId}/watches`
-  const ask = (path = list, form?: Record<string, string | string[]>) =>
-    dashboard.ask({ orgId, path, ...(form && { form }) })
-  const all = () => dashboard.ingress.shared.watches.list(orgId)
-  return { ...dashboard, list, ask, all, [Symbol.asyncDispose]: () => dashboard[Symbol.asyncDispose]() }
+  return { ...section, all: () => section.ingress.shared.watches.list(section.orgId) }
 }
 
 describe('the pages of watches', () => {

@@ -2,8 +2,8 @@
 import type { VNode } from 'preact'
 import type { OwnAttempt, OwnDelivery } from '#packages/jobs/webhooks/deliveries.ts'
 import { Missing, type OrMissing } from '../../look/missing.tsx'
-import { formatNumber, Time, Zone } from '../../look/parts.tsx'
-import { Table } from '../../look/table.tsx'
+import { formatNumber, Time } from '../../look/parts.tsx'
+import { PagedTable } from '../../look/table.tsx'
 import { eventWords } from './words.ts'
 
 /** One page of messages. */
@@ -25,14 +25,10 @@ export function Deliveries({ base, jobs, deliveries, isFirst }: Parts): VNode {
   return (
     <section>
       <h2>Messages</h2>
-      <Table
+      <PagedTable
         label="Messages"
-        caption={
-          <>
-            {shown.length === 0 ? 'No older messages.' : 'Newest first. '}
-            {shown.length > 0 && <Zone />}
-          </>
-        }
+        newest={isFirst ? undefined : base}
+        older={nextCursor === null ? undefined : `${base}?cursor=${encodeURIComponent(nextCursor)}`}
         rows={shown}
         keyOf={({ id }) => id}
         columns={{
@@ -58,14 +54,6 @@ export function Deliveries({ base, jobs, deliveries, isFirst }: Parts): VNode {
           ),
         }}
       />
-      <nav class="row" aria-label="Pages of messages">
-        {!isFirst && <a href={base}>Newest messages</a>}
-        {nextCursor !== null && (
-          <a class="button" href={`${base}?cursor=${encodeURIComponent(nextCursor)}`}>
-            Older messages
-          </a>
-        )}
-      </nav>
     </section>
   )
 }

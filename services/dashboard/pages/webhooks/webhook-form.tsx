@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import { webhookEvents } from '#packages/domain/webhook/webhook.ts'
-import { Field, FormProblem, type Problems } from '../../look/parts.tsx'
+import { Field, FormProblem, type Problems, Submit } from '../../look/parts.tsx'
 import { eventWords } from './words.ts'
 
 /** The fields of the form, as typed. */
@@ -50,8 +50,6 @@ export const WebhookForm = ({ action, act, fields, problems }: Parts): VNode => 
         Include the result <span class="quiet small">If it fits: a message is limited to 20 kB</span>
       </span>
     </label>
-    <button class="main" type="submit">
-      {act}
-    </button>
+    <Submit>{act}</Submit>
   </form>
 )

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import type { OwnWebhook } from '#packages/jobs/webhooks/webhooks.ts'
 import { isoOf } from '#packages/ports/clock.ts'
-import { Field, FormProblem, Notice, type Problems, Time } from '../../look/parts.tsx'
+import { Facts, Field, FormProblem, Notice, type Problems, Submit, Time } from '../../look/parts.tsx'
 import { Deliveries, type ShownDeliveries } from './deliveries.tsx'
 import { fieldsOf, WebhookForm } from './webhook-form.tsx'
 import { StateBadge } from './webhooks.tsx'
@@ -45,22 +45,15 @@ export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems
         </Notice>
       )}
       <section class="card">
-        <dl class="facts">
-          <dt>URL</dt>
-          <dd class="breaks">
-            {url === null ? 'Not readable any more: delete the webhook and add it again' : <code>{url}</code>}
-          </dd>
-          <dt>Events</dt>
-          <dd>{kind === 'url' ? 'End of each job that names this webhookUrl' : webhook.events.join(', ')}</dd>
-          <dt>State</dt>
-          <dd>
-            <StateBadge webhook={webhook} />
-          </dd>
-          <dt>Created</dt>
-          <dd>
-            <Time at={webhook.createdAt} />
-          </dd>
-        </dl>
+        <Facts
+          breaks={['URL']}
+          facts={{
+            URL: url === null ? 'Not readable any more: delete the webhook and add it again' : <code>{url}</code>,
+            Events: kind === 'url' ? 'End of each job that names this webhookUrl' : webhook.events.join(', '),
+            State: <StateBadge webhook={webhook} />,
+            Created: <Time at={webhook.createdAt} />,
+          }}
+        />
         <Acts base={base} webhook={webhook} />
       </section>
       <Deliveries base={base} jobs={jobs} deliveries={deliveries} isFirst={isFirst} />
@@ -99,9 +92,7 @@ export function WebhookPage({ webhook, deliveries, isFirst, base, jobs, problems
 const Acts = ({ base, webhook: { status, kind } }: { base: string; webhook: OwnWebhook }): VNode => (
   <div class="row">
     <form method="post" action={`${base}/ping`}>
-      <button class="main" type="submit">
-        Send a ping
-      </button>
+      <Submit>Send a ping</Submit>
     </form>
     <form method="post" action={`${base}/${status === 'on' ? 'off' : 'on'}`}>
       <button type="submit">{status === 'on' ? 'Switch off' : 'Switch on'}</button>
@@ -119,9 +110,7 @@ const Acts = ({ base, webhook: { status, kind } }: { base: string; webhook: OwnW
       <summary class="button">Delete</summary>
       <form method="post" action={`${base}/delete`}>
         <p class="small">Pending messages are dropped. This cannot be undone.</p>
-        <button class="bad" type="submit">
-          Delete this webhook
-        </button>
+        <Submit tone="bad">Delete this webhook</Submit>
       </form>
     </details>
   </div>

@@ -2,6 +2,7 @@
 import type { WebhookChanges } from '#contracts/generated/http.ts'
 import { operator } from '#packages/domain/key/key.ts'
 import { replayStartOf, webhookChangesOf } from '#packages/jobs/webhooks/webhook-request.ts'
+import { formRoutes } from '../../form-routes.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import { orMissing } from '../../look/missing.tsx'
 import type { Notice } from '../../notices.ts'
@@ -52,45 +53,23 @@ export function webhookRoutes(parts: Parts, options: PageOptions): Route[] {
           : newSecretPage(context.flash.newSecret, options.root + addressOf(context)),
       post: act('webhook-changed', async (context) => change(context, webhookChangesOf(fieldsOf(context.form)))),
     },
-    {
-      path: `${path}/on`,
-      access: 'member',
-      post: act('webhook-on', (context) => change(context, { status: 'on' })),
-    },
-    {
-      path: `${path}/off`,
-      access: 'member',
-      post: act('webhook-off', (context) => change(context, { status: 'off' })),
-    },
-    { path: `${path}/rotate`, access: 'member', post: (context) => rotate(parts, context) },
-    {
-      path: `${path}/delete`,
-      access: 'member',
-      async post(context) {
+    ...formRoutes(path, 'member', {
+      on: act('webhook-on', (context) => change(context, { status: 'on' })),
+      off: act('webhook-off', (context) => change(context, { status: 'off' })),
+      rotate: (context) => rotate(parts, context),
+      async delete(context) {
         await webhooks.remove(idIn(context), metadataOf(context))
         return redirect(pathOf(context.org.orgId, 'webhooks'), { notice: 'webhook-deleted' })
       },
-    },
-    {
-      path: `${path}/ping`,
-      access: 'member',
-      post: send('webhook-pinged', (context) => deliveries.ping(idIn(context), metadataOf(context))),
-    },
-    {
-      path: `${path}/replay`,
-      access: 'member',
-      post: send('webhook-replayed', async (context) => {
+      ping: send('webhook-pinged', (context) => deliveries.ping(idIn(context), metadataOf(context))),
+      replay: send('webhook-replayed', async (context) => {
         const from = replayStartOf({ from: instantIn(context.form) }, clock.now())
         return webhooks.replay(idIn(context), from, metadataOf(context))
       }),
-    },
-    {
-      path: `${path}/deliveries/:deliveryId/redeliver`,
-      access: 'member',
-      post: send('webhook-redelivered', (context) =>
+      'deliveries/:deliveryId/redeliver': send('webhook-redelivered', (context) =>
         deliveries.redeliver(idIn(context), context.params.deliveryId ?? '', metadataOf(context)),
       ),
-    },
+    }),
   ]
 }
 

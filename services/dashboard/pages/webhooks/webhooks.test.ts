@@ -1,35 +1,28 @@
 import { expect } from 'chai'
+import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import type { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
-import { startDashboard } from '../../dashboard.harness.ts'
+import { startSection } from '../../dashboard.harness.ts'
 import { webhookRoutes } from './webhook-routes.tsx'
 import { webhooksRoutes } from './webhooks.tsx'
 
 const filled = { url: 'https://hooks.example.com/video?token=hush', events: ['job.completed', 'credits.low'] }
 
 async function webhooks() {
-  const dashboard = await startDashboard({
+  const section = await startSection('webhooks', {
     pages: (parts, options) => [...webhooksRoutes(parts, options), ...webhookRoutes(parts, options)],
   })
-  const { orgId } = await dashboard.ingress.org()
-  const list = `/org/${orgId}/webhooks`
-  const ask = (path = list, form?: Record<string, string | string[]>) =>
-    dashboard.ask({ orgId, path, ...(form && { form }) })
-  const ids = async () => (await dashboard.ingress.shared.webhooks.list(orgId)).map(({ id }) => id)
+  const { list, ask, orgId } = section
+  const ids = async () => (await section.ingress.shared.webhooks.list(orgId)).map(({ id }) => id)
   return {
-    ...dashboard,
-    orgId,
-    list,
-    ask,
+    ...section,
     /** Creates a webhook with the form. @returns the path of its page */
     async made(): Promise<string> {
       await ask(list, filled)
       return `${list}/${(await ids()).at(-1)}`
     },
     ids,
-    [Symbol.asyncDispose]: () => dashboard[Symbol.asyncDispose](),
   }
 }
 
@@ -105,16 +98,10 @@ describe('the pages of webhooks', () => {
     const list = () =>
       page.ingress.shared.deliveries.list(orgId, id, { status: undefined, cursor: undefined, limit: 1 })
     const ping = (await list()).deliveries[0]?.id ?? ''
-    const metadata = { orgId, correlationId: ping, causationId: ping, traceparent: newTraceparent(true) }
     const attempt = { attempt: 1, failure: null, milliseconds: 1234, nextInSeconds: 5 }
-    await page.ingress.memory.append(streams.delivery(ping), 0, [
-      {
-        id: crypto.randomUUID(),
-        type: 'DeliveryAttempted',
-        data: { ...attempt, status: 500, answer: '<script>down</script>' },
-        metadata,
-      },
-    ])
+    const data = { ...attempt, status: 500, answer: '<script>down</script>' }
+    const attempted = { id: crypto.randomUUID(), type: 'DeliveryAttempted', data, metadata: metadataOf(orgId) } as const
+    await page.ingress.memory.append(streams.delivery(ping), 0, [attempted])
     const { text, html } = await page.askUntil({ orgId, path }, 'answered 500')
     expect(text).to.include('1 attempt: answered 500').and.include('1,234 ms')
     expect(html).to.include('&lt;script>down').and.not.include('<script>down')
