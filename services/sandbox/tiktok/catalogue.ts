@@ -18,8 +18,8 @@ export type TikTokVideo = CatalogueVideo & {
   shortCode: string
   /** Music that replaces its own sound. */
   music?: FilmName
-  /** The number of pictures of a post that has pictures and sound, but no film. */
-  pictures?: number
+  /** The post has pictures and sound, but no film. */
+  pictures?: true
 }
 
 const pageTurners: TikTokCreator = {
@@ -240,5 +240,5 @@ export const tiktokVideos: readonly TikTokVideo[] = [...playing, ...single, ...p
 
 /** Posts that have no film. */
 export const tiktokPhotos: readonly TikTokVideo[] = [
-  video({ number: 50, title: 'Three pressed flowers #herbarium', pictures: 3, captions: [] }),
+  video({ number: 50, title: 'Three pressed flowers #herbarium', pictures: true, captions: [] }),
 ]
