@@ -1,8 +1,25 @@
+import { expect } from 'chai'
+
 /** A difference between an answer of the sandbox and the recordings. */
-export type Difference = { path: string; problem: 'not recorded' | 'another type'; seen: string; recorded: string[] }
+type Difference = { path: string; problem: 'not recorded' | 'another type'; seen: string; recorded: string[] }
 
 /** A difference that is accepted. `path` may end in `.*` for everything below. */
 export type Exception = { path: string; reason: string }
+
+type Options = { exceptions?: readonly Exception[]; keyed?: readonly string[] }
+
+/** Expects that an answer, as it is sent, has no differences. @param of the answer, for the message */
+export function expectHonest(
+  answer: unknown,
+  recordings: readonly unknown[],
+  { of, ...options }: Options & { of?: string | undefined } = {},
+): void {
+  const found = differences(JSON.parse(JSON.stringify(answer)), recordings, options)
+  expect(
+    found.map(({ path, problem, seen, recorded }) => `${path}: ${problem} (${seen}; ${recorded})`),
+    of,
+  ).to.deep.equal([])
+}
 
 /**
  * The key paths of a sandbox's answer that no recording has, or that recordings have only with other types. Elements of
@@ -13,7 +30,7 @@ export type Exception = { path: string; reason: string }
 export function differences(
   answer: unknown,
   recordings: readonly unknown[],
-  { exceptions = [], keyed = [] }: { exceptions?: readonly Exception[]; keyed?: readonly string[] } = {},
+  { exceptions = [], keyed = [] }: Options = {},
 ): Difference[] {
   const recorded = new Map<string, Set<string>>()
   for (const recording of recordings) for (const [path, type] of pathsOf(recording, keyed)) note(recorded, path, type)

@@ -23,10 +23,6 @@ export const captionsUrl = ({ id }: FacebookVideo, { language, kind }: CaptionTr
 /** `oe` is the expiry of the address, in hexadecimal seconds. */
 function signed(host: string, path: string): string {
   const query = new URLSearchParams({
-    strext: '1',
-    _nc_cat: '102',
-    _nc_ht: host,
-    ccb: '17-1',
     oh: '00_AfIsandbox',
     oe: (Math.floor(Date.now() / 1_000) + VALID_SECONDS).toString(16).toUpperCase(),
   })

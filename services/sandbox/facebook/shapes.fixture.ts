@@ -6,19 +6,10 @@ export const facebookShapes = {
   /** A video, on a page of its own or in a reel. */
   video: {
     __typename: '',
-    __isNode: '',
     id: '',
-    preferred_thumbnail: { image: { uri: '' }, id: '' },
-    width: 0,
-    height: 0,
-    is_live_streaming: true,
-    is_video_broadcast: true,
-    isPremiere: true,
-    liveViewerCount: 0,
-    loop_count: 0,
-    captions_url: null,
+    preferred_thumbnail: { image: { uri: '' } },
     video_available_captions_locales: [
-      { localized_creation_method: '', captions_url: '', locale: '', localized_language: '', localized_country: null },
+      { localized_creation_method: '', captions_url: '', locale: '', localized_language: '' },
     ],
     playable_duration_in_ms: 0,
     videoDeliveryLegacyFields: {
@@ -26,12 +17,8 @@ export const facebookShapes = {
       dash_manifest_url: '',
       browser_native_sd_url: '',
       browser_native_hd_url: '',
-      id: '',
     },
-    videoDeliveryResponseFragment: null,
-    owner: { __typename: '', id: '', __isVideoOwner: '', has_professional_features_for_watch: true },
-    url: '',
-    permalink_url: '',
+    owner: { __typename: '', id: '' },
     publish_time: 0,
     videoId: '',
     creation_story: {},
@@ -43,13 +30,10 @@ export const facebookShapes = {
   },
   /** A post with a video, which is at `attachment.media`. */
   post: {
-    __typename: '',
-    post_id: '',
     comet_sections: {
       content: {
         story: {
-          actors: [{ __typename: '', id: '', name: '' }],
-          attachments: [{ __typename: '', styles: { __typename: '', attachment: { url: '' } } }],
+          attachments: [{ styles: { attachment: {} } }],
         },
       },
       feedback: {

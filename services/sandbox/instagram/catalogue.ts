@@ -2,6 +2,11 @@ import type { CatalogueVideo, Creator, Trouble } from '../catalogue.ts'
 import type { FilmName } from '../films.ts'
 
 export type InstagramCreator = Creator & {
+  bio: string
+  followers: number
+  following: number
+  videos: number
+  verified: boolean
   /**
    * What guests see of the profile. `open`: page and interface. `page_only`: the page without files; the interface
    * answers 400. `api_only`: the interface; the page leads to a login. `wait`: nothing for now (401). Signed-in callers
@@ -32,7 +37,6 @@ const almanac: InstagramCreator = {
   bio: 'What to sow, and what to read meanwhile.',
   followers: 15_430,
   following: 211,
-  likes: 0,
   videos: 14,
   verified: true,
   profile: 'open',
@@ -45,7 +49,6 @@ const lighthouse: InstagramCreator = {
   bio: '',
   followers: 87,
   following: 3,
-  likes: 0,
   videos: 2,
   verified: false,
   profile: 'open',

@@ -2,6 +2,12 @@ import type { CaptionTrack, CatalogueVideo, Creator, Trouble } from '../catalogu
 import { cuesOf, type FilmName } from '../films.ts'
 
 export type TikTokCreator = Creator & {
+  followers: number
+  following: number
+  /** Likes of all posts together. */
+  likes: number
+  videos: number
+  verified: boolean
   /**
    * What guests see of the profile. `wall`: the empty page that TikTok sends to addresses it distrusts. `shell`: a page
    * filled by its script. `private_shell`: the same for a private account that has its videos on the page for
@@ -26,7 +32,6 @@ const pageTurners: TikTokCreator = {
   id: '7101000000000000001',
   handle: 'pageturners',
   name: 'Page Turners',
-  bio: 'One page of an old novel, every day.',
   followers: 783_427,
   following: 12,
   likes: 3_922_256,
@@ -39,7 +44,6 @@ const kettleSongs: TikTokCreator = {
   id: '7101000000000000002',
   handle: 'kettle.songs',
   name: 'Kettle Songs',
-  bio: 'Water, boiling.',
   followers: 912,
   following: 87,
   likes: 4_410,
@@ -52,7 +56,6 @@ const diaries: TikTokCreator = {
   id: '7101000000000000003',
   handle: 'closed_diary',
   name: 'A Closed Diary',
-  bio: 'For friends.',
   followers: 31,
   following: 40,
   likes: 12,

@@ -35,6 +35,11 @@ const format = {
   format: '',
 }
 
+/** The creator of a video in a search. */
+const byline = {
+  runs: [{ text: '', navigationEndpoint: { browseEndpoint: { browseId: '', canonicalBaseUrl: '' } } }],
+}
+
 /**
  * Shapes of YouTube's answers that the sandbox imitates: fields and types, in objects without content. They were read
  * from recordings of the real site. The honesty tests compare them with the recordings if those are present.
@@ -42,26 +47,20 @@ const format = {
 export const youtubeShapes = {
   /** A player answer, to either client. */
   player: {
-    responseContext: { visitorData: '', maxAgeSeconds: 0, responseId: '' },
+    responseContext: { visitorData: '' },
     playabilityStatus: {
       status: '',
       playableInEmbed: true,
       reason: '',
-      messages: [''],
       errorScreen: {
         playerErrorMessageRenderer: {
           subreason: { runs: [{ text: '' }] },
           reason: { runs: [{ text: '' }] },
-          thumbnail: { thumbnails: [{ url: '', width: 0, height: 0 }] },
-          icon: { iconType: '' },
         },
       },
-      contextParams: '',
       desktopLegacyAgeGateReason: 0,
-      skip: { playabilityErrorSkipConfig: { skipOnPlayabilityError: true } },
     },
     streamingData: {
-      expiresInSeconds: '',
       adaptiveFormats: [
         {
           itag: 0,
@@ -72,10 +71,8 @@ export const youtubeShapes = {
           quality: '',
           fps: 0,
           qualityLabel: '',
-          qualityOrdinal: '',
           bitrate: 0,
           averageBitrate: 0,
-          lastModified: '',
           contentLength: '',
           projectionType: '',
           approxDurationMs: '',
@@ -84,8 +81,6 @@ export const youtubeShapes = {
           audioChannels: 0,
         },
       ],
-      aspectRatio: 0,
-      serverAbrStreamingUrl: '',
       hlsManifestUrl: '',
     },
     captions: {
@@ -97,15 +92,10 @@ export const youtubeShapes = {
             vssId: '',
             languageCode: '',
             isTranslatable: true,
-            trackName: '',
             kind: '',
           },
         ],
-        audioTracks: [
-          { captionTrackIndices: [0], defaultCaptionTrackIndex: 0, hasDefaultTrack: true, captionsInitialState: '' },
-        ],
         translationLanguages: [{ languageCode: '', languageName: { runs: [{ text: '' }] } }],
-        defaultAudioTrackIndex: 0,
       },
     },
     videoDetails: {
@@ -114,24 +104,16 @@ export const youtubeShapes = {
       lengthSeconds: '',
       keywords: [''],
       channelId: '',
-      isOwnerViewing: true,
       shortDescription: '',
-      isCrawlable: true,
       thumbnail: { thumbnails: [{ url: '', width: 0, height: 0 }] },
-      allowRatings: true,
       viewCount: '',
       author: '',
       isPrivate: true,
-      isUnpluggedCorpus: true,
       isLiveContent: true,
-      isTvfilmVideo: true,
     },
-    trackingParams: '',
-    adBreakHeartbeatParams: '',
     microformat: {
       playerMicroformatRenderer: {
         thumbnail: { thumbnails: [{ url: '', width: 0, height: 0 }] },
-        embed: { iframeUrl: '', width: 0, height: 0 },
         title: { simpleText: '' },
         description: { simpleText: '' },
         lengthSeconds: '',
@@ -140,22 +122,17 @@ export const youtubeShapes = {
         isFamilySafe: true,
         availableCountries: [''],
         isUnlisted: true,
-        hasYpcMetadata: true,
         viewCount: '',
         category: '',
         publishDate: '',
-        ownerChannelName: '',
         uploadDate: '',
         isShortsEligible: true,
-        externalVideoId: '',
         likeCount: '',
-        canonicalUrl: '',
       },
     },
   },
   /** A page of search results. */
   search: {
-    responseContext: { visitorData: '' },
     estimatedResults: '',
     contents: {
       twoColumnSearchResultsRenderer: {
@@ -169,127 +146,27 @@ export const youtubeShapes = {
                       videoRenderer: {
                         videoId: '',
                         thumbnail: { thumbnails: [{ url: '', width: 0, height: 0 }] },
-                        title: { runs: [{ text: '' }], accessibility: { accessibilityData: { label: '' } } },
-                        longBylineText: {
-                          runs: [
-                            {
-                              text: '',
-                              navigationEndpoint: {
-                                clickTrackingParams: '',
-                                commandMetadata: {
-                                  webCommandMetadata: { url: '', webPageType: '', rootVe: 0, apiUrl: '' },
-                                },
-                                browseEndpoint: { browseId: '', canonicalBaseUrl: '' },
-                              },
-                            },
-                          ],
-                        },
-                        publishedTimeText: { simpleText: '' },
-                        lengthText: { accessibility: { accessibilityData: { label: '' } }, simpleText: '' },
+                        title: { runs: [{ text: '' }] },
+                        lengthText: { simpleText: '' },
                         viewCountText: { simpleText: '', runs: [{ text: '' }] },
-                        navigationEndpoint: {
-                          clickTrackingParams: '',
-                          commandMetadata: { webCommandMetadata: { url: '', webPageType: '', rootVe: 0 } },
-                          watchEndpoint: { videoId: '' },
-                        },
-                        badges: [
-                          {
-                            metadataBadgeRenderer: {
-                              icon: { iconType: '' },
-                              style: '',
-                              label: '',
-                              trackingParams: '',
-                            },
-                          },
-                        ],
-                        ownerBadges: [
-                          {
-                            metadataBadgeRenderer: {
-                              icon: { iconType: '' },
-                              style: '',
-                              tooltip: '',
-                              trackingParams: '',
-                              accessibilityData: { label: '' },
-                            },
-                          },
-                        ],
-                        ownerText: {
-                          runs: [
-                            {
-                              text: '',
-                              navigationEndpoint: {
-                                clickTrackingParams: '',
-                                commandMetadata: {
-                                  webCommandMetadata: { url: '', webPageType: '', rootVe: 0, apiUrl: '' },
-                                },
-                                browseEndpoint: { browseId: '', canonicalBaseUrl: '' },
-                              },
-                            },
-                          ],
-                        },
-                        shortBylineText: {
-                          runs: [
-                            {
-                              text: '',
-                              navigationEndpoint: {
-                                clickTrackingParams: '',
-                                commandMetadata: {
-                                  webCommandMetadata: { url: '', webPageType: '', rootVe: 0, apiUrl: '' },
-                                },
-                                browseEndpoint: { browseId: '', canonicalBaseUrl: '' },
-                              },
-                            },
-                          ],
-                        },
-                        trackingParams: '',
-                        showActionMenu: true,
-                        detailedMetadataSnippets: [
-                          {
-                            snippetText: { runs: [{ text: '' }] },
-                            snippetHoverText: { runs: [{ text: '' }] },
-                            maxOneLine: true,
-                          },
-                        ],
+                        badges: [{ metadataBadgeRenderer: { style: '', label: '' } }],
+                        ownerText: byline,
+                        shortBylineText: byline,
                       },
                     },
                   ],
-                  trackingParams: '',
                 },
-                continuationItemRenderer: {
-                  trigger: '',
-                  continuationEndpoint: {
-                    clickTrackingParams: '',
-                    commandMetadata: { webCommandMetadata: { sendPost: true, apiUrl: '' } },
-                    continuationCommand: { token: '', request: '' },
-                  },
-                },
+                continuationItemRenderer: { continuationEndpoint: { continuationCommand: { token: '' } } },
               },
             ],
-            trackingParams: '',
           },
         },
       },
     },
-    trackingParams: '',
   },
   /** Captions as json3. */
   json3: {
-    wireMagic: '',
-    pens: [{}],
-    wsWinStyles: [{ mhModeHint: 0, juJustifCode: 0, sdScrollDir: 0 }],
-    wpWinPositions: [{ apPoint: 0, ahHorPos: 0, avVerPos: 0, rcRows: 0, ccCols: 0 }],
-    events: [
-      {
-        tStartMs: 0,
-        dDurationMs: 0,
-        segs: [{ utf8: '', acAsrConf: 0, tOffsetMs: 0 }],
-        id: 0,
-        wpWinPosId: 0,
-        wsWinStyleId: 0,
-        wWinId: 0,
-        aAppend: 0,
-      },
-    ],
+    events: [{ tStartMs: 0, dDurationMs: 0, segs: [{ utf8: '', tOffsetMs: 0 }], aAppend: 0 }],
   },
   /** The dictionary that yt-dlp makes of a video. */
   info: {

@@ -1,10 +1,9 @@
 import { addressOf } from '../address-of.ts'
-import type { CatalogueVideo } from '../catalogue.ts'
 import { cuesOf } from '../films.ts'
 import type { Media } from '../media.ts'
 import { oembedOf } from '../oembed.ts'
 import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
-import { youtubeVideos } from './catalogue.ts'
+import { type YouTubeVideo, youtubeVideos } from './catalogue.ts'
 import { clipPage, clippedAt } from './clip-page.ts'
 import { streamsOf } from './formats.ts'
 import { browsed, resolved } from './lists.ts'
@@ -35,13 +34,13 @@ export const youtubeSites = (media: Media): Site[] => [
   { hosts: ['i.ytimg.com'], answer: ({ url }) => thumbnail(url, media) },
 ]
 
-const find = (id: unknown): CatalogueVideo | undefined =>
+const find = (id: unknown): YouTubeVideo | undefined =>
   [...youtubeVideos, ...shelfVideos].find((video) => video.id === id)
 const moved = (location: string): SandboxAnswer => ({ status: 302, headers: { location } })
 const tooMany: SandboxAnswer = { status: 429, headers: { 'retry-after': '60' }, body: 'Too Many Requests' }
 
 /** The answer for an unknown id: the same as for a deleted video. */
-const unknown = (id: string): CatalogueVideo => ({ ...(youtubeVideos[0] as CatalogueVideo), id, trouble: 'deleted' })
+const unknown = (id: string): YouTubeVideo => ({ ...(youtubeVideos[0] as YouTubeVideo), id, trouble: 'deleted' })
 
 function page(request: SandboxRequest, media: Media): SandboxAnswer | undefined {
   const { url, method } = request
@@ -74,16 +73,16 @@ function page(request: SandboxRequest, media: Media): SandboxAnswer | undefined 
   if (clipped) return { status: 200, page: clipPage(clipped, { media, address }) }
   if (url.pathname.startsWith('/s/player/'))
     return script('var _yt_player={};(function(g){g.sts={signatureTimestamp:20640};})(_yt_player);')
-  if (url.pathname === '/' || url.pathname.startsWith('/embed/')) return settings(address)
+  if (url.pathname === '/' || url.pathname.startsWith('/embed/')) return settings
   return undefined
 }
 
 const script = (body: string): SandboxAnswer => ({ status: 200, headers: { 'content-type': 'text/javascript' }, body })
 
-const settings = (address: string): SandboxAnswer => ({
+const settings: SandboxAnswer = {
   status: 200,
-  body: `<!DOCTYPE html><html><body><script>ytcfg.set(${JSON.stringify(ytcfg(address))});</script></body></html>`,
-})
+  body: `<!DOCTYPE html><html><body><script>ytcfg.set(${JSON.stringify(ytcfg)});</script></body></html>`,
+}
 
 type Asked = {
   videoId?: string
@@ -112,13 +111,13 @@ function player(request: SandboxRequest, media: Media, address: string): Sandbox
 }
 
 /** The bot wall admits a client that has a proof token of the player. */
-const pastBotWall = (video: CatalogueVideo, proven: boolean): CatalogueVideo => {
+const pastBotWall = (video: YouTubeVideo, proven: boolean): YouTubeVideo => {
   const { trouble, ...rest } = video
   return trouble === 'bot_check' && proven ? rest : video
 }
 
 /** The bot check of other clients does not apply to the Android app. */
-function seenBy(clientName: string, video: CatalogueVideo): CatalogueVideo {
+function seenBy(clientName: string, video: YouTubeVideo): YouTubeVideo {
   const { trouble, ...rest } = video
   return trouble === 'bot_check_but_android' && clientName === 'ANDROID' ? rest : video
 }
@@ -143,7 +142,7 @@ const found = (body: object | undefined): SandboxAnswer =>
 function search(request: SandboxRequest): SandboxAnswer {
   const { query = '', continuation } = asked(request)
   const wanted = continuation === undefined ? { query, from: 0 } : fromToken(continuation)
-  return { status: 200, body: searchResponse(wanted.query, wanted.from, new Date()) }
+  return { status: 200, body: searchResponse(wanted.query, wanted.from) }
 }
 
 const hasExpired = ({ searchParams }: URL): boolean => Number(searchParams.get('expire')) * 1_000 < Date.now()
@@ -164,9 +163,9 @@ function captions({ url, exit }: SandboxRequest): SandboxAnswer {
   return text ? { status: 200, headers: { 'content-type': text.type }, body: text.body } : { status: 400 }
 }
 
-type Track = CatalogueVideo['captions'][number]
+type Track = YouTubeVideo['captions'][number]
 
-function translated(track: Track, video: CatalogueVideo | undefined, language: string | null): Track {
+function translated(track: Track, video: YouTubeVideo | undefined, language: string | null): Track {
   if (!video || (language !== 'de' && language !== 'es' && language !== 'en')) return track
   return { ...track, cues: cuesOf(video.film, language) }
 }

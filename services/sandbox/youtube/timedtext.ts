@@ -14,8 +14,6 @@ export function timedText({ cues, kind }: CaptionTrack, fmt: string): TimedText 
     case 'srv1':
     case '':
       return { type: 'text/xml; charset=UTF-8', body: srv1(cues) }
-    case 'srv2':
-      return { type: 'text/xml; charset=UTF-8', body: srv2(cues) }
     case 'srv3':
       return { type: 'text/xml; charset=UTF-8', body: srv3(cues) }
     case 'ttml':
@@ -35,7 +33,7 @@ function json3(cues: Cue[]): object {
     dDurationMs: ms(end - start),
     segs: [{ utf8: text }],
   }))
-  return { wireMagic: 'pb3', pens: [{}], wsWinStyles: [{}], wpWinPositions: [{}], events }
+  return { events }
 }
 
 /** Each word of a cue with its offset in seconds, spread evenly. */
@@ -46,22 +44,16 @@ function wordsOf({ start, end, text }: Cue): { word: string; offset: number }[] 
 
 /** The form of recognized speech: words with offsets, two lines on the screen at once. */
 function rollingJson3(cues: Cue[]): object {
-  const window = { tStartMs: 0, dDurationMs: ms(cues.at(-1)?.end ?? 0), id: 1, wpWinPosId: 1, wsWinStyleId: 1 }
+  const window = { tStartMs: 0, dDurationMs: ms(cues.at(-1)?.end ?? 0) }
   const spoken = cues.flatMap((cue, index) => {
     const until = cues[index + 1]?.end ?? cue.end
     const segs = wordsOf(cue).map(({ word, offset }, position) =>
-      position === 0 ? { utf8: word, acAsrConf: 0 } : { utf8: ` ${word}`, tOffsetMs: ms(offset), acAsrConf: 0 },
+      position === 0 ? { utf8: word } : { utf8: ` ${word}`, tOffsetMs: ms(offset) },
     )
-    const newline = { tStartMs: ms(cue.end) - 10, dDurationMs: 10, wWinId: 1, aAppend: 1, segs: [{ utf8: '\n' }] }
-    return [{ tStartMs: ms(cue.start), dDurationMs: ms(until - cue.start), wWinId: 1, segs }, newline]
+    const newline = { tStartMs: ms(cue.end) - 10, dDurationMs: 10, aAppend: 1, segs: [{ utf8: '\n' }] }
+    return [{ tStartMs: ms(cue.start), dDurationMs: ms(until - cue.start), segs }, newline]
   })
-  return {
-    wireMagic: 'pb3',
-    pens: [{}],
-    wsWinStyles: [{}, { mhModeHint: 2, juJustifCode: 0, sdScrollDir: 3 }],
-    wpWinPositions: [{}, { apPoint: 6, ahHorPos: 20, avVerPos: 100, rcRows: 2, ccCols: 40 }],
-    events: [window, ...spoken],
-  }
+  return { events: [window, ...spoken] }
 }
 
 function clock(seconds: number): string {
@@ -103,11 +95,6 @@ const srv1 = (cues: Cue[]): string =>
       return `<text start="${start}" dur="${seconds}">${escaped(escaped(text))}</text>`
     })
     .join('')}</transcript>`
-
-const srv2 = (cues: Cue[]): string =>
-  `${XML}<timedtext>${cues
-    .map(({ start, end, text }) => `<text t="${ms(start)}" d="${ms(end - start)}">${escaped(text)}</text>`)
-    .join('\n')}</timedtext>`
 
 const srv3 = (cues: Cue[]): string =>
   `${XML}<timedtext format="3"><body>${cues
