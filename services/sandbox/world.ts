@@ -2,7 +2,7 @@ import { startStandInModels } from './llm/stand-in-models.ts'
 import { loadMedia, type Media } from './media.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import { everyVideo, sandboxPlatforms } from './sandbox-platforms.ts'
-import type { Site } from './site.ts'
+import { fileOf, type Site } from './site.ts'
 import { braveSite } from './web-search/brave.ts'
 import { searxngSite } from './web-search/searxng.ts'
 
@@ -42,8 +42,5 @@ export async function startSandboxWorld({ also = [], ...options }: SandboxWorldO
 /** A host of media files, for requests with the URL of a file: `http://films.example.com/sense-and-sensibility.mp4`. */
 const mediaFilesSite = ({ chapter }: Media): Site => ({
   hosts: ['films.example.com'],
-  answer({ url }) {
-    if (url.pathname !== '/sense-and-sensibility.mp4') return undefined
-    return { status: 200, headers: { 'content-type': chapter.film.type }, body: chapter.film.body }
-  },
+  answer: ({ url }) => (url.pathname === '/sense-and-sensibility.mp4' ? fileOf(chapter.film) : undefined),
 })

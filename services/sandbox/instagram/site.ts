@@ -1,7 +1,7 @@
 import type { CatalogueVideo } from '../catalogue.ts'
 import type { Media } from '../media.ts'
 import { oembedOf } from '../oembed.ts'
-import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
+import { isSignedIn, redirectTo, type SandboxAnswer, type SandboxRequest, type Site } from '../site.ts'
 import { type InstagramPost, instagramCreators, instagramPictures, instagramVideos } from './catalogue.ts'
 import { address, cdnHosts, file } from './cdn.ts'
 import { mediaIdOf } from './media-id.ts'
@@ -47,7 +47,7 @@ export const instagramSites = (media: Media): Site[] => [
   { hosts: ['www.instagram.com'], answer: (request) => answer(request, media) },
   {
     hosts: ['instagram.com', 'm.instagram.com'],
-    answer: ({ url }) => moved(`https://www.instagram.com${url.pathname}`),
+    answer: ({ url }) => redirectTo(`https://www.instagram.com${url.pathname}`),
   },
   { hosts: ['i.instagram.com'], answer: app },
   { hosts: cdnHosts, answer: ({ url }) => file(url, media) },
@@ -60,8 +60,7 @@ function app(request: SandboxRequest): SandboxAnswer | undefined {
   return isApp ? instagramOembed(request) : { status: 400, body: { message: 'useragent mismatch', status: 'fail' } }
 }
 
-const moved = (location: string): SandboxAnswer => ({ status: 302, headers: { location } })
-const signIn = ({ pathname }: URL): SandboxAnswer => moved(`/accounts/login/?next=${encodeURIComponent(pathname)}`)
+const signIn = ({ pathname }: URL): SandboxAnswer => redirectTo(`/accounts/login/?next=${encodeURIComponent(pathname)}`)
 const gone: SandboxAnswer = { status: 404, body: '<!DOCTYPE html><title>Page not found • Instagram</title>' }
 const tooMany: SandboxAnswer = { status: 429, body: { message: 'Please wait a few minutes.', status: 'fail' } }
 const wait: SandboxAnswer = {
@@ -96,9 +95,6 @@ function answer(request: SandboxRequest, media: Media): SandboxAnswer | undefine
 }
 
 const byMediaId = (id: unknown): InstagramPost | undefined => posts.find((post) => mediaIdOf(post.id) === id)
-
-/** True if a request has the cookie of an account. */
-const isSignedIn = ({ headers }: SandboxRequest): boolean => /\bsessionid=/.test(String(headers.cookie ?? ''))
 
 /** A post for signed-in callers, who follow all creators. */
 function mediaInfo(post: InstagramPost | undefined, request: SandboxRequest, media: Media): SandboxAnswer {
@@ -151,7 +147,7 @@ function postPage(post: InstagramPost | undefined, url: URL, media: Media): Sand
 /** A link to a removed post leads to the front page. */
 function shareLink(code: string): SandboxAnswer {
   const post = posts.find(({ shareCode }) => shareCode === code)
-  return moved(post ? `${post.url}?igsh=c2FuZGJveA==` : 'https://www.instagram.com/')
+  return redirectTo(post ? `${post.url}?igsh=c2FuZGJveA==` : 'https://www.instagram.com/')
 }
 
 function profile(request: SandboxRequest): SandboxAnswer {

@@ -2,7 +2,7 @@ import { addressOf } from '../address-of.ts'
 import { cuesOf } from '../films.ts'
 import type { Media } from '../media.ts'
 import { oembedOf } from '../oembed.ts'
-import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
+import { fileOf, redirectTo, type SandboxAnswer, type SandboxRequest, type Site } from '../site.ts'
 import { type YouTubeVideo, youtubeVideos } from './catalogue.ts'
 import { clipPage, clippedAt } from './clip-page.ts'
 import { streamsOf } from './formats.ts'
@@ -29,14 +29,13 @@ const youtubeOembed = oembedOf(
 /** www.youtube.com with its API, googlevideo.com and ytimg.com. */
 export const youtubeSites = (media: Media): Site[] => [
   { hosts: ['www.youtube.com', 'm.youtube.com', 'youtube.com'], answer: (request) => page(request, media) },
-  { hosts: ['youtu.be'], answer: ({ url }) => moved(`https://www.youtube.com/watch?v=${url.pathname.slice(1)}`) },
+  { hosts: ['youtu.be'], answer: ({ url }) => redirectTo(`https://www.youtube.com/watch?v=${url.pathname.slice(1)}`) },
   { hosts: ['*.googlevideo.com'], answer: (request) => stream(request, media) },
   { hosts: ['i.ytimg.com'], answer: ({ url }) => thumbnail(url, media) },
 ]
 
 const find = (id: unknown): YouTubeVideo | undefined =>
   [...youtubeVideos, ...shelfVideos].find((video) => video.id === id)
-const moved = (location: string): SandboxAnswer => ({ status: 302, headers: { location } })
 const tooMany: SandboxAnswer = { status: 429, headers: { 'retry-after': '60' }, body: 'Too Many Requests' }
 
 /** The answer for an unknown id: the same as for a deleted video. */
@@ -77,7 +76,7 @@ function page(request: SandboxRequest, media: Media): SandboxAnswer | undefined 
   return undefined
 }
 
-const script = (body: string): SandboxAnswer => ({ status: 200, headers: { 'content-type': 'text/javascript' }, body })
+const script = (body: string): SandboxAnswer => fileOf({ type: 'text/javascript', body })
 
 const settings: SandboxAnswer = {
   status: 200,
@@ -158,9 +157,9 @@ function captions({ url, exit }: SandboxRequest): SandboxAnswer {
   // Without a proof token YouTube answers 200 with an empty body.
   const proven = video && isTokenFor(query.get('pot') ?? undefined, video.id, exit)
   if (video?.trouble === 'captions_need_token' || (video?.trouble === 'captions_withheld' && !proven))
-    return { status: 200, headers: { 'content-type': 'text/html' }, body: '' }
+    return fileOf({ type: 'text/html', body: '' })
   const text = timedText(translated(track, video, query.get('tlang')), query.get('fmt') ?? '')
-  return text ? { status: 200, headers: { 'content-type': text.type }, body: text.body } : { status: 400 }
+  return text ? fileOf(text) : { status: 400 }
 }
 
 type Track = YouTubeVideo['captions'][number]
@@ -181,24 +180,22 @@ function stream({ url, exit }: SandboxRequest, media: Media): SandboxAnswer | un
   const found = streamsOf(video, media).find(
     (one) => one.itag === Number(query.get('itag')) && (language === undefined || one.language === language),
   )
-  return found && { status: 200, headers: { 'content-type': found.file.type }, body: found.file.body }
+  return found && fileOf(found.file)
 }
 
 /** A live stream's list of qualities. The streams themselves would never end, so there are none. */
-const liveList = (url: URL): SandboxAnswer => ({
-  status: 200,
-  headers: { 'content-type': 'application/vnd.apple.mpegurl' },
-  body: `#EXTM3U
+const liveList = (url: URL): SandboxAnswer =>
+  fileOf({
+    type: 'application/vnd.apple.mpegurl',
+    body: `#EXTM3U
 #EXT-X-INDEPENDENT-SEGMENTS
 #EXT-X-STREAM-INF:BANDWIDTH=290288,CODECS="mp4a.40.5,avc1.4d400c",RESOLUTION=256x144,FRAME-RATE=30,CLOSED-CAPTIONS=NONE
 ${url.href.replace('hls_variant', 'hls_playlist').replace('/file/', '/itag/91/file/')}
 `,
-})
+  })
 
 function thumbnail(url: URL, media: Media): SandboxAnswer | undefined {
   const [, , id] = url.pathname.split('/')
   const video = find(id)
-  if (!video || !url.pathname.endsWith('.jpg')) return undefined
-  const { type, body } = media[video.film].thumbnail
-  return { status: 200, headers: { 'content-type': type }, body }
+  return video && url.pathname.endsWith('.jpg') ? fileOf(media[video.film].thumbnail) : undefined
 }

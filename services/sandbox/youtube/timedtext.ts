@@ -1,5 +1,5 @@
 import type { CaptionTrack } from '../catalogue.ts'
-import type { Cue } from '../films.ts'
+import { type Cue, timestamp } from '../films.ts'
 
 export type TimedText = { type: string; body: string | object }
 
@@ -56,17 +56,10 @@ function rollingJson3(cues: Cue[]): object {
   return { events: [window, ...spoken] }
 }
 
-function clock(seconds: number): string {
-  const total = ms(seconds)
-  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
-  const rest = String(total % 1_000).padStart(3, '0')
-  return `${two(total / 3_600_000)}:${two((total / 60_000) % 60)}:${two((total / 1_000) % 60)}.${rest}`
-}
-
 const VTT_HEAD = 'WEBVTT\nKind: captions\nLanguage: en\n\n'
 
 const vtt = (cues: Cue[]): string =>
-  VTT_HEAD + cues.map(({ start, end, text }) => `${clock(start)} --> ${clock(end)}\n${text}\n`).join('\n')
+  VTT_HEAD + cues.map(({ start, end, text }) => `${timestamp(start)} --> ${timestamp(end)}\n${text}\n`).join('\n')
 
 /** A line stays until the next one pushes it up. Its words appear one by one. Between lines there is a 10 ms cue. */
 function rollingVtt(cues: Cue[]): string {
@@ -74,12 +67,12 @@ function rollingVtt(cues: Cue[]): string {
   const blocks = cues.flatMap((cue, index) => {
     const before = cues[index - 1]?.text ?? ' '
     const [first, ...rest] = wordsOf(cue)
-    const tagged = rest.map(({ word, offset }) => `<${clock(cue.start + offset)}><c> ${word}</c>`).join('')
+    const tagged = rest.map(({ word, offset }) => `<${timestamp(cue.start + offset)}><c> ${word}</c>`).join('')
     const until = cues[index + 1]?.start ?? cue.end
     const last = until - 0.01
     return [
-      `${clock(cue.start)} --> ${clock(last)} ${where}\n${before}\n${first?.word}${tagged}\n`,
-      `${clock(last)} --> ${clock(until)} ${where}\n${cue.text}\n \n`,
+      `${timestamp(cue.start)} --> ${timestamp(last)} ${where}\n${before}\n${first?.word}${tagged}\n`,
+      `${timestamp(last)} --> ${timestamp(until)} ${where}\n${cue.text}\n \n`,
     ]
   })
   return VTT_HEAD + blocks.join('\n')
@@ -103,5 +96,5 @@ const srv3 = (cues: Cue[]): string =>
 
 const ttml = (cues: Cue[]): string =>
   `${XML}<tt xml:lang="en" xmlns="http://www.w3.org/ns/ttml"><body><div>${cues
-    .map(({ start, end, text }) => `<p begin="${clock(start)}" end="${clock(end)}">${escaped(text)}</p>`)
+    .map(({ start, end, text }) => `<p begin="${timestamp(start)}" end="${timestamp(end)}">${escaped(text)}</p>`)
     .join('\n')}</div></body></tt>`
