@@ -1,5 +1,5 @@
 import { type BlockedRoute, Breakers } from './breakers/breakers.ts'
-import { createLists, type Lists, type ListsOptions } from './lists/create-lists.ts'
+import { createLists, type Lists } from './lists/create-lists.ts'
 import { Pace, type PaceOptions } from './pace/pace.ts'
 import { createProfiles, type Profiles, type ProfilesOptions } from './profiles/create-profiles.ts'
 import { routeOf } from './reading/route-of.ts'
@@ -11,7 +11,7 @@ import type { RestingAccount } from './ytdlp/accounts.ts'
 import type { Withholding } from './ytdlp/warning-log.ts'
 
 export type PlatformsOptions = Omit<
-  VideosOptions & ProfilesOptions & ListsOptions & SharedSearchOptions & PaceOptions,
+  VideosOptions & ProfilesOptions & SharedSearchOptions & PaceOptions,
   'breakers' | 'details' | 'pace'
 >
 

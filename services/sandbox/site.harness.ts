@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEgressRoutes, type EgressRoute, type EgressRoutes } from '#packages/egress/egress-routes.ts'
-import { StepError } from '#packages/foundation/errors/step-error.ts'
 import type { ProfileReader } from '#packages/platforms/platform-definition.ts'
 import type { Browse, SiteOptions } from '#packages/platforms/reading/ask-platform.ts'
 import type { DriftReport } from '#packages/platforms/reading/site.ts'
@@ -12,6 +11,7 @@ import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
 import { resolveShortLink } from '#packages/platforms/urls/resolve-short-link.ts'
 import { createReader, type OwnReader } from '#packages/platforms/ytdlp/create-reader.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { node } from '#test/doubles/node.ts'
@@ -97,11 +97,7 @@ class SiteHarness {
       const signal = AbortSignal.timeout(PATIENCE_MS)
       return (await read.first(username, { owner: 'request', refusals: 0, signal })).profile
     }
-    const codeOf = (username: string): Promise<unknown> =>
-      profileOf(username).then(
-        () => 'nothing thrown',
-        (error) => (error instanceof StepError ? error.code : error),
-      )
+    const codeOf = async (username: string) => (await failureOf(profileOf(username))).code
     return { profileOf, codeOf }
   }
 

@@ -28,6 +28,7 @@ import {
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Asker } from './asker.ts'
 import { BoundedReads, type ReadLimits } from './bounded-reads.ts'
+import { namesNo } from './list-name.ts'
 import { type LookedUp, lookupErrorOf } from './lookup-error.ts'
 
 /** How the lookups of this process ended in the last hour. */
@@ -192,8 +193,7 @@ export class Lookups {
     what: string,
   ): Promise<ListPart<L>['body'] & { nextCursor: string | null }> {
     const { field } = name
-    if (list === undefined)
-      throw invalidRequest({ path: field, message: `is not the ${words[field]} of ${what} on YouTube` })
+    if (list === undefined) throw namesNo(what, name)
     const key = `youtube ${nameOf(list)}`
     const from = this.#cursors.open(key, cursor)
     const { body, next } = await this.#read(
@@ -223,7 +223,5 @@ export class Lookups {
     }
   }
 }
-
-const words: Record<ListName['field'], string> = { url: 'URL', handle: 'handle', id: 'id' }
 
 const placeName = ({ token, skip }: Place): string => `${skip} ${token}`

@@ -7,6 +7,7 @@ import { toMetadata, toVideo } from '#packages/platforms/videos/to-video.ts'
 import { createWatch } from '#packages/platforms/youtube/watch/create-watch.ts'
 import type { CaptionTrackInfo, VideoInfo } from '#packages/platforms/ytdlp/info.ts'
 import { CaptionsWithheld } from '#packages/platforms/ytdlp/missing-parts.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import type { CatalogueVideo, Trouble } from '../catalogue.ts'
 import type { Disturbance } from '../disturbance.ts'
 import { tryReader } from '../reader.harness.ts'
@@ -47,11 +48,7 @@ describe('the sandbox’s YouTube, read by its own API', function () {
     route: sites.routeOf(exit),
     signal: AbortSignal.timeout(20_000),
   })
-  const codeOf = (video: CatalogueVideo, exit?: string): Promise<string> =>
-    reader.info(wishFor(video, exit)).then(
-      () => 'nothing thrown',
-      (error) => (error instanceof StepError ? error.code : String(error)),
-    )
+  const codeOf = async (video: CatalogueVideo) => (await failureOf(reader.info(wishFor(video)))).code
   /**
    * Everything that events and answers hold of a video, except two fields. Its thumbnail has several sizes, and the
    * page around the player does not have the hour of its date.
