@@ -31,7 +31,7 @@ export class DriftHarness implements AsyncDisposable {
 
   static async start(more: Record<string, string> = {}): Promise<DriftHarness> {
     await using opening = new AsyncDisposableStack()
-    const sandbox = opening.adopt(await startSandboxWorld(), (world) => world.close())
+    const sandbox = opening.use(await startSandboxWorld())
     const folder = opening.adopt(await mkdtemp(join(tmpdir(), 'watch-')), (path) => rm(path, { recursive: true }))
     const drift = new DriftLog()
     const notKept = { METADATA_CACHE_SECONDS: '0', SEARCH_CACHE_SECONDS: '0', PROFILE_CACHE_SECONDS: '0' }

@@ -31,7 +31,7 @@ class YtdlpHarness {
 
   async start({ sites, wishes }: YtdlpHarnessOptions): Promise<void> {
     this.films = await loadMedia()
-    this.sandbox = await startSandbox({ sites: sites(this.films) })
+    this.sandbox = await startSandbox(sites(this.films))
     const outcomes = await readWithYtdlp(this.sandbox, wishes)
     for (const [index, { id }] of wishes.entries()) this.#outcomes.set(id, outcomes[index] as YtdlpOutcome)
   }
@@ -66,7 +66,7 @@ export function tryYtdlp(options: YtdlpHarnessOptions): Omit<YtdlpHarness, 'star
   const harness = new YtdlpHarness()
   needYtdlp()
   before(() => harness.start(options))
-  after(() => harness.sandbox?.close())
+  after(() => harness.sandbox?.[Symbol.asyncDispose]())
 
   it('requests nothing that the sandbox does not have', () => {
     expect(harness.sandbox.refused).to.deep.equal([])

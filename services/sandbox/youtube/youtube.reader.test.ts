@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { tryReader } from '../reader.harness.ts'
+import { tryReader } from '../site.harness.ts'
 import { type YouTubeVideo, youtubeVideos } from './catalogue.ts'
 import { youtubeSites } from './site.ts'
 import { startTokenService, type TokenService } from './token-service.harness.ts'

@@ -10,8 +10,7 @@ import { CaptionsWithheld } from '#packages/platforms/ytdlp/missing-parts.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import type { CatalogueVideo, Trouble } from '../catalogue.ts'
 import type { Disturbance } from '../disturbance.ts'
-import { tryReader } from '../reader.harness.ts'
-import { trySites } from '../site.harness.ts'
+import { tryReader } from '../site.harness.ts'
 import { youtubeVideos } from './catalogue.ts'
 import { youtubeFields } from './fields.fixture.ts'
 import { youtubeSites } from './site.ts'
@@ -39,13 +38,12 @@ const codes: Partial<Record<Trouble, string>> = {
 
 describe('the sandbox’s YouTube, read by its own API', function () {
   this.timeout(60_000)
-  const ytdlp = tryReader(youtubeSites)
-  const sites = trySites(youtubeSites)
+  const harness = tryReader(youtubeSites)
   const drifted: string[] = []
   const reader = createWatch({ report: ({ drift }) => void drifted.push(...drift.map(({ field }) => field)) })
   const wishFor = ({ url }: CatalogueVideo, exit = 'mine') => ({
     canonicalUrl: url,
-    route: sites.routeOf(exit),
+    route: harness.routeOf(exit),
     signal: AbortSignal.timeout(20_000),
   })
   const codeOf = async (video: CatalogueVideo) => (await failureOf(reader.info(wishFor(video)))).code
@@ -68,7 +66,7 @@ describe('the sandbox’s YouTube, read by its own API', function () {
   for (const id of ['nvlHourCh01', 'ktchnRadio1', 'ktchnQuiet1', 'nvlHourDub1'])
     it(`returns all that yt-dlp returns of ${id}`, async () => {
       const video = named(id)
-      const [ours, theirs] = [await reader.info(wishFor(video)), await ytdlp.infoOf(video)]
+      const [ours, theirs] = [await reader.info(wishFor(video)), await harness.infoOf(video)]
       expect(told(video, ours)).to.deep.equal(told(video, theirs))
       expect(drifted).to.deep.equal([])
     })
@@ -78,11 +76,8 @@ describe('the sandbox’s YouTube, read by its own API', function () {
       // Reads another video each time, because the reader caches its data about a video.
       const video = named(`nvlHourPg${String(at + 1).padStart(2, '0')}`)
       using disturbed = new DisposableStack()
-      for (const order of [...orders, ...orders.flatMap(aroundThePlayer)]) {
-        disturbed.use(sites.sandbox.disturb(order))
-        disturbed.use(ytdlp.sandbox.disturb(order))
-      }
-      const theirs = await ytdlp.infoOf(video)
+      for (const order of [...orders, ...orders.flatMap(aroundThePlayer)]) disturbed.use(harness.sandbox.disturb(order))
+      const theirs = await harness.infoOf(video)
       const ours = await reader.info(wishFor(video)).catch((error) => error)
       if (ours instanceof StepError) return expect(ours.code).to.equal('upstream_error')
       for (const [name, value] of Object.entries(ours))
@@ -101,7 +96,7 @@ describe('the sandbox’s YouTube, read by its own API', function () {
     ])
     for (const track of kinds) {
       const ours = await parseTrack(await reader.captions(wish, track), track.ext)
-      expect(ours, JSON.stringify(track)).to.deep.equal(await ytdlp.cuesOf(video, track))
+      expect(ours, JSON.stringify(track)).to.deep.equal(await harness.cuesOf(video, track))
       expect(ours).to.have.length.above(0)
     }
   })
@@ -114,7 +109,7 @@ describe('the sandbox’s YouTube, read by its own API', function () {
   it('fails if it does not know the languages of translated captions, and says what has changed', async () => {
     const field = 'captions.playerCaptionsTracklistRenderer.translationLanguages'
     const how = { kind: 'without', field } as const
-    using _ = sites.sandbox.disturb({ host: 'www.youtube.com', path: '/youtubei/v1/player', how })
+    using _ = harness.sandbox.disturb({ host: 'www.youtube.com', path: '/youtubei/v1/player', how })
     drifted.length = 0
     expect(await codeOf(named('nvlHourCh01'))).to.equal('upstream_error')
     expect(drifted).to.deep.equal([`watch.player.${field}`])
