@@ -42,16 +42,14 @@ export function createPlatforms(options: PlatformsOptions): Platforms {
   const search = createSharedSearch({ ...options, breakers, pace, details: videos.details })
   const profiles = createProfiles({ ...options, breakers, pace })
   const lists = createLists({ ...options, breakers, pace })
-  const standing = () => ({ blocked: breakers.blocked(), restingAccounts: options.reader.restingAccounts })
-  const withholding = () => options.reader.withholding
   return {
     ...videos,
     search,
     profiles,
     lists,
     searchable: searchableWith(options),
-    standing,
-    withholding,
+    standing: () => ({ blocked: breakers.blocked(), restingAccounts: options.reader.restingAccounts }),
+    withholding: () => options.reader.withholding,
     paceWaitSeconds: (platform, organization) =>
       pace.waitSeconds(platform, routeOf(options.routes, platform, withoutOwner), organization),
     waitingReads: (platform) => pace.waiting(platform),
