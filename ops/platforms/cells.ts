@@ -3,15 +3,16 @@ import type { SocialPlatform } from '#packages/platforms/registry.ts'
 export const operations = ['metadata', 'captions', 'media', 'search', 'profile', 'lists'] as const
 export type Operation = (typeof operations)[number]
 
-/** The outcome of one operation on one target. */
-export type Attempt = { target: string } & (
+export type Outcome =
   | { kind: 'works'; note?: string }
   /** The platform refuses, or the video is not available there: a failure code. */
   | { kind: 'refused'; code: string; message: string }
   /** The answer lacks these fields, or can no longer be parsed. */
   | { kind: 'changed'; fields: string[] }
   | { kind: 'left out'; why: string }
-)
+
+/** The outcome of one operation on one target. */
+export type Attempt = { target: string } & Outcome
 
 /** One cell of the table platform × operation, with all attempts for it. */
 export type Cell = { platform: SocialPlatform; operation: Operation; attempts: Attempt[] }

@@ -17,7 +17,7 @@ import { SearchNotConfigured } from '#packages/platforms/search/search.ts'
 import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
 import { channelTypes, type YouTubeList } from '#packages/platforms/youtube/lists/list-name.ts'
 import type { VideoInfo } from '#packages/platforms/ytdlp/info.ts'
-import type { Attempt, Cell, Operation } from './cells.ts'
+import type { Attempt, Cell, Operation, Outcome } from './cells.ts'
 import type { DriftLog } from './drift-log.ts'
 
 /** The example videos and the creator of each platform. */
@@ -103,13 +103,7 @@ async function tried({ drift }: CheckOptions, target: string, read: Read): Promi
 }
 
 /** Why an operation has failed: missing fields, rather than the error that they caused. */
-function endOf(
-  error: unknown,
-  fields: string[],
-):
-  | { kind: 'changed'; fields: string[] }
-  | { kind: 'refused'; code: string; message: string }
-  | { kind: 'left out'; why: string } {
+function endOf(error: unknown, fields: string[]): Outcome {
   if (fields.length > 0) return { kind: 'changed', fields }
   if (error instanceof SearchNotConfigured) return { kind: 'left out', why: 'not configured' }
   if (!(error instanceof Error)) throw error

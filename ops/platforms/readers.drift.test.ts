@@ -13,7 +13,7 @@ import { embedPage, profilePage } from '#services/sandbox/tiktok/page.ts'
 import { youtubeListFields, youtubeSearchFields } from '#services/sandbox/youtube/fields.fixture.ts'
 import { longShelf } from '#services/sandbox/youtube/shelf.ts'
 import { changedIn } from './cells.ts'
-import { DriftHarness } from './drift.harness.ts'
+import { type DriftHarness, startDriftHarness } from './drift.harness.ts'
 
 /** Every path of an answer that a parser reads, as Shape writes it. `__` stands for a key that contains dots. */
 function pathsRead(answer: object, parse: (answer: Shape) => unknown): string[] {
@@ -123,8 +123,8 @@ describe('the check for drift, of profiles and searches', function () {
   let brave: DriftHarness
 
   before(async () => {
-    watch = await DriftHarness.start()
-    brave = await DriftHarness.start({ BRAVE_API_KEY: 'BSA-sandbox' })
+    watch = await startDriftHarness()
+    brave = await startDriftHarness({ BRAVE_API_KEY: 'BSA-sandbox' })
   })
   after(() => Promise.all([watch, brave].map((one) => one?.[Symbol.asyncDispose]())))
 

@@ -11,7 +11,7 @@ import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { youtubeFields } from '#services/sandbox/youtube/fields.fixture.ts'
 import { codeOf } from '#test/doubles/service/platform-troubles.ts'
 import { changedIn } from './cells.ts'
-import { DriftHarness } from './drift.harness.ts'
+import { type DriftHarness, startDriftHarness } from './drift.harness.ts'
 
 /** yt-dlp computes the thumbnail's address from the id. */
 const { thumbnail: _, ...ofYouTube } = youtubeFields
@@ -33,7 +33,7 @@ describe('the check for drift, of videos', function () {
   let watch: DriftHarness
 
   before(async () => {
-    watch = await DriftHarness.start()
+    watch = await startDriftHarness()
   })
   after(() => watch?.[Symbol.asyncDispose]())
 

@@ -27,7 +27,7 @@ const PATIENCE_MS = 60_000
 export async function testOnSandbox(python: string, packages: string | undefined): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const sites = Object.values(sandboxPlatforms).flatMap((platform) => platform.sites(media))
-  const sandbox = opened.use(await startSandbox({ sites }))
+  const sandbox = opened.use(await startSandbox(sites))
   const directory = await mkdtemp(join(tmpdir(), 'yt-dlp-self-test-'))
   opened.defer(() => rm(directory, { recursive: true, force: true }))
   const log = createLog('yt-dlp-self-test', 'silent')

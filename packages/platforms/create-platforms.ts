@@ -1,5 +1,5 @@
 import { type BlockedRoute, Breakers } from './breakers/breakers.ts'
-import { createLists, type Lists, type ListsOptions } from './lists/create-lists.ts'
+import { createLists, type Lists } from './lists/create-lists.ts'
 import { Pace, type PaceOptions } from './pace/pace.ts'
 import { createProfiles, type Profiles, type ProfilesOptions } from './profiles/create-profiles.ts'
 import { routeOf } from './reading/route-of.ts'
@@ -11,7 +11,7 @@ import type { RestingAccount } from './ytdlp/accounts.ts'
 import type { Withholding } from './ytdlp/warning-log.ts'
 
 export type PlatformsOptions = Omit<
-  VideosOptions & ProfilesOptions & ListsOptions & SharedSearchOptions & PaceOptions,
+  VideosOptions & ProfilesOptions & SharedSearchOptions & PaceOptions,
   'breakers' | 'details' | 'pace'
 >
 
@@ -42,16 +42,14 @@ export function createPlatforms(options: PlatformsOptions): Platforms {
   const search = createSharedSearch({ ...options, breakers, pace, details: videos.details })
   const profiles = createProfiles({ ...options, breakers, pace })
   const lists = createLists({ ...options, breakers, pace })
-  const standing = () => ({ blocked: breakers.blocked(), restingAccounts: options.reader.restingAccounts })
-  const withholding = () => options.reader.withholding
   return {
     ...videos,
     search,
     profiles,
     lists,
     searchable: searchableWith(options),
-    standing,
-    withholding,
+    standing: () => ({ blocked: breakers.blocked(), restingAccounts: options.reader.restingAccounts }),
+    withholding: () => options.reader.withholding,
     paceWaitSeconds: (platform, organization) =>
       pace.waitSeconds(platform, routeOf(options.routes, platform, withoutOwner), organization),
     waitingReads: (platform) => pace.waiting(platform),

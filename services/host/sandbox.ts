@@ -65,6 +65,6 @@ export async function withSandbox(
       ...speech,
     },
     isSandbox: true,
-    [Symbol.asyncDispose]: () => world.close(),
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   }
 }

@@ -36,7 +36,7 @@ describe('an operator’s accounts', function () {
     directory = await mkdtemp(join(tmpdir(), 'accounts-'))
     for (const platform of ['tiktok', 'instagram']) await writeCookies(directory, platform)
     asGuest = await harness.openReader()
-    signedIn = await harness.openReader(directory)
+    signedIn = await harness.openReader({ cookiesDirectory: directory })
   })
   after(() => rm(directory, { recursive: true, force: true }))
 

@@ -38,13 +38,6 @@ export type Creator = {
   /** Without `@`. */
   handle: string
   name: string
-  bio: string
-  followers: number
-  following: number
-  /** Likes of all posts together. */
-  likes: number
-  videos: number
-  verified: boolean
 }
 
 export type CaptionTrack = {

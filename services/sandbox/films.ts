@@ -86,3 +86,6 @@ export const heardIn = (film: FilmName): Cue[] =>
   }))
 
 const round = (seconds: number): number => Math.round(seconds * 1_000) / 1_000
+
+/** `00:00:07.100` */
+export const timestamp = (seconds: number): string => new Date(Math.round(seconds * 1_000)).toISOString().slice(11, 23)

@@ -1,8 +1,40 @@
+import { expect } from 'chai'
+
 /** A difference between an answer of the sandbox and the recordings. */
-export type Difference = { path: string; problem: 'not recorded' | 'another type'; seen: string; recorded: string[] }
+type Difference = { path: string; problem: 'not recorded' | 'another type'; seen: string; recorded: string[] }
 
 /** A difference that is accepted. `path` may end in `.*` for everything below. */
 export type Exception = { path: string; reason: string }
+
+type Options = { exceptions?: readonly Exception[]; keyed?: readonly string[] }
+
+/** Expects that an answer, as it is sent, has no differences. @param of the answer, for the message */
+export function expectHonest(
+  answer: unknown,
+  recordings: readonly unknown[],
+  { of, ...options }: Options & { of?: string | undefined } = {},
+): void {
+  const found = differences(JSON.parse(JSON.stringify(answer)), recordings, options)
+  expect(
+    found.map(({ path, problem, seen, recorded }) => `${path}: ${problem} (${seen}; ${recorded})`),
+    of,
+  ).to.deep.equal([])
+}
+
+/** What our reader takes of a format. */
+const ofFormat = [
+  ...['format_id', 'ext', 'vcodec', 'acodec', 'width', 'height', 'filesize', 'filesize_approx', 'tbr', 'language'],
+  ...['language_preference', 'protocol', 'url', 'has_drm'],
+]
+
+/** What our reader takes of yt-dlp's dictionary. yt-dlp computes the rest itself. */
+export const takenOf = (info: Record<string, unknown>, names: readonly string[]) => ({
+  ...only(names, info),
+  formats: (info.formats as object[]).map((format) => only(ofFormat, format)),
+})
+
+const only = (names: readonly string[], from: object): object =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)))
 
 /**
  * The key paths of a sandbox's answer that no recording has, or that recordings have only with other types. Elements of
@@ -13,7 +45,7 @@ export type Exception = { path: string; reason: string }
 export function differences(
   answer: unknown,
   recordings: readonly unknown[],
-  { exceptions = [], keyed = [] }: { exceptions?: readonly Exception[]; keyed?: readonly string[] } = {},
+  { exceptions = [], keyed = [] }: Options = {},
 ): Difference[] {
   const recorded = new Map<string, Set<string>>()
   for (const recording of recordings) for (const [path, type] of pathsOf(recording, keyed)) note(recorded, path, type)

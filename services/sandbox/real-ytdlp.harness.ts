@@ -14,8 +14,6 @@ export type YtdlpWish = {
   captions?: [kind: 'subtitles' | 'automatic_captions', language: string, ext: string][]
   /** Formats to download, to report their sizes. */
   formats?: string[]
-  /** The user name for the sandbox's proxy. Each has a yt-dlp of its own. */
-  exit?: string
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: yt-dlp's own dictionary has no types

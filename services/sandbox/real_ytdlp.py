@@ -48,28 +48,20 @@ def read(ydl, asked):
         return {'error': f'{type(error).__name__}: {error}', 'warnings': list(warnings)}
 
 
-def options(exit_name):
-    return {
-        'proxy': wish['proxyUrl'].replace('//', f'//{exit_name}:-@'),
-        'compat_opts': {'no-certifi'},
-        'js_runtimes': {'node': {'path': wish['node']}},
-        'noplaylist': True,
-        'cachedir': False,
-        'writesubtitles': True,
-        'writeautomaticsub': True,
-        'socket_timeout': 10,
-        'retries': 0,
-        'extractor_retries': 0,
-        'warn_when_outdated': False,
-        'logger': Log(),
-    }
+options = {
+    'proxy': wish['proxyUrl'].replace('//', '//tests:-@'),
+    'compat_opts': {'no-certifi'},
+    'js_runtimes': {'node': {'path': wish['node']}},
+    'noplaylist': True,
+    'cachedir': False,
+    'writesubtitles': True,
+    'writeautomaticsub': True,
+    'socket_timeout': 10,
+    'retries': 0,
+    'extractor_retries': 0,
+    'warn_when_outdated': False,
+    'logger': Log(),
+}
 
-
-instances = {}
-outcomes = []
-for asked in wish['videos']:
-    exit_name = asked.get('exit', 'tests')
-    if exit_name not in instances:
-        instances[exit_name] = yt_dlp.YoutubeDL(options(exit_name))
-    outcomes.append(read(instances[exit_name], asked))
-json.dump(outcomes, sys.stdout)
+instance = yt_dlp.YoutubeDL(options)
+json.dump([read(instance, asked) for asked in wish['videos']], sys.stdout)

@@ -23,9 +23,9 @@ const site: Site = {
 describe('the sandbox', () => {
   let sandbox: Sandbox
   beforeEach(async () => {
-    sandbox = await startSandbox({ sites: [site] })
+    sandbox = await startSandbox([site])
   })
-  afterEach(() => sandbox.close())
+  afterEach(() => sandbox[Symbol.asyncDispose]())
 
   type Asked = { exit?: string; headers?: Record<string, string>; headersTimeoutMs?: number }
   async function read(url: string, { exit = '', headersTimeoutMs = 10_000, ...more }: Asked = {}) {

@@ -6,18 +6,11 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { type Authority, createAuthority } from './certificates.ts'
-import { type Disturbance, Disturbances, type Disturbed } from './disturbance.ts'
+import { type Disturbance, Disturbances } from './disturbance.ts'
 import { fitsHost } from './host-pattern.ts'
 import { sendAnswer } from './send-answer.ts'
 import type { SandboxAnswer, SandboxRequest, Site } from './site.ts'
-import { Traffic, type TrafficEntry } from './traffic.ts'
-
-export type SandboxOptions = {
-  /** The first site with a matching host pattern answers a request. */
-  sites: readonly Site[]
-  /** TCP port on loopback. Default: a free one. */
-  port?: number
-}
+import { Traffic } from './traffic.ts'
 
 /** A stand-in for the outside world, reached through its proxy only. */
 export type Sandbox = AsyncDisposable & {
@@ -35,7 +28,6 @@ export type Sandbox = AsyncDisposable & {
   disturbances: Disturbances
   /** Injects a fault until it is disposed of or used up. */
   disturb(disturbance: Disturbance): Disposable
-  close(): Promise<void>
 }
 
 const MAX_REQUEST_BYTES = 1_000_000
@@ -48,55 +40,57 @@ const MAX_REFUSED = 1_000
 export const ORDERS = '/disturbances'
 
 /**
- * Starts the outside world on loopback. An HTTP proxy (CONNECT and absolute form) terminates TLS with certificates of
- * its own and lets the sites answer for the real host names.
+ * Starts the outside world on a free port of loopback. An HTTP proxy (CONNECT and absolute form) terminates TLS with
+ * certificates of its own and lets the sites answer for the real host names.
+ * @param sites the first one with a matching host pattern answers a request
  */
-export async function startSandbox({ sites, port = 0 }: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox(sites: readonly Site[]): Promise<Sandbox> {
   const directory = await mkdtemp(join(tmpdir(), 'sandbox-'))
   const authority = await createAuthority(directory)
-  const traffic = new Traffic()
-  const disturbances = new Disturbances()
-  const refused: string[] = []
-  const outside: Outside = {
-    siteOf: (host) => sites.find(({ hosts }) => hosts.some((pattern) => fitsHost(pattern, host))),
-    refuse(what) {
-      if (refused.length < MAX_REFUSED) refused.push(what)
-    },
-    answer: (site, request) => disturbances.apply(request, async () => (await site.answer(request)) ?? notFound),
-    note: (entry) => traffic.add(entry),
-    order: (disturbance, response) => disturbances.orderUntilClosed(disturbance, response),
-  }
-
+  const outside = new Outside(sites)
   const sockets = new Set<Duplex>()
   const proxy = proxyTo(outside, authority).on('connection', (socket) => {
     sockets.add(socket)
     socket.on('error', () => socket.destroy())
     socket.on('close', () => sockets.delete(socket))
   })
-  const close = async () => {
-    for (const socket of sockets) socket.destroy()
-    await new Promise((resolve) => proxy.close(resolve))
-    await rm(directory, { recursive: true, force: true })
-  }
+  await new Promise<void>((resolve, reject) => {
+    proxy.once('error', reject).listen(0, '127.0.0.1', resolve)
+  })
+  const { traffic, refused, disturbances } = outside
   return {
-    proxyUrl: `http://127.0.0.1:${await listen(proxy, port)}`,
+    proxyUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     caFile: authority.caFile,
     traffic,
     refused,
     disturbances,
     disturb: (disturbance) => disturbances.order(disturbance),
-    close,
-    [Symbol.asyncDispose]: close,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => proxy.close(resolve))
+      await rm(directory, { recursive: true, force: true })
+    },
   }
 }
 
 /** The sites behind the proxy. */
-type Outside = {
-  siteOf(host: string): Site | undefined
-  refuse(what: string): void
-  answer(site: Site, request: SandboxRequest): Promise<Disturbed>
-  note(entry: TrafficEntry): void
-  order(disturbance: Disturbance, response: ServerResponse): void
+class Outside {
+  readonly traffic = new Traffic()
+  readonly disturbances = new Disturbances()
+  readonly refused: string[] = []
+  readonly #sites: readonly Site[]
+
+  constructor(sites: readonly Site[]) {
+    this.#sites = sites
+  }
+
+  siteOf(host: string): Site | undefined {
+    return this.#sites.find(({ hosts }) => hosts.some((pattern) => fitsHost(pattern, host)))
+  }
+
+  refuse(what: string): void {
+    if (this.refused.length < MAX_REFUSED) this.refused.push(what)
+  }
 }
 
 function proxyTo(outside: Outside, authority: Authority): Server {
@@ -141,18 +135,18 @@ async function answer(outside: Outside, { request, response, url, exit }: Exchan
   if (!site) return refuse(outside, url.href, response)
   const body = await readBody(request)
   const asked: SandboxRequest = { method: request.method ?? 'GET', url, headers: request.headers, body, exit }
-  const outcome = await outside.answer(site, asked)
+  const outcome = await outside.disturbances.apply(asked, async () => (await site.answer(asked)) ?? notFound)
   if (outcome.kind === 'hang') return
   const { status, bytes } = sendAnswer(asked, response, outcome.answer, outcome.cutAfter)
   const { hostname: host, pathname: path, href } = url
-  outside.note({ method: asked.method, host, path, url: href, status, bytes, exit })
+  outside.traffic.add({ host, path, url: href, status, bytes, exit })
 }
 
 async function takeOrder(outside: Outside, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     // A page in a browser cannot send this type without permission.
     if (request.headers['content-type'] !== 'application/json') return void response.writeHead(415).end()
-    outside.order(JSON.parse((await readBody(request)).toString()) as Disturbance, response)
+    outside.disturbances.orderUntilClosed(JSON.parse((await readBody(request)).toString()) as Disturbance, response)
   } catch (error) {
     fail(response, error)
   }
@@ -205,11 +199,4 @@ function fail(response: ServerResponse, error: unknown): void {
   if (response.destroyed) return
   if (response.headersSent) return void response.destroy()
   response.writeHead(500, { 'content-type': 'text/plain' }).end(`the sandbox failed: ${error}`)
-}
-
-async function listen(server: Server, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, '127.0.0.1', resolve)
-  })
-  return (server.address() as AddressInfo).port
 }

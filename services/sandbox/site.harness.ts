@@ -1,63 +1,69 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { Segment } from '#packages/content/captions/clean.ts'
+import { parseTrack } from '#packages/content/captions/parse-track.ts'
 import { createEgressRoutes, type EgressRoute, type EgressRoutes } from '#packages/egress/egress-routes.ts'
-import { StepError } from '#packages/foundation/errors/step-error.ts'
 import type { ProfileReader } from '#packages/platforms/platform-definition.ts'
 import type { Browse, SiteOptions } from '#packages/platforms/reading/ask-platform.ts'
 import type { DriftReport } from '#packages/platforms/reading/site.ts'
 import type { SocialPlatform } from '#packages/platforms/registry.ts'
 import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
 import { resolveShortLink } from '#packages/platforms/urls/resolve-short-link.ts'
-import { createReader, type OwnReader } from '#packages/platforms/ytdlp/create-reader.ts'
+import { createReader, type OwnReader, type ReaderOptions } from '#packages/platforms/ytdlp/create-reader.ts'
+import type { CaptionTrackInfo, VideoInfo } from '#packages/platforms/ytdlp/info.ts'
+import type { ReaderWish } from '#packages/platforms/ytdlp/reader.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { node } from '#test/doubles/node.ts'
 import { python } from '#test/doubles/python.ts'
+import { scriptedRoute } from '#test/doubles/scripted-route.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import type { CatalogueVideo } from './catalogue.ts'
 import { loadMedia, type Media } from './media.ts'
+import { needYtdlp } from './real-ytdlp.harness.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import type { Site } from './site.ts'
 
 type SiteRequest = { method?: 'GET' | 'POST'; headers?: Record<string, string>; exit?: string }
 type SiteAnswer = { status: number; location: string | string[] | undefined; body: Buffer }
 
+type Video = Pick<CatalogueVideo, 'url' | 'platform'>
+
+/** Further options of the reader. The stack owns their resources; their files go into the directory. */
+type MoreOptions = (opened: AsyncDisposableStack, directory: string) => Promise<Partial<ReaderOptions>>
+
 const PATIENCE_MS = 20_000
 
-/** The sites of one platform, reached through our own egress routes. */
+/** The sites of one platform, reached through our own egress routes, and read by our own reader. */
 class SiteHarness {
   readonly #opened = new AsyncDisposableStack()
   sandbox!: Sandbox
   films!: Media
+  #directory!: string
   #routes!: EgressRoutes
   #reader!: OwnReader
 
-  async start(sites: (films: Media) => Site[]): Promise<void> {
+  async start(sites: (films: Media) => Site[], moreOptions: MoreOptions): Promise<void> {
     this.films = await loadMedia()
-    this.sandbox = this.#opened.use(await startSandbox({ sites: sites(this.films) }))
+    this.sandbox = this.#opened.use(await startSandbox(sites(this.films)))
     const { proxyUrl, caFile } = this.sandbox
     const proxy = proxyUrl.replace('//', '//{session}:-@')
     this.#routes = this.#opened.use(
       await createEgressRoutes({ proxy, platformProxies: {}, caFile, log: keptLog().log }),
     )
-    this.#reader = await this.openReader()
+    this.#directory = this.#opened.use(await temporaryDirectory()).path
+    this.#reader = await this.openReader(await moreOptions(this.#opened, this.#directory))
   }
 
-  /** Our own reader on the sandbox. @param cookiesDirectory the accounts of an operator */
-  async openReader(cookiesDirectory?: string): Promise<OwnReader> {
-    const directory = await mkdtemp(join(tmpdir(), 'sites-'))
-    this.#opened.defer(() => rm(directory, { recursive: true, force: true }))
-    const outside = {
-      python,
-      node,
-      caFile: this.sandbox.caFile,
-      cookiesDirectory,
-      directory: join(directory, 'reader'),
-    }
-    return this.#opened.use(
-      createReader({ ...outside, clock: instantClock(), log: keptLog().log, telemetry: noTelemetry, maxWorkers: 1 }),
-    )
+  /** Our own reader on the sandbox. */
+  async openReader(more: Partial<ReaderOptions> = {}): Promise<OwnReader> {
+    const directory = this.#opened.use(await temporaryDirectory()).path
+    const { caFile } = this.sandbox
+    const ports = { clock: instantClock(), log: keptLog().log, telemetry: noTelemetry }
+    return this.#opened.use(createReader({ ...ports, python, node, caFile, directory, maxWorkers: 1, ...more }))
   }
 
   end(): Promise<void> {
@@ -97,11 +103,7 @@ class SiteHarness {
       const signal = AbortSignal.timeout(PATIENCE_MS)
       return (await read.first(username, { owner: 'request', refusals: 0, signal })).profile
     }
-    const codeOf = (username: string): Promise<unknown> =>
-      profileOf(username).then(
-        () => 'nothing thrown',
-        (error) => (error instanceof StepError ? error.code : error),
-      )
+    const codeOf = async (username: string) => (await failureOf(profileOf(username))).code
     return { profileOf, codeOf }
   }
 
@@ -113,16 +115,52 @@ class SiteHarness {
     const reading = { owner: 'link', refusals: 0, signal: AbortSignal.timeout(PATIENCE_MS) }
     return (await resolveShortLink(parsed, { egress, browserOf: (name) => this.browserOf(name), reading })).canonical
   }
+
+  /** @param exit the user name for the sandbox's proxy; @param tokenExit the one for the proxy for proof tokens */
+  readonly infoOf = (video: Video, exit?: string, tokenExit = exit): Promise<VideoInfo> => {
+    const wish = this.#wishFor(video)
+    const route = { ...wish.route, proxyUrl: this.#proxyOf(exit), nextHop: this.#proxyOf(tokenExit) }
+    return this.#reader.info({ ...wish, route })
+  }
+
+  async cuesOf(video: Video, track: CaptionTrackInfo): Promise<Segment[]> {
+    return parseTrack(await this.#reader.captions(this.#wishFor(video), track), track.ext)
+  }
+
+  /** The bytes of a format, downloaded. */
+  async mediaOf(video: Video, formatId: string): Promise<Buffer> {
+    const path = join(this.#directory, 'media')
+    await this.#reader.media(this.#wishFor(video), { formatId, path, maxBytes: 10_000_000, reserve: async () => {} })
+    return readFile(path)
+  }
+
+  #proxyOf(exit: string | undefined): string {
+    return exit === undefined ? this.sandbox.proxyUrl : this.sandbox.proxyUrl.replace('//', `//${exit}:-@`)
+  }
+
+  #wishFor({ url: canonicalUrl, platform }: Video): ReaderWish {
+    const route = { ...scriptedRoute(() => undefined), proxyUrl: this.sandbox.proxyUrl }
+    return { canonicalUrl, platform, route, signal: AbortSignal.timeout(30_000) }
+  }
 }
 
 /** A harness for the calling suite. */
-export function trySites(sites: (films: Media) => Site[]): Omit<SiteHarness, 'start' | 'end'> {
+export function trySites(
+  sites: (films: Media) => Site[],
+  moreOptions: MoreOptions = async () => ({}),
+): Omit<SiteHarness, 'start' | 'end'> {
   const harness = new SiteHarness()
   before(function () {
     // The films may have to be made first.
     this.timeout(60_000)
-    return harness.start(sites)
+    return harness.start(sites, moreOptions)
   })
   after(() => harness.end())
   return harness
+}
+
+/** A harness for a suite that reads videos. Without yt-dlp its tests are skipped, with the reason. */
+export function tryReader(...given: Parameters<typeof trySites>): ReturnType<typeof trySites> {
+  needYtdlp()
+  return trySites(...given)
 }

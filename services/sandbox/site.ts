@@ -31,3 +31,14 @@ export type Site = {
   /** Undefined: 404. */
   answer(request: SandboxRequest): SandboxAnswer | undefined | Promise<SandboxAnswer | undefined>
 }
+
+export const fileOf = ({ type, body }: { type: string; body: string | Buffer | object }): SandboxAnswer => ({
+  status: 200,
+  headers: { 'content-type': type },
+  body,
+})
+
+export const redirectTo = (location: string, status = 302): SandboxAnswer => ({ status, headers: { location } })
+
+/** True if a request has the cookie of an account of TikTok or Instagram. */
+export const isSignedIn = ({ headers }: SandboxRequest): boolean => /\bsessionid=/.test(String(headers.cookie ?? ''))

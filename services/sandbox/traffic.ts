@@ -2,7 +2,6 @@ import { fitsHost } from './host-pattern.ts'
 
 /** One request that the sandbox answered. */
 export type TrafficEntry = {
-  method: string
   host: string
   /** Without the query. */
   path: string
@@ -15,7 +14,7 @@ export type TrafficEntry = {
 }
 
 /** Selects entries. An omitted field matches all. `host` is a name or `*.name`, `path` the beginning of a path. */
-export type TrafficFilter = { host?: string; path?: string; exit?: string }
+type TrafficFilter = { host?: string; path?: string; exit?: string }
 
 const MAX_ENTRIES = 20_000
 

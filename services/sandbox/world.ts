@@ -2,7 +2,7 @@ import { startStandInModels } from './llm/stand-in-models.ts'
 import { loadMedia, type Media } from './media.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import { everyVideo, sandboxPlatforms } from './sandbox-platforms.ts'
-import type { Site } from './site.ts'
+import { fileOf, type Site } from './site.ts'
 import { braveSite } from './web-search/brave.ts'
 import { searxngSite } from './web-search/searxng.ts'
 
@@ -14,12 +14,6 @@ export type SandboxWorld = Sandbox & {
   modelsUrl: string
 }
 
-export type SandboxWorldOptions = {
-  port?: number
-  /** Further sites. */
-  also?: readonly Site[]
-}
-
 /** Every site of the sandbox. Each platform's folder makes its own from the shared films. */
 const sitesOf = (media: Media): Site[] => [
   ...Object.values(sandboxPlatforms).flatMap(({ sites }) => sites(media)),
@@ -28,22 +22,21 @@ const sitesOf = (media: Media): Site[] => [
   searxngSite(everyVideo),
 ]
 
-/** Starts the sandbox with all platforms, their media hosts, the search engines and the stand-in for models. */
-export async function startSandboxWorld({ also = [], ...options }: SandboxWorldOptions = {}): Promise<SandboxWorld> {
+/**
+ * Starts the sandbox with all platforms, their media hosts, the search engines and the stand-in for models.
+ * @param also further sites
+ */
+export async function startSandboxWorld(also: readonly Site[] = []): Promise<SandboxWorld> {
   await using opening = new AsyncDisposableStack()
-  const sandbox = opening.use(await startSandbox({ ...options, sites: [...sitesOf(await loadMedia()), ...also] }))
+  const sandbox = opening.use(await startSandbox([...sitesOf(await loadMedia()), ...also]))
   const models = opening.use(await startStandInModels(sandbox.disturbances))
   const open = opening.move()
-  const close = () => open.disposeAsync()
   const { proxyUrl: searxngUrl } = sandbox
-  return { ...sandbox, searxngUrl, modelsUrl: models.baseUrl, close, [Symbol.asyncDispose]: close }
+  return { ...sandbox, searxngUrl, modelsUrl: models.baseUrl, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
 /** A host of media files, for requests with the URL of a file: `http://films.example.com/sense-and-sensibility.mp4`. */
 const mediaFilesSite = ({ chapter }: Media): Site => ({
   hosts: ['films.example.com'],
-  answer({ url }) {
-    if (url.pathname !== '/sense-and-sensibility.mp4') return undefined
-    return { status: 200, headers: { 'content-type': chapter.film.type }, body: chapter.film.body }
-  },
+  answer: ({ url }) => (url.pathname === '/sense-and-sensibility.mp4' ? fileOf(chapter.film) : undefined),
 })

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
-import type { Disturbance } from './disturbance.ts'
+import { failureOfMessage } from '#packages/platforms/ytdlp/failure.ts'
+import type { CatalogueVideo, Trouble } from './catalogue.ts'
 import { loadMedia, type Media } from './media.ts'
 import {
   type InfoDictionary,
@@ -16,19 +16,9 @@ export type YtdlpHarnessOptions = {
   sites: (films: Media) => Site[]
   /** The videos to read, by name. */
   wishes: readonly (YtdlpWish & { id: string })[]
-  /**
-   * The disturbances that remove a field, by the field's name. `url` is read once without each field, under that name,
-   * and must lose only this field. `told`: the fields in yt-dlp's dictionary; `lost`: the fields that depend on another
-   * one.
-   */
-  without?: {
-    fields: Record<string, readonly Disturbance[]>
-    url: string
-    id: string
-    told: (info: InfoDictionary) => Record<string, unknown>
-    lost?: Record<string, string[]>
-  }
-  disturbances?: readonly Disturbance[]
+  videos: readonly CatalogueVideo[]
+  /** The message of yt-dlp for videos with each trouble, and our error code for it. */
+  refusals: Partial<Record<Trouble, [message: RegExp, code?: string]>>
   /** Paths that are requested and do not exist. */
   missing?: readonly string[]
 }
@@ -39,16 +29,11 @@ class YtdlpHarness {
   sandbox!: Sandbox
   films!: Media
 
-  async start({ sites, wishes, without, disturbances = [] }: YtdlpHarnessOptions): Promise<void> {
+  async start({ sites, wishes }: YtdlpHarnessOptions): Promise<void> {
     this.films = await loadMedia()
-    this.sandbox = await startSandbox({ sites: sites(this.films) })
-    for (const disturbance of disturbances) this.sandbox.disturb(disturbance)
-    const { fields, url } = without ?? { fields: {}, url: '' }
-    for (const [exit, orders] of Object.entries(fields))
-      for (const order of orders) this.sandbox.disturb({ ...order, exit })
-    const all = [...wishes, ...Object.keys(fields).map((exit) => ({ id: exit, url, exit }))]
-    const outcomes = await readWithYtdlp(this.sandbox, all)
-    for (const [index, { id }] of all.entries()) this.#outcomes.set(id, outcomes[index] as YtdlpOutcome)
+    this.sandbox = await startSandbox(sites(this.films))
+    const outcomes = await readWithYtdlp(this.sandbox, wishes)
+    for (const [index, { id }] of wishes.entries()) this.#outcomes.set(id, outcomes[index] as YtdlpOutcome)
   }
 
   readonly outcomeOf = (id: string): YtdlpOutcome => {
@@ -77,11 +62,11 @@ class YtdlpHarness {
  * reason.
  */
 export function tryYtdlp(options: YtdlpHarnessOptions): Omit<YtdlpHarness, 'start'> {
-  const { without, missing = [] } = options
+  const { videos, refusals, missing = [] } = options
   const harness = new YtdlpHarness()
   needYtdlp()
   before(() => harness.start(options))
-  after(() => harness.sandbox?.close())
+  after(() => harness.sandbox?.[Symbol.asyncDispose]())
 
   it('requests nothing that the sandbox does not have', () => {
     expect(harness.sandbox.refused).to.deep.equal([])
@@ -89,12 +74,15 @@ export function tryYtdlp(options: YtdlpHarnessOptions): Omit<YtdlpHarness, 'star
     expect(gone.map(({ path }) => path)).to.deep.equal(missing)
   })
 
-  for (const field of Object.keys(without?.fields ?? {}))
-    it(`can be without the field ${field}, and loses no other`, () => {
-      const { told, id, lost } = without as NonNullable<typeof without>
-      const [lacking, whole] = [told(harness.infoOf(field)), told(harness.infoOf(id))]
-      const names = Object.keys(whole).filter((name) => !isDeepStrictEqual(lacking[name], whole[name]))
-      expect(names).to.have.members(lost?.[field] ?? [field])
+  for (const [trouble, [message, code]] of Object.entries(refusals))
+    it(`refuses a video that is ${trouble} in the words of its platform${code ? `, which are ${code}` : ''}`, () => {
+      const refused = videos.filter((one) => one.trouble === trouble)
+      expect(refused).to.not.be.empty
+      for (const { id } of refused) {
+        const error = harness.errorOf(id)
+        expect(error).to.match(message)
+        if (code) expect(failureOfMessage(error.replace(/^\w+: /, '')).code).to.equal(code)
+      }
     })
   return harness
 }

@@ -1,14 +1,14 @@
 /** YouTube is read by yt-dlp and by its own API. The second way reads only what the first cannot. */
 import { expect } from 'chai'
-import type { CatalogueVideo, Trouble } from '#services/sandbox/catalogue.ts'
-import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
+import type { Trouble } from '#services/sandbox/catalogue.ts'
+import { type YouTubeVideo, youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { OtlpReceiver } from '#test/doubles/otlp/receiver.ts'
 import type { Answer, Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-const withTrouble = (trouble: Trouble) => youtubeVideos.find((video) => video.trouble === trouble) as CatalogueVideo
-const [film, other] = youtubeVideos as [CatalogueVideo, CatalogueVideo]
+const withTrouble = (trouble: Trouble) => youtubeVideos.find((video) => video.trouble === trouble) as YouTubeVideo
+const [film, other] = youtubeVideos as [YouTubeVideo, YouTubeVideo]
 
 for (const first of ['yt-dlp', 'innertube'])
   describe(`YouTube, read first by ${first}`, function () {
@@ -28,9 +28,9 @@ for (const first of ['yt-dlp', 'innertube'])
       await receiver?.[Symbol.asyncDispose]()
     })
 
-    const metadata = ({ url }: CatalogueVideo) =>
+    const metadata = ({ url }: YouTubeVideo) =>
       me.get(`/v1/metadata?url=${encodeURIComponent(url)}&include=captions,chapters`)
-    const transcript = ({ url }: CatalogueVideo, mode = 'native') => me.run({ url, mode })
+    const transcript = ({ url }: YouTubeVideo, mode = 'native') => me.run({ url, mode })
     /** The ways by which the steps of a job have read, by its events. */
     const waysOf = async ({ body }: Answer) => {
       const events = (await (await setting.backDoor()).events()).filter(({ stream }) => stream === `job-${body.jobId}`)

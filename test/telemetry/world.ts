@@ -50,7 +50,7 @@ export async function startOutsideWorld() {
   await using opening = new AsyncDisposableStack()
   const holds: Hold[] = []
   const files = await filesOf(MEDIA, (path) => holds.some((hold) => hold.takes(path)))
-  const sandbox = opening.use(await startSandboxWorld({ also: [files] }))
+  const sandbox = opening.use(await startSandboxWorld([files]))
   const speech = opening.adopt(await startSpeechEndpoint(), (endpoint) => endpoint.close())
   const mails = opening.use(await startSmtpServer())
   const open = opening.move()

@@ -123,6 +123,7 @@ describe('direct media files', function () {
       cache,
       clock: systemClock,
       maxBytes: 20_000_000,
+      maxSeconds: 7_200,
       paceSeconds: 1,
     })
   })

@@ -31,12 +31,11 @@ export type DirectOptions = PaceLimits & {
   clock: Clock
   telemetry: Telemetry
   /** Largest file accepted. */
-  maxBytes?: number
+  maxBytes: number
   /** Longest file accepted, seconds. */
-  maxSeconds?: number
+  maxSeconds: number
 }
 
-const GIBIBYTE = 1024 ** 3
 /** Limit of one run of ffprobe or ffmpeg. */
 const LOOK_TIMEOUT_MS = 60_000
 const headers = { 'accept-encoding': 'identity', accept: '*/*', 'user-agent': OWN_NAME }
@@ -52,8 +51,8 @@ export function createDirect({
   cache,
   clock,
   telemetry,
-  maxBytes = GIBIBYTE,
-  maxSeconds = 2 * 60 * 60,
+  maxBytes,
+  maxSeconds,
   ...pace
 }: DirectOptions): VideoSource {
   const download =

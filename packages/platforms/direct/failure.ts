@@ -3,24 +3,18 @@ import { StepError } from '#packages/foundation/errors/step-error.ts'
 
 const MAX_RETRY_AFTER_SECONDS = 600
 
-const ofReason: Record<EgressReason, () => StepError> = {
-  refused_address: () =>
-    new StepError('upstream_error', { message: 'The URL leads to an address that this service does not request.' }),
-  too_many_redirects: () => new StepError('upstream_error', { message: 'The URL redirects too often.' }),
-  too_large: () => new StepError('media_too_large'),
-  timeout: () =>
-    new StepError('upstream_error', { transient: true, message: 'The host of the file did not answer in time.' }),
-  no_answer: () =>
-    new StepError('upstream_error', { transient: true, message: 'The host of the file does not answer.' }),
-  not_found: () =>
-    new StepError('upstream_error', { transient: true, message: 'The host of the file cannot be found.' }),
-  no_connection: () =>
-    new StepError('upstream_error', { transient: true, message: 'The host of the file refuses connections.' }),
-  unreachable: () =>
-    new StepError('upstream_error', { transient: true, message: 'The host of the file cannot be reached.' }),
-  cut_short: () => new StepError('upstream_error', { transient: true, message: 'The host of the file cut it off.' }),
-  unreadable: () => new StepError('upstream_error', { message: 'The host of the file answers with something else.' }),
-  tls: () => new StepError('upstream_error', { message: 'The host of the file has no valid certificate.' }),
+/** What each failure means. Transient: the host may answer the next attempt. */
+const meanings: Record<Exclude<EgressReason, 'too_large'>, { message: string; transient?: true }> = {
+  refused_address: { message: 'The URL leads to an address that this service does not request.' },
+  too_many_redirects: { message: 'The URL redirects too often.' },
+  timeout: { transient: true, message: 'The host of the file did not answer in time.' },
+  no_answer: { transient: true, message: 'The host of the file does not answer.' },
+  not_found: { transient: true, message: 'The host of the file cannot be found.' },
+  no_connection: { transient: true, message: 'The host of the file refuses connections.' },
+  unreachable: { transient: true, message: 'The host of the file cannot be reached.' },
+  cut_short: { transient: true, message: 'The host of the file cut it off.' },
+  unreadable: { message: 'The host of the file answers with something else.' },
+  tls: { message: 'The host of the file has no valid certificate.' },
 }
 
 /**
@@ -46,13 +40,11 @@ const absent: Partial<Record<EgressReason, { failures: number; message: string }
  */
 export function failureOf(error: unknown, failures = 0): unknown {
   if (!(error instanceof EgressError)) return error
-  const limit = absent[error.reason]
-  const failure =
-    limit && failures + 1 >= limit.failures
-      ? new StepError('upstream_error', { message: limit.message })
-      : ofReason[error.reason]()
-  failure.cause = error
-  return failure
+  const { reason } = error
+  if (reason === 'too_large') return new StepError('media_too_large', { cause: error })
+  const limit = absent[reason]
+  const meaning = limit && failures + 1 >= limit.failures ? { message: limit.message } : meanings[reason]
+  return new StepError('upstream_error', { ...meaning, cause: error })
 }
 
 /**

@@ -1,25 +1,15 @@
 import type { ProfileVideo, YouTubeChannel, YouTubePlaylist } from '#contracts/generated/http.ts'
-import type { Clock } from '#packages/ports/clock.ts'
 import { countLookups } from '#packages/telemetry/count-lookups.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
 import { type Place, type SourcePage, takeItems } from '../paging/take-items.ts'
+import type { ProfilesOptions } from '../profiles/create-profiles.ts'
 import { browserOf } from '../reading/browser.ts'
-import { type Passed, readOutside } from '../reading/read-outside.ts'
+import { readOutside } from '../reading/read-outside.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
 import type { Reading } from '../reading/reading.ts'
 import { reportTo } from '../reading/site.ts'
 import { channelOf } from '../youtube/channel-of.ts'
 import { createYouTubeLists, type FirstPage } from '../youtube/lists/create-youtube-lists.ts'
 import type { ChannelList, PlaylistList, YouTubeList } from '../youtube/lists/list-name.ts'
-import type { Reader } from '../ytdlp/reader.ts'
-
-export type ListsOptions = Passed & {
-  reader: Reader
-  clock: Clock
-  log: Logger
-  /** How long a page is served from the cache, seconds. */
-  profileSeconds: number
-}
 
 type Of<L extends YouTubeList> = L extends ChannelList ? YouTubeChannel : YouTubePlaylist
 
@@ -39,23 +29,19 @@ export type Lists = <L extends ChannelList | PlaylistList>(
 const MAX_PAGES = 5
 
 /** Requests for the same page of a list share a read, and its result for a while. */
-export function createLists(options: ListsOptions): Lists {
+export function createLists(options: ProfilesOptions): Lists {
   const { clock, log, telemetry, profileSeconds: seconds } = options
   const onLookup = countLookups(telemetry, 'lists')
   const source = createYouTubeLists({ browse: browserOf(options, 'youtube'), report: reportTo(log) })
   const firsts = new ReadThroughCache<FirstPage>({ clock, seconds, onLookup })
   const later = new ReadThroughCache<SourcePage<ProfileVideo>>({ clock, seconds, onLookup })
 
-  const outside = <T>(subject: string, reading: Reading, read: (reading: Reading) => Promise<T>) =>
-    readOutside(options, { platform: 'youtube', operation: 'list', subject }, reading, () => read(reading))
+  const outside = <T>(list: YouTubeList, reading: Reading, read: () => Promise<T>) =>
+    readOutside(options, { platform: 'youtube', operation: 'list', subject: nameOf(list) }, reading, read)
   const first = (list: YouTubeList, reading: Reading): Promise<FirstPage> =>
-    firsts.get(nameOf(list), reading, (signal, onWait) =>
-      outside(nameOf(list), { ...reading, signal, onWait }, (shared) => source.first(list, shared)),
-    )
+    firsts.get(nameOf(list), reading, (shared) => outside(list, shared, () => source.first(list, shared)))
   const more = (list: YouTubeList, token: string, reading: Reading): Promise<SourcePage<ProfileVideo>> =>
-    later.get(token, reading, (signal, onWait) =>
-      outside(nameOf(list), { ...reading, signal, onWait }, (shared) => source.more(token, shared)),
-    )
+    later.get(token, reading, (shared) => outside(list, shared, () => source.more(token, shared)))
 
   return async <L extends YouTubeList>(
     { list, from, limit }: { list: L; from: Place; limit: number },

@@ -28,30 +28,8 @@ import {
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Asker } from './asker.ts'
 import { BoundedReads, type ReadLimits } from './bounded-reads.ts'
+import { namesNo } from './list-name.ts'
 import { type LookedUp, lookupErrorOf } from './lookup-error.ts'
-
-/** How the lookups of this process ended in the last hour. */
-class LookupHour {
-  readonly #clock: Clock
-  readonly #hour = new LastHour()
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
-
-  /** @param failure undefined: it succeeded */
-  count(platform: string | undefined, failure?: unknown): void {
-    if (platform === undefined || failure instanceof PaceError) return
-    const timedOut = failure instanceof DOMException && failure.name === 'TimeoutError'
-    if (failure !== undefined && !timedOut && !(failure instanceof StepError)) return
-    const isBad = timedOut || (failure instanceof StepError && !failures[failure.code].isPlatformAnswer)
-    this.#hour.count(platform, this.#clock.now(), isBad)
-  }
-
-  parts(): PlatformMinutes[] {
-    return this.#hour.parts(this.#clock.now())
-  }
-}
 
 /**
  * The cursors of lists that platforms give in pages. They are sealed: a valid one proves that this service made it,
@@ -112,14 +90,15 @@ export class Lookups {
   readonly #platforms: LookupPlatforms
   readonly #reads: BoundedReads
   readonly #cursors: Cursors
-  readonly #hour: LookupHour
+  readonly #hour = new LastHour()
+  readonly #clock: Clock
   readonly #parse = cachedUrls()
 
   constructor(
     { platforms, sealer, clock }: { platforms: LookupPlatforms; sealer: Sealer; clock: Clock },
     limits: ReadLimits,
   ) {
-    this.#hour = new LookupHour(clock)
+    this.#clock = clock
     this.#platforms = platforms
     this.#cursors = new Cursors(sealer)
     this.#reads = new BoundedReads(limits)
@@ -192,8 +171,7 @@ export class Lookups {
     what: string,
   ): Promise<ListPart<L>['body'] & { nextCursor: string | null }> {
     const { field } = name
-    if (list === undefined)
-      throw invalidRequest({ path: field, message: `is not the ${words[field]} of ${what} on YouTube` })
+    if (list === undefined) throw namesNo(what, name)
     const key = `youtube ${nameOf(list)}`
     const from = this.#cursors.open(key, cursor)
     const { body, next } = await this.#read(
@@ -207,7 +185,7 @@ export class Lookups {
 
   /** The results of lookups in this process. */
   lastHour(): PlatformMinutes[] {
-    return this.#hour.parts()
+    return this.#hour.parts(this.#clock.now())
   }
 
   /** @param what identifies the read: equal for requests that can share one */
@@ -215,15 +193,22 @@ export class Lookups {
     const { platform } = lookedUp
     try {
       const found = await this.#reads.run(asker, what, read)
-      this.#hour.count(platform)
+      this.#count(platform)
       return found
     } catch (error) {
-      this.#hour.count(platform, error)
+      this.#count(platform, error)
       throw lookupErrorOf(lookedUp, error)
     }
   }
-}
 
-const words: Record<ListName['field'], string> = { url: 'URL', handle: 'handle', id: 'id' }
+  /** @param failure undefined: the lookup succeeded */
+  #count(platform: string | undefined, failure?: unknown): void {
+    if (platform === undefined || failure instanceof PaceError) return
+    const timedOut = failure instanceof DOMException && failure.name === 'TimeoutError'
+    if (failure !== undefined && !timedOut && !(failure instanceof StepError)) return
+    const isBad = timedOut || (failure instanceof StepError && !failures[failure.code].isPlatformAnswer)
+    this.#hour.count(platform, this.#clock.now(), isBad)
+  }
+}
 
 const placeName = ({ token, skip }: Place): string => `${skip} ${token}`

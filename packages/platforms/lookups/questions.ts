@@ -1,13 +1,12 @@
-import { invalidRequest } from '#packages/foundation/errors/service-error.ts'
 import type { Query } from '#packages/foundation/validation/query.ts'
 import { platformNames } from '#packages/platforms/registry.ts'
 import type { Inclusion } from '#packages/platforms/videos/video-source.ts'
 import { inclusions } from '#packages/platforms/videos/video-source.ts'
 import { type ChannelType, channelTypes, type ListName } from '#packages/platforms/youtube/lists/list-name.ts'
+import { listNameIn, MAX_URL_LENGTH } from './list-name.ts'
 import type { ListQuestion, ProfileQuestion, SearchQuestion } from './lookups.ts'
 
-const MAX_URL_LENGTH = 2048
-const MAX_QUERY_LENGTH = 500
+export const MAX_QUERY_LENGTH = 500
 const MAX_CURSOR_LENGTH = 6000
 const profileLimits = { min: 1, max: 24, fallback: 12 }
 export const listLimits = { min: 1, max: 100, fallback: 30 }
@@ -42,14 +41,8 @@ export const channelQuestionOf = (query: Query): ListQuestion & { type: ChannelT
 
 export const playlistQuestionOf = (query: Query): ListQuestion => listQuestionOf(query, ['url', 'id'])
 
-function listQuestionOf(query: Query, fields: readonly ListName['field'][]): ListQuestion {
-  const names = fields.flatMap((field) => {
-    const text = query.text(field, MAX_URL_LENGTH)
-    return text === undefined ? [] : [{ field, text }]
-  })
-  const [name, other] = names
-  if (name === undefined)
-    throw invalidRequest({ path: 'url', message: `is required if no ${fields.slice(1).join(' or ')} is given` })
-  if (other) throw invalidRequest({ path: other.field, message: `cannot be combined with ${name.field}` })
-  return { name, limit: query.integer('limit', listLimits), cursor: query.text('cursor', MAX_CURSOR_LENGTH) }
-}
+const listQuestionOf = (query: Query, fields: readonly ListName['field'][]): ListQuestion => ({
+  name: listNameIn(query, fields),
+  limit: query.integer('limit', listLimits),
+  cursor: query.text('cursor', MAX_CURSOR_LENGTH),
+})

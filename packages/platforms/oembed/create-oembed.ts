@@ -38,7 +38,7 @@ export function createOembed(platform: RegisteredPlatform, options: OembedOption
   return {
     read: (url, reading) =>
       known
-        .get(url, reading, (signal, onWait) => read(url, { ...reading, signal, onWait }))
+        .get(url, reading, (shared) => read(url, shared))
         // the error is dropped: the caller already has a better one to report, and the metric has this one
         .catch(() => undefined),
     forget: (url) => known.drop(url),

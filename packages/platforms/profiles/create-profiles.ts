@@ -50,16 +50,16 @@ function createShared(
   const firsts = new ReadThroughCache<FirstProfile<WithVideos>>({ clock, seconds, onLookup })
   const later = new ReadThroughCache<SourcePage<ProfileVideo>>({ clock, seconds })
   const source = create({ browse: browserOf(options, platform), report: reportTo(log) })
-  const outside = <T>(username: string, reading: Reading, read: (reading: Reading) => Promise<T>): Promise<T> =>
-    readOutside(options, { platform, operation: 'profile', subject: `@${username}` }, reading, () => read(reading))
+  const outside = <T>(username: string, reading: Reading, read: () => Promise<T>): Promise<T> =>
+    readOutside(options, { platform, operation: 'profile', subject: `@${username}` }, reading, read)
   return async ({ username, limit, from }, reading) => {
-    const { profile, next } = await firsts.get(username, reading, (signal, onWait) =>
-      outside(username, { ...reading, signal, onWait }, (shared) => source.first(username, shared)),
+    const { profile, next } = await firsts.get(username, reading, (shared) =>
+      outside(username, shared, () => source.first(username, shared)),
     )
     const page = async (token: string | null): Promise<SourcePage<ProfileVideo>> => {
       if (token === null) return { items: profile.videos, next }
-      return later.get(token, reading, (signal, onWait) =>
-        outside(username, { ...reading, signal, onWait }, async (shared) => {
+      return later.get(token, reading, (shared) =>
+        outside(username, shared, async () => {
           if (!source.more) throw new StaleTokenError()
           return source.more(token, shared)
         }),

@@ -91,7 +91,7 @@ describe('ReadThroughCache', () => {
     const reads = new ReadThroughCache<string>({ clock: new ManualClock(), seconds: 0 })
     const slow = Promise.withResolvers<string>()
     let waits = (_: boolean) => {}
-    const hers = reads.get('video', { organization: 'a', signal }, (_, onWait) => {
+    const hers = reads.get('video', { organization: 'a', signal }, ({ onWait }) => {
       waits = onWait
       return slow.promise
     })

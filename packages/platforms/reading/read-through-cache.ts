@@ -38,8 +38,15 @@ export class ReadThroughCache<T extends NonNullable<unknown>> {
     this.#results = new LRUCache({ max: MAX_ENTRIES, maxSize, sizeCalculation: ({ characters }) => characters })
   }
 
-  /** @throws what the read throws; the signal's reason */
-  async get(key: string, sharer: Sharer, read: (signal: AbortSignal, onWait: OnWait) => Promise<T>): Promise<T> {
+  /**
+   * @param read called for this sharer, with the signal and `onWait` of all that share the read
+   * @throws what the read throws; the signal's reason
+   */
+  async get<S extends Sharer>(
+    key: string,
+    sharer: S,
+    read: (shared: S & { signal: AbortSignal; onWait: OnWait }) => Promise<T>,
+  ): Promise<T> {
     const { clock, seconds, onLookup } = this.#options
     const known = this.#results.get(key)
     if (known && known.until > clock.now()) {
@@ -47,9 +54,9 @@ export class ReadThroughCache<T extends NonNullable<unknown>> {
       return known.value
     }
     let isHit = true
-    const result = await this.#flights.run(key, sharer, async (shared, onWait) => {
+    const result = await this.#flights.run(key, sharer, async (signal, onWait) => {
       isHit = false
-      const value = await read(shared, onWait)
+      const value = await read({ ...sharer, signal, onWait })
       const keptSeconds = typeof seconds === 'number' ? seconds : seconds(value)
       if (keptSeconds > 0) {
         const characters = JSON.stringify(value).length

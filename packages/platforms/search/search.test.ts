@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { SearchResult } from '#contracts/generated/http.ts'
 import { PaceError } from '#packages/foundation/errors/pace-error.ts'
 import { StepError } from '#packages/foundation/errors/step-error.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { untoldResult } from '#test/doubles/untold.ts'
 import type { Reading } from '../reading/reading.ts'
 import type { SocialPlatform } from '../registry.ts'
@@ -43,12 +44,6 @@ const untilAborted = (signal: AbortSignal) =>
 
 const reading = (signal = new AbortController().signal): Reading => ({ owner: 'request', refusals: 0, signal })
 const titles = (results: SearchResult[]) => results.map(({ title }) => title)
-const errorOf = (running: Promise<unknown>): Promise<unknown> =>
-  running.then(
-    () => expect.fail('nothing thrown'),
-    (error) => error,
-  )
-
 describe('a search over the platforms', () => {
   it("interleaves each platform's own order, and ends at the limit", async () => {
     const search = createSearch({
@@ -92,7 +87,7 @@ describe('a search over the platforms', () => {
   it('fails with the failure of the first platform if none has answered', async () => {
     const cause = new StepError('platform_blocked', { transient: true, retryAfterSeconds: 30 })
     const search = createSearch({ sources: { youtube: fails(cause), x: fails(new StepError('upstream_error')) } })
-    const failure = await errorOf(search({ q: 'cats', limit: 6 }, reading()))
+    const failure = await failureOf(search({ q: 'cats', limit: 6 }, reading()))
     expect(failure).to.be.instanceOf(SearchFailed)
     expect(failure).to.include({
       platform: 'youtube',
@@ -105,7 +100,7 @@ describe('a search over the platforms', () => {
 
   it('names the variables to set for a platform without a source', async () => {
     const search = createSearch({ sources: { youtube: finds('youtube', ['y1']) } })
-    const failure = await errorOf(search({ q: 'cats', limit: 6, platform: 'tiktok' }, reading()))
+    const failure = await failureOf(search({ q: 'cats', limit: 6, platform: 'tiktok' }, reading()))
     expect(failure).to.be.instanceOf(SearchNotConfigured)
     expect(String(failure)).to.match(/TikTok.*BRAVE_API_KEY or SEARXNG_URL/)
   })
@@ -116,7 +111,7 @@ describe('a search over the platforms', () => {
     expect(titles(found.results)).to.deep.equal(['y1'])
     expect(found.incomplete).to.include('x')
     const alone = createSearch({ sources: { x: hangs() }, findMs: 5 })
-    expect(await errorOf(alone({ q: 'cats', limit: 6, platform: 'x' }, reading()))).to.include({
+    expect(await failureOf(alone({ q: 'cats', limit: 6, platform: 'x' }, reading()))).to.include({
       platform: 'x',
       code: 'upstream_error',
       transient: true,
@@ -129,7 +124,7 @@ describe('a search over the platforms', () => {
     const reads = { sources: { x: { ...hangs(), find: finds('x', ['x1']).find } } }
     for (const options of [searches, reads]) {
       const abort = new AbortController()
-      const running = errorOf(createSearch(options)({ q: 'cats', limit: 6 }, reading(abort.signal)))
+      const running = failureOf(createSearch(options)({ q: 'cats', limit: 6 }, reading(abort.signal)))
       setImmediate(() => abort.abort(reason))
       expect(await running).to.equal(reason)
     }
@@ -137,7 +132,9 @@ describe('a search over the platforms', () => {
 
   it('lets our own errors through', async () => {
     const ours = new TypeError('a mistake')
-    expect(await errorOf(createSearch({ sources: { x: fails(ours) } })({ q: 'c', limit: 1 }, reading()))).to.equal(ours)
+    expect(await failureOf(createSearch({ sources: { x: fails(ours) } })({ q: 'c', limit: 1 }, reading()))).to.equal(
+      ours,
+    )
   })
 })
 

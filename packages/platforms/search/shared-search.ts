@@ -50,8 +50,8 @@ export function createSharedSearch(options: SharedSearchOptions): Search {
   const secondsOf = (found: FoundNow): number => (isWhole(found) ? searchSeconds : 0)
   const reads = new ReadThroughCache<FoundNow>({ clock, seconds: secondsOf, onLookup })
   return ({ q, limit, platform, from }, reading) =>
-    reads.get(JSON.stringify([q, limit, platform, from]), reading, (signal, onWait) =>
-      search({ q, limit, platform, from }, { ...reading, signal, onWait }),
+    reads.get(JSON.stringify([q, limit, platform, from]), reading, (shared) =>
+      search({ q, limit, platform, from }, shared),
     )
 }
 
@@ -61,9 +61,7 @@ function keptPages(source: SearchSource, { clock, searchSeconds: seconds }: Shar
   return {
     ...source,
     find: (wish, reading) =>
-      pages.get(JSON.stringify([wish.q, wish.token]), reading, (signal, onWait) =>
-        source.find(wish, { ...reading, signal, onWait }),
-      ),
+      pages.get(JSON.stringify([wish.q, wish.token]), reading, (shared) => source.find(wish, shared)),
   }
 }
 

@@ -1,5 +1,7 @@
 import { invalidRequest } from '#packages/foundation/errors/service-error.ts'
 import { Query } from '#packages/foundation/validation/query.ts'
+import { listNameIn, MAX_URL_LENGTH, namesNo } from '#packages/platforms/lookups/list-name.ts'
+import { MAX_QUERY_LENGTH } from '#packages/platforms/lookups/questions.ts'
 import { usernameOf } from '#packages/platforms/profiles/username-of.ts'
 import {
   type ProfilePlatform,
@@ -7,13 +9,7 @@ import {
   profilePlatforms,
   type SocialPlatform,
 } from '#packages/platforms/registry.ts'
-import {
-  type ChannelType,
-  channelPath,
-  channelTypes,
-  type ListName,
-  playlistOf,
-} from '#packages/platforms/youtube/lists/list-name.ts'
+import { type ChannelType, channelPath, channelTypes, playlistOf } from '#packages/platforms/youtube/lists/list-name.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 
 /**
@@ -29,9 +25,7 @@ export type Source =
 export const sourceTypes = ['channel', 'playlist', 'profile', 'search'] as const
 
 const YOUTUBE = 'https://www.youtube.com'
-const MAX_TEXT_LENGTH = 2048
-const MAX_QUERY_LENGTH = 500
-const nameFields = ['url', 'handle', 'id'] as const
+const WITHIN = 'source.'
 
 /**
  * The source in the `source` field of a request body, with the parameters of the GET routes.
@@ -69,16 +63,16 @@ function textsOf(body: unknown): [string, string][] {
 }
 
 function channelOf(query: Query): Source {
-  const name = nameIn(query, nameFields)
+  const name = listNameIn(query, ['url', 'handle', 'id'], WITHIN)
   const path = channelPath(name)
-  if (path === undefined) throw noName(name, 'a channel')
+  if (path === undefined) throw namesNo('a channel', name, WITHIN)
   return { type: 'channel', url: `${YOUTUBE}/${path}`, list: query.oneOf('source.list', channelTypes) ?? 'videos' }
 }
 
 function playlistSourceOf(query: Query): Source {
-  const name = nameIn(query, ['url', 'id'])
+  const name = listNameIn(query, ['url', 'id'], WITHIN)
   const id = playlistOf(name)
-  if (id === undefined) throw noName(name, 'a public playlist')
+  if (id === undefined) throw namesNo('a public playlist', name, WITHIN)
   return { type: 'playlist', url: `${YOUTUBE}/playlist?list=${id}` }
 }
 
@@ -88,32 +82,13 @@ function profileOf(query: Query): Source {
   if (platform === undefined)
     throw invalidRequest({ path: 'source.platform', message: `must be one of ${names.join(', ')}` })
   const given = {
-    username: query.text('source.username', MAX_TEXT_LENGTH),
-    url: query.text('source.url', MAX_TEXT_LENGTH),
+    username: query.text('source.username', MAX_URL_LENGTH),
+    url: query.text('source.url', MAX_URL_LENGTH),
   }
   const named = usernameOf(platform, given)
   if ('reason' in named) throw invalidRequest({ path: `source.${named.path}`, message: named.reason })
   return { type: 'profile', platform, username: named.username }
 }
-
-function nameIn(query: Query, fields: readonly ListName['field'][]): ListName {
-  const [name, other] = fields.flatMap((field): ListName[] => {
-    const text = query.text(`source.${field}`, MAX_TEXT_LENGTH)
-    return text === undefined ? [] : [{ field, text }]
-  })
-  if (name === undefined)
-    throw invalidRequest({
-      path: 'source.url',
-      message: `is required if no ${fields.slice(1).join(' or ')} is given`,
-    })
-  if (other) throw invalidRequest({ path: `source.${other.field}`, message: `cannot be combined with ${name.field}` })
-  return name
-}
-
-const words: Record<ListName['field'], string> = { url: 'URL', handle: 'handle', id: 'id' }
-
-const noName = ({ field }: ListName, what: string) =>
-  invalidRequest({ path: `source.${field}`, message: `is not the ${words[field]} of ${what} on YouTube` })
 
 /** A number that spreads looks at sources over time. It is the same for all who watch the source. */
 export const offsetOf = (source: Source): number => Number.parseInt(sha256(JSON.stringify(source)).slice(0, 8), 16)

@@ -97,9 +97,7 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
   }
   const keyOf = (way: Way, url: string): string => `${way} ${url}`
   const infoBy = ({ way, reader }: WayOfReading, url: string, reading: Reading): Promise<VideoInfo> =>
-    infos.get(keyOf(way, url), reading, (signal, onWait) =>
-      ask(way, 'details', url, { ...reading, signal, onWait }, (wish) => reader.info(wish)),
-    )
+    infos.get(keyOf(way, url), reading, (shared) => ask(way, 'details', url, shared, (wish) => reader.info(wish)))
   /** Reads by both ways. Begins with the way that has the info cached, or that another process used for the video. */
   const byWays = <T>(url: string, before: Way | undefined, read: (one: WayOfReading) => Promise<T>): Promise<T> => {
     const known = ways.find(({ way }) => infos.has(keyOf(way, url)))?.way ?? before

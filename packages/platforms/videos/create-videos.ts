@@ -53,8 +53,7 @@ export function createVideos(options: VideosOptions): Videos {
 
   const follow = (link: ShortLink, reading: Reading) =>
     // links use no breaker: their answers do not show how the platform answers for its videos
-    links.get(link.canonical, reading, (signal, onWait) => {
-      const shared = { ...reading, signal, onWait }
+    links.get(link.canonical, reading, (shared) => {
       const route = routeOf(routes, link.platform, shared)
       const ways = { browserOf: (platform: SocialPlatform) => browserOf(options, platform), egress: route.egress }
       return pace.run(link.platform, route, shared, () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { SearchResult } from '#contracts/generated/http.ts'
-import { StepError } from '#packages/foundation/errors/step-error.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import { scriptedBrowser } from '#test/doubles/scripted-browser.ts'
 import type { ScriptedAnswer } from '#test/doubles/scripted-route.ts'
@@ -75,12 +75,6 @@ const result: SearchResult = {
   isLive: false,
 }
 
-const codeOf = (running: Promise<unknown>): Promise<string> =>
-  running.then(
-    () => 'nothing thrown',
-    (error) => (error instanceof StepError ? error.code : String(error)),
-  )
-
 const fieldsOf = (reports: DriftReport[]) => reports.flatMap(({ drift }) => drift.map(({ field }) => field))
 
 describe('a YouTube search', () => {
@@ -129,7 +123,7 @@ describe('a YouTube search', () => {
     }
     for (const [field, body] of Object.entries(changed)) {
       const { find, reports } = setting({ search: { body } })
-      expect(await codeOf(find())).to.equal('upstream_error')
+      expect(await failureOf(find())).to.include({ code: 'upstream_error' })
       expect(fieldsOf(reports)).to.deep.equal([field])
     }
   })
@@ -153,7 +147,7 @@ describe('a YouTube search', () => {
 
   it('is blocked by 403 and 429', async () => {
     for (const status of [403, 429])
-      expect(await codeOf(setting({ search: { status } }).find())).to.equal('platform_blocked')
+      expect(await failureOf(setting({ search: { status } }).find())).to.include({ code: 'platform_blocked' })
   })
 
   it('reads date, likes, description and tags of a result from its player', async () => {

@@ -15,7 +15,7 @@ describe('the operator’s accounts', () => {
   const setting = () => {
     let now = 1_000_000
     const clock = { now: () => now, sleep: async () => undefined }
-    const accounts = new Accounts({ directory, clock, restSeconds: 60 })
+    const accounts = new Accounts({ directory, clock })
     return { accounts, pass: (seconds: number) => (now += seconds * 1000) }
   }
 
@@ -32,8 +32,8 @@ describe('the operator’s accounts', () => {
     expect(accounts.has('x')).to.equal(true)
     accounts.note('x', 'login_required')
     expect(accounts.has('x')).to.equal(false)
-    expect(accounts.resting).to.deep.equal([{ platform: 'x', until: new Date(1_060_000) }])
-    pass(60)
+    expect(accounts.resting).to.deep.equal([{ platform: 'x', until: new Date(4_600_000) }])
+    pass(3600)
     expect(accounts.has('x')).to.equal(true)
     expect(accounts.resting).to.deep.equal([])
   })

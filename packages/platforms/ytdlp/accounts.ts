@@ -6,18 +6,18 @@ import type { SocialPlatform } from '../registry.ts'
 /** An operator's account that is not used until this time, because the platform has asked it to sign in. */
 export type RestingAccount = { platform: SocialPlatform; until: Date }
 
-export type AccountsOptions = {
+type AccountsOptions = {
   /** Netscape cookie files `<platform>.txt`; checked for every request. Undefined: no accounts. */
   directory: string | undefined
   clock: Clock
-  restSeconds: number
 }
 
 /** How many demands to sign in, in a row, make an account rest. */
 const MAX_REFUSALS = 2
+const REST_MS = 3_600_000
 
 /**
- * The operator's accounts. After two demands in a row to sign in, an account rests for a while, and `/ready` reports
+ * The operator's accounts. After two demands in a row to sign in, an account rests for an hour, and `/ready` reports
  * it.
  */
 export class Accounts {
@@ -40,8 +40,7 @@ export class Accounts {
   note(platform: SocialPlatform, answer: 'login_required' | 'other'): void {
     const refusals = answer === 'other' ? 0 : (this.#refusals.get(platform) ?? 0) + 1
     this.#refusals.set(platform, refusals % MAX_REFUSALS)
-    const { clock, restSeconds } = this.#options
-    if (refusals === MAX_REFUSALS) this.#restsUntil.set(platform, clock.now() + restSeconds * 1000)
+    if (refusals === MAX_REFUSALS) this.#restsUntil.set(platform, this.#options.clock.now() + REST_MS)
   }
 
   /** The accounts that rest now. */

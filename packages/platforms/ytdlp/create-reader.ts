@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { LRUCache } from 'lru-cache'
 import { StepError } from '#packages/foundation/errors/step-error.ts'
 import type { Warned } from '#packages/foundation/readiness/readiness.ts'
-import { type WorkerPool, type WorkerPoolOptions, workerPool } from '#packages/foundation/workers/worker-pool.ts'
+import { type WorkerPool, workerPool } from '#packages/foundation/workers/worker-pool.ts'
 import { WorkerRefusal } from '#packages/foundation/workers/worker-process.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
@@ -31,7 +31,7 @@ export const allowed = {
   extractors: platforms.flatMap(({ ytdlp }) => ytdlp.extractors),
 }
 
-export type ReaderOptions = Pick<WorkerPoolOptions, 'maxWorkers' | 'maxWaiting' | 'maxRequests' | 'idleMs'> & {
+export type ReaderOptions = {
   /** Python interpreter with yt-dlp. */
   python: string
   /** Node 22 or later, which solves YouTube's challenges; absolute path. */
@@ -49,7 +49,7 @@ export type ReaderOptions = Pick<WorkerPoolOptions, 'maxWorkers' | 'maxWaiting' 
   potUrl?: string | undefined
   /** A folder with a newer yt-dlp than `python` has, and its dependencies. Workers use it if they find it. */
   packages?: string | undefined
-  infoTimeoutMs?: number
+  maxWorkers?: number
   script?: string
 }
 
@@ -65,10 +65,9 @@ const ownScript = fileURLToPath(new URL('./worker.py', import.meta.url))
 const MAX_ROUTES = 1000
 /** The memory limit of a worker. Its Node process may use the same amount again. */
 const MAX_MEMORY_BYTES = 384 * 1024 * 1024
+const INFO_TIMEOUT_MS = 45_000
 const CAPTIONS_TIMEOUT_MS = 60_000
 const MEDIA_TIMEOUT_MS = 1_800_000
-/** How long an account rests after two demands to sign in. */
-const ACCOUNT_REST_SECONDS = 3600
 /** The largest answer of a worker. The largest captions (reading.py) take less as JSON. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
@@ -86,11 +85,11 @@ type AskedBy = Omit<ReaderWish, 'canonicalUrl'>
  * @throws the file system's error if `directory` cannot be created
  */
 export function createReader(options: ReaderOptions): OwnReader {
-  const { clock, log, infoTimeoutMs = 45_000 } = options
+  const { clock, log } = options
   const pool = openPool(options)
   const health = new ReaderHealth(clock)
   const warningLog = new WarningLog({ ...options, hasPotService: options.potUrl !== undefined })
-  const accounts = new Accounts({ directory: options.cookiesDirectory, clock, restSeconds: ACCOUNT_REST_SECONDS })
+  const accounts = new Accounts({ directory: options.cookiesDirectory, clock })
   /**
    * The generation of each place. A new one begins when the data that a worker holds for the place has become unusable.
    * No number is used twice.
@@ -152,7 +151,7 @@ export function createReader(options: ReaderOptions): OwnReader {
 
   return {
     health,
-    info: async (wish) => toInfo(await ask(wish, { op: 'info', url: urlOf(wish), timeoutMs: infoTimeoutMs })),
+    info: async (wish) => toInfo(await ask(wish, { op: 'info', url: urlOf(wish), timeoutMs: INFO_TIMEOUT_MS })),
     async captions(wish, { language, automatic, ext }) {
       const limits = { url: urlOf(wish), timeoutMs: CAPTIONS_TIMEOUT_MS }
       return String(await ask(wish, { op: 'captions', ...limits, language, automatic, ext }))
@@ -193,19 +192,8 @@ export function createReader(options: ReaderOptions): OwnReader {
 }
 
 function openPool(options: ReaderOptions): WorkerPool {
-  const {
-    python,
-    node,
-    directory,
-    clock,
-    log,
-    telemetry,
-    script = ownScript,
-    maxWorkers = 3,
-    maxWaiting = 200,
-  } = options
+  const { python, node, directory, clock, log, telemetry, script = ownScript, maxWorkers = 3 } = options
   const { caFile = null, cookiesDirectory = null, potUrl = null, packages = null } = options
-  const { maxRequests = 200, idleMs = 60_000 } = options
   const directoriesIn = join(directory, 'workers')
   rmSync(directoriesIn, { recursive: true, force: true })
   mkdirSync(directoriesIn, { recursive: true })
@@ -217,7 +205,8 @@ function openPool(options: ReaderOptions): WorkerPool {
     maxAnswerBytes: MAX_ANSWER_BYTES,
     directoriesIn,
   }
-  return workerPool({ program, clock, log, telemetry, name: 'yt-dlp', maxWorkers, maxWaiting, maxRequests, idleMs })
+  const limits = { maxWorkers, maxWaiting: 200, maxRequests: 200, idleMs: 60_000 }
+  return workerPool({ program, clock, log, telemetry, name: 'yt-dlp', ...limits })
 }
 
 /** Shares of the pool: neither one organization nor downloads, which take minutes, may occupy all workers. */

@@ -30,10 +30,7 @@ const page = (id: string, item: object, statusCode = 0): string => {
   return `<!doctype html><script id="__UNIVERSAL_DATA_FOR_REHYDRATION__" type="application/json">${data}</script>`
 }
 const film720 = (url: string, size: number) => ({
-  PlayAddr: { DataSize: String(size), Width: 720, Height: 1280, UrlList: [url], UrlKey: 'v09_h264_720p_900000' },
-  CodecType: 'h264',
-  Format: 'mp4',
-  Bitrate: 900_000,
+  PlayAddr: { DataSize: String(size), UrlList: [url], UrlKey: 'v09_h264_720p_900000' },
 })
 const subtitle = (LanguageCodeName: string, Source: string) => ({
   LanguageCodeName,
@@ -165,6 +162,8 @@ describe('the reader of videos', function () {
   afterEach(() => reader[Symbol.asyncDispose]())
 
   const id = '7100000000000000001'
+  const english = { language: 'eng-US', automatic: true, ext: 'vtt' }
+  const pagesRead = () => seen.filter(({ url }) => url.startsWith('www.'))
 
   it('reads the info of a video with the real yt-dlp, through the proxy, and trusts the given authority', async () => {
     const info = await reader.info(wishFor(id))
@@ -194,7 +193,7 @@ describe('the reader of videos', function () {
   it('downloads captions and media once, with the same worker, headers and cookies that resolved them', async () => {
     const info = await reader.info(wishFor(id))
     const [worker] = reader.pids
-    expect(await reader.captions(wishFor(id), { language: 'eng-US', automatic: true, ext: 'vtt' })).to.equal(vtt)
+    expect(await reader.captions(wishFor(id), english)).to.equal(vtt)
     expect(
       seen.some(({ url }) => url.includes('film.mp4')),
       'captions never fetch media',
@@ -202,16 +201,11 @@ describe('the reader of videos', function () {
     const path = join(directory, 'film.bin')
     const reserved: number[] = []
     const reserve = async (bytes: number) => void reserved.push(bytes)
-    await reader.media(wishFor(id), {
-      formatId: formatOf(info),
-      path,
-      maxBytes: 1e8,
-      reserve,
-    })
+    await reader.media(wishFor(id), { formatId: formatOf(info), path, maxBytes: 1e8, reserve })
     expect((await readFile(path)).equals(film)).to.equal(true)
     expect(reserved.reduce((sum, bytes) => sum + bytes)).to.equal(film.length)
     expect(reader.pids).to.deep.equal([worker])
-    expect(seen.filter(({ url }) => url.startsWith('www.'))).to.have.length(1)
+    expect(pagesRead()).to.have.length(1)
     const [first, ...others] = seen
     for (const one of others) expect(one.cookie).to.include('session=1')
     expect(first?.userAgent).to.include('Mozilla/5.0')
@@ -226,11 +220,11 @@ describe('the reader of videos', function () {
       if (refusals++ > 0) return serve(request, response)
       response.writeHead(403).end()
     }
-    expect(await reader.captions(wishFor(id), { language: 'eng-US', automatic: true, ext: 'vtt' })).to.equal(vtt)
+    expect(await reader.captions(wishFor(id), english)).to.equal(vtt)
     files['/captions/eng-US.vtt'] = serve
-    expect(seen.filter(({ url }) => url.startsWith('www.'))).to.have.length(2)
+    expect(pagesRead()).to.have.length(2)
     await using other = open()
-    expect(await other.captions(wishFor(id), { language: 'eng-US', automatic: true, ext: 'vtt' })).to.equal(vtt)
+    expect(await other.captions(wishFor(id), english)).to.equal(vtt)
   })
 
   it('reads the info of a video again each time, as the retry after missing captions needs', async () => {
@@ -273,7 +267,7 @@ describe('the reader of videos', function () {
     await failureOf(reader.info(wishFor('7100000000000000003')))
     seen.length = 0
     await reader.info(wishFor(id))
-    expect(seen.filter(({ url }) => url.startsWith('www.')).map(({ cookie }) => cookie)).to.deep.equal([''])
+    expect(pagesRead().map(({ cookie }) => cookie)).to.deep.equal([''])
     expect(reader.pids).to.have.length(1)
   })
 
@@ -284,8 +278,8 @@ describe('the reader of videos', function () {
       const asked = { url: 'https://www.tiktok.com/@refusing', follow: true, maxBytes: 1000 }
       expect((await reader.page({ ...wishFor(id), ...asked })).status).to.equal(status)
       seen.length = 0
-      await reader.captions(wishFor(id), { language: 'eng-US', automatic: true, ext: 'vtt' })
-      return seen.filter(({ url }) => url.startsWith('www.')).length
+      await reader.captions(wishFor(id), english)
+      return pagesRead().length
     }
     expect(await readCaptionsAfter(403)).to.equal(0)
     expect(await readCaptionsAfter(429)).to.equal(1)

@@ -8,24 +8,12 @@ const eveningReaders: Creator = {
   id: '100090000000001',
   handle: 'eveningreaders',
   name: 'Evening Readers',
-  bio: 'Reading aloud since the lights went out.',
-  followers: 21_400,
-  following: 12,
-  likes: 18_900,
-  videos: 64,
-  verified: true,
 }
 
 const soupAndSentences: Creator = {
   id: '100090000000002',
   handle: 'soupandsentences',
   name: 'Soup & Sentences',
-  bio: 'One pot, one paragraph.',
-  followers: 980,
-  following: 140,
-  likes: 870,
-  videos: 9,
-  verified: false,
 }
 
 const human = (film: FilmName): CaptionTrack[] => [

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { tryReader } from '../reader.harness.ts'
+import { tryReader } from '../site.harness.ts'
 import { type FacebookVideo, facebookVideos } from './catalogue.ts'
 import { facebookSites } from './site.ts'
 

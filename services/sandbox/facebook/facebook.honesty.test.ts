@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { describeRecorded, recordedJson, recording } from '#test/doubles/recordings.ts'
-import { at, type Difference, differences, type Exception } from '../honesty.fixture.ts'
+import { at, type Exception, expectHonest } from '../honesty.fixture.ts'
 import { loadMedia, type Media } from '../media.ts'
 import { type FacebookVideo, facebookVideos } from './catalogue.ts'
 import { dashManifest } from './files.ts'
@@ -79,16 +79,15 @@ describe('the sandbox’s Facebook is honest', () => {
 
   it('describes a video with no key that Facebook does not have', () => {
     for (const video of plays) {
-      const found = differences(pageOf(video).data.video, [facebookShapes.video], { exceptions: reelExceptions })
-      expect(found.map(inWords), video.id).to.deep.equal([])
+      expectHonest(pageOf(video).data.video, [facebookShapes.video], { exceptions: reelExceptions, of: video.id })
     }
   })
 
   it('describes the video of a reel, and its owner, as other videos are described', () => {
     for (const video of plays.filter(({ shown }) => shown === 'reel')) {
       const context = at(pageOf(video).data.video, 'creation_story.short_form_video_context')
-      expect(differences(at(context, 'playback_video'), [facebookShapes.video]).map(inWords)).to.deep.equal([])
-      expect(differences({ owner: at(context, 'video_owner') }, [facebookShapes.video]).map(inWords)).to.deep.equal([])
+      expectHonest(at(context, 'playback_video'), [facebookShapes.video])
+      expectHonest({ owner: at(context, 'video_owner') }, [facebookShapes.video])
     }
   })
 
@@ -96,17 +95,16 @@ describe('the sandbox’s Facebook is honest', () => {
     for (const video of plays) {
       const { story } = pageOf(video).data
       const exceptions = [...storyExceptions, { path: 'attachments', reason: 'below' }]
-      const found = differences({ ...story, attachments: undefined }, [facebookShapes.story], { exceptions })
-      expect(found.map(inWords), video.id).to.deep.equal([])
+      expectHonest({ ...story, attachments: undefined }, [facebookShapes.story], { exceptions, of: video.id })
     }
   })
 
   it('describes a post with no key that Facebook does not have, and its video as other videos', () => {
     for (const video of plays) {
       const { node } = JSON.parse(JSON.stringify(postPage(video, media).data)) as PostPageData
-      expect(differences(node, [facebookShapes.post], { exceptions: postExceptions }).map(inWords)).to.deep.equal([])
+      expectHonest(node, [facebookShapes.post], { exceptions: postExceptions })
       const shown = at(node, `comet_sections.content.story.attachments.0.${ATTACHED}`)
-      expect(differences(shown, [facebookShapes.video]).map(inWords)).to.deep.equal([])
+      expectHonest(shown, [facebookShapes.video])
     }
   })
 
@@ -115,7 +113,7 @@ describe('the sandbox’s Facebook is honest', () => {
       const { html, data } = pageOf(video)
       expect(relayed(html)).to.deep.equal([{ video: data.video }, data.story])
       const [first] = scripts(html)
-      expect(differences(withoutData(first), [facebookShapes.script]).map(inWords)).to.deep.equal([])
+      expectHonest(withoutData(first), [facebookShapes.script])
     }
   })
 
@@ -134,19 +132,19 @@ describeRecorded('the shapes match the real Facebook', () => {
   it('of videos and the feedback on them', () => {
     const videos = [at(relayed(page())[0], 'video'), other()]
     expect(videos).to.not.include(undefined)
-    expect(differences(facebookShapes.video, videos).map(inWords)).to.deep.equal([])
-    expect(differences(facebookShapes.story, [{ url: '', feedback: other() }]).map(inWords)).to.deep.equal([])
+    expectHonest(facebookShapes.video, videos)
+    expectHonest(facebookShapes.story, [{ url: '', feedback: other() }])
   })
 
   it('of posts', () => {
     const [posts] = relayed(recording('facebook/page-with-video.2022.trimmed.html'))
     const post = at(posts, 'user.timeline_list_feed_units.edges.0.node')
     expect(post).to.not.equal(undefined)
-    expect(differences(facebookShapes.post, [post]).map(inWords)).to.deep.equal([])
+    expectHonest(facebookShapes.post, [post])
   })
 
   it('of the page around them', () => {
-    expect(differences(facebookShapes.script, scripts(page()).map(withoutData)).map(inWords)).to.deep.equal([])
+    expectHonest(facebookShapes.script, scripts(page()).map(withoutData))
   })
 
   it('of lists of sound and picture', () => {
@@ -170,5 +168,3 @@ function withoutData(script: unknown): unknown {
 
 /** Names of elements and attributes. */
 const wordsOf = (xml: string): string[] => xml.match(/(?<=<)\w+|\w+(?==")/g) ?? []
-
-const inWords = ({ path, problem, seen, recorded }: Difference): string => `${path}: ${problem} (${seen}; ${recorded})`

@@ -1,20 +1,20 @@
 import { expect } from 'chai'
 import { parseTrack } from '#packages/content/captions/parse-track.ts'
-import { failureOfMessage, failureRowOf } from '#packages/platforms/ytdlp/failure.ts'
+import { failureRowOf } from '#packages/platforms/ytdlp/failure.ts'
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import type { Trouble } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
-import { differences, type Exception } from '../honesty.fixture.ts'
+import { type Exception, expectHonest, takenOf } from '../honesty.fixture.ts'
 import type { YtdlpWish } from '../real-ytdlp.harness.ts'
+import { toldToYtdlp } from '../told.fixture.ts'
 import { tryYtdlp } from '../ytdlp.harness.ts'
 import { type FacebookVideo, facebookVideos } from './catalogue.ts'
-import { facebookFields } from './fields.fixture.ts'
 import { postUrlsOf } from './post-page.ts'
 import { facebookShapes } from './shapes.fixture.ts'
 import { facebookSites } from './site.ts'
 
 /** The message of yt-dlp for each trouble, and our error code for it. */
-const said: Partial<Record<Trouble, [message: RegExp, code: string]>> = {
+const refusals: Partial<Record<Trouble, [message: RegExp, code: string]>> = {
   private: [/only available for registered users/, 'login_required'],
   login_required: [/only available for registered users/, 'login_required'],
   deleted: [/Facebook said: "The link you followed may have expired/, 'video_unavailable'],
@@ -22,22 +22,10 @@ const said: Partial<Record<Trouble, [message: RegExp, code: string]>> = {
   login_wall: [/Cannot parse data/, 'login_required'],
 }
 
-/** The keys of yt-dlp's dictionary that our reader uses. yt-dlp computes the others itself. */
-const taken = [
-  'id',
-  'title',
-  'description',
-  'uploader',
-  'duration',
-  'view_count',
-  'like_count',
-  'comment_count',
-].concat(['repost_count', 'thumbnail', 'timestamp', 'upload_date', 'formats', 'automatic_captions'])
+/** The recording was cut to the video. yt-dlp's own tests have these fields. */
+const cut = ['description', 'view_count', 'like_count', 'comment_count', 'repost_count']
 const notRecorded: Exception[] = [
-  ...['description', 'view_count', 'like_count', 'comment_count', 'repost_count'].map((path) => ({
-    path,
-    reason: 'the recording was cut to the video; yt-dlp’s own tests have the field',
-  })),
+  ...cut.map((path) => ({ path, reason: 'cut from the recording' })),
   { path: 'automatic_captions.*.name', reason: 'named by the version of yt-dlp that we have' },
 ]
 
@@ -66,41 +54,27 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
   const harness = tryYtdlp({
     sites: facebookSites,
     wishes: [...facebookVideos.map(wishOf), ...posts, unknown],
-    without: { fields: facebookFields, ...first, told: fieldsOf },
+    videos: facebookVideos,
+    refusals,
   })
   const { infoOf, readOf, errorOf } = harness
 
   it('plays every video that has no trouble, with all its information', () => {
     for (const video of plays) {
-      const info = infoOf(video.id)
       const isReel = video.shown === 'reel'
       const pageTitle = `9.7K views · 352 reactions | ${video.title} | ${video.creator.name}`
-      expect({
-        id: info.id,
-        title: info.title,
-        description: info.description,
-        author: info.uploader,
-        authorId: info.uploader_id,
-        views: info.view_count,
-        likes: info.like_count,
-        comments: info.comment_count,
-        shares: info.repost_count,
-        published: info.timestamp,
-        duration: info.duration,
-      }).to.deep.equal({
+      expect(infoOf(video.id)).to.deep.include({
+        ...toldToYtdlp(video),
         id: video.id,
         title: isReel ? pageTitle : video.title,
         description: video.description,
         // yt-dlp's own tests expect this.
-        author: isReel
+        uploader: isReel
           ? pageTitle.replace('&', '&#x26;').replace('·', '&#xb7;').replace('…', '&#x2026;')
           : video.creator.name,
-        authorId: video.creator.id,
-        views: video.views,
-        likes: video.likes,
-        comments: video.comments,
-        shares: video.shares,
-        published: Date.parse(video.published) / 1_000,
+        uploader_id: video.creator.id,
+        view_count: video.views,
+        repost_count: video.shares,
         duration: secondsOf(video.film),
       })
     }
@@ -141,13 +115,6 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
     }
   })
 
-  for (const [trouble, [message, code]] of Object.entries(said))
-    it(`refuses a video that is ${trouble} in Facebook’s words, which are ${code}`, () => {
-      const error = errorOf(facebookVideos.find((video) => video.trouble === trouble)?.id ?? '')
-      expect(error).to.match(message)
-      expect(failureOfMessage(error).code).to.equal(code)
-    })
-
   it('has the same page without a video for an unknown id, which raises no alarm', () => {
     expect(failureRowOf(errorOf(unknown.id)))
       .to.include({ code: 'login_required' })
@@ -156,34 +123,17 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
 
   it('gives a dictionary with the keys of the real site', () => {
     const heard = facebookVideos.find(({ captions: [track] }) => track?.kind === 'automatic')
-    const all = infoOf(heard?.id ?? '')
-    const info = Object.fromEntries(Object.entries(all).filter(([name]) => taken.includes(name)))
+    const taken = [...Object.keys(facebookShapes.info), ...cut]
+    const info = takenOf(infoOf(heard?.id ?? ''), taken)
     expect(Object.keys(info)).to.have.members(taken)
-    expect(differences(info, [facebookShapes.info], { exceptions: notRecorded, keyed })).to.deep.equal([])
+    expectHonest(info, [facebookShapes.info], { exceptions: notRecorded, keyed })
   })
 
   describeRecorded('what yt-dlp makes of Facebook', () => {
     it('has the fields that it read from a recording', () => {
       const exceptions = notRecorded.filter(({ path }) => path.startsWith('automatic_captions'))
       const recorded = [recordedJson('ytdlp-J/facebook.json')]
-      expect(differences(facebookShapes.info, recorded, { exceptions, keyed })).to.deep.equal([])
+      expectHonest(facebookShapes.info, recorded, { exceptions, keyed })
     })
   })
 })
-
-/** The fields in yt-dlp's dictionary. It invents a missing title. The expiry in addresses differs at each call. */
-function fieldsOf(info: Record<string, unknown>): Record<keyof typeof facebookFields, unknown> {
-  return {
-    title: info.title,
-    description: info.description,
-    author: info.uploader,
-    views: info.view_count,
-    likes: info.like_count,
-    comments: info.comment_count,
-    shares: info.repost_count,
-    published: info.timestamp,
-    duration: info.duration,
-    thumbnail: (info.thumbnail as string | undefined)?.split('?')[0],
-    captions: [Object.keys(info.subtitles as object), Object.keys(info.automatic_captions as object)],
-  }
-}

@@ -1,7 +1,7 @@
 import type { CaptionTrack } from '../catalogue.ts'
-import { type Cue, secondsOf } from '../films.ts'
-import type { Media, MediaFile, MediaKind } from '../media.ts'
-import type { SandboxAnswer } from '../site.ts'
+import { type Cue, secondsOf, timestamp } from '../films.ts'
+import type { Media, MediaKind } from '../media.ts'
+import { fileOf, type SandboxAnswer } from '../site.ts'
 import { type FacebookVideo, facebookVideos } from './catalogue.ts'
 
 const VIDEO_HOST = 'video-sbx1-1.xx.fbcdn.net'
@@ -23,10 +23,6 @@ export const captionsUrl = ({ id }: FacebookVideo, { language, kind }: CaptionTr
 /** `oe` is the expiry of the address, in hexadecimal seconds. */
 function signed(host: string, path: string): string {
   const query = new URLSearchParams({
-    strext: '1',
-    _nc_cat: '102',
-    _nc_ht: host,
-    ccb: '17-1',
     oh: '00_AfIsandbox',
     oe: (Math.floor(Date.now() / 1_000) + VALID_SECONDS).toString(16).toUpperCase(),
   })
@@ -40,17 +36,15 @@ export function fbcdnFile({ pathname, searchParams }: URL, media: Media): Sandbo
   const [, id, rest = ''] = /\/(\d+)_(\w+)\.(?:mp4|jpg|srt)$/.exec(pathname) ?? []
   const video = facebookVideos.find((one) => one.id === id)
   if (!video) return undefined
-  if (pathname.endsWith('.jpg')) return sent(media[video.film].thumbnail)
+  if (pathname.endsWith('.jpg')) return fileOf(media[video.film].thumbnail)
   if (pathname.endsWith('.srt')) return captions(video, rest)
   const kind = files[rest]
-  return kind && sent(media[video.film][kind])
+  return kind && fileOf(media[video.film][kind])
 }
-
-const sent = ({ type, body }: MediaFile): SandboxAnswer => ({ status: 200, headers: { 'content-type': type }, body })
 
 function captions(video: FacebookVideo, name: string): SandboxAnswer | undefined {
   const track = video.captions.find(({ language, kind }) => name === `${language}_${kind}_n`)
-  return track && { status: 200, headers: { 'content-type': 'application/x-subrip' }, body: srt(track) }
+  return track && fileOf({ type: 'application/x-subrip', body: srt(track) })
 }
 
 const srt = ({ cues }: CaptionTrack): string => cues.map((cue, index) => `${index + 1}\n${cueText(cue)}\n`).join('\n')
@@ -60,8 +54,7 @@ const cueText = ({ start, end, text }: Cue): string => `${clock(start)} --> ${cl
 /** Facebook breaks lines after about thirty letters. */
 const inLines = (text: string): string => text.replace(/(.{24,}?) /g, '$1\n')
 
-const clock = (seconds: number): string =>
-  new Date(Math.round(seconds * 1_000)).toISOString().slice(11, 23).replace('.', ',')
+const clock = (seconds: number): string => timestamp(seconds).replace('.', ',')
 
 /** The manifest of a video's sound and picture, each in a file of its own. */
 export function dashManifest(video: FacebookVideo, media: Media): string {

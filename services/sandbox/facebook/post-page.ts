@@ -39,18 +39,11 @@ export const postPage = (video: FacebookVideo, media: Media): SandboxPage => ({
 
 function story(video: FacebookVideo, media: Media): object {
   const { creator, views } = video
-  const actors = [{ __typename: 'User', id: creator.id, name: creator.name }]
-  const url = `https://www.facebook.com/${creator.handle}/videos/${video.id}/`
-  const styles = {
-    __typename: 'StoryAttachmentVideoStyleRenderer',
-    attachment: { url, media: watched(video, media) },
-  }
+  const styles = { attachment: { media: watched(video, media) } }
   return {
-    __typename: 'Story',
-    post_id: `9${video.id}`,
-    actors,
+    actors: [{ __typename: 'User', id: creator.id, name: creator.name }],
     comet_sections: {
-      content: { story: { actors, attachments: [{ __typename: 'StoryAttachment', styles }] } },
+      content: { story: { attachments: [{ styles }] } },
       feedback: { story: { feedback_context: { feedback_target_with_context: counted(views) } } },
     },
   }

@@ -6,19 +6,10 @@ export const facebookShapes = {
   /** A video, on a page of its own or in a reel. */
   video: {
     __typename: '',
-    __isNode: '',
     id: '',
-    preferred_thumbnail: { image: { uri: '' }, id: '' },
-    width: 0,
-    height: 0,
-    is_live_streaming: true,
-    is_video_broadcast: true,
-    isPremiere: true,
-    liveViewerCount: 0,
-    loop_count: 0,
-    captions_url: null,
+    preferred_thumbnail: { image: { uri: '' } },
     video_available_captions_locales: [
-      { localized_creation_method: '', captions_url: '', locale: '', localized_language: '', localized_country: null },
+      { localized_creation_method: '', captions_url: '', locale: '', localized_language: '' },
     ],
     playable_duration_in_ms: 0,
     videoDeliveryLegacyFields: {
@@ -26,12 +17,8 @@ export const facebookShapes = {
       dash_manifest_url: '',
       browser_native_sd_url: '',
       browser_native_hd_url: '',
-      id: '',
     },
-    videoDeliveryResponseFragment: null,
-    owner: { __typename: '', id: '', __isVideoOwner: '', has_professional_features_for_watch: true },
-    url: '',
-    permalink_url: '',
+    owner: { __typename: '', id: '' },
     publish_time: 0,
     videoId: '',
     creation_story: {},
@@ -43,13 +30,10 @@ export const facebookShapes = {
   },
   /** A post with a video, which is at `attachment.media`. */
   post: {
-    __typename: '',
-    post_id: '',
     comet_sections: {
       content: {
         story: {
-          actors: [{ __typename: '', id: '', name: '' }],
-          attachments: [{ __typename: '', styles: { __typename: '', attachment: { url: '' } } }],
+          attachments: [{ styles: { attachment: {} } }],
         },
       },
       feedback: {
@@ -69,7 +53,7 @@ export const facebookShapes = {
   script: {
     require: [['', [{ __bbox: { require: [['', ['', { __bbox: { complete: true, result: { data: null } } }]]] } }]]],
   },
-  /** The dictionary that yt-dlp makes of a video. */
+  /** What our reader takes of the dictionary that yt-dlp makes of a video. */
   info: {
     title: '',
     uploader: '',
@@ -79,34 +63,16 @@ export const facebookShapes = {
     formats: [
       {
         format_id: '',
-        manifest_url: '',
         ext: '',
         width: 0,
         height: 0,
         tbr: 0,
-        asr: 0,
-        fps: null,
         language: null,
-        format_note: '',
         filesize: null,
-        container: '',
         vcodec: '',
         acodec: '',
-        dynamic_range: '',
         url: '',
-        manifest_stream_number: 0,
-        is_dash_periods: true,
-        http_headers: { 'User-Agent': '', Accept: '', 'Accept-Language': '', 'Sec-Fetch-Mode': '' },
-        downloader_options: { http_chunk_size: 0 },
         protocol: '',
-        audio_ext: '',
-        video_ext: '',
-        vbr: 0,
-        abr: 0,
-        resolution: '',
-        aspect_ratio: 0,
-        format: '',
-        quality: 0,
         filesize_approx: null,
       },
     ],

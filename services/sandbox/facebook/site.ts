@@ -1,5 +1,5 @@
 import type { Media } from '../media.ts'
-import type { SandboxAnswer, SandboxPage, SandboxRequest, Site } from '../site.ts'
+import { redirectTo, type SandboxAnswer, type SandboxPage, type SandboxRequest, type Site } from '../site.ts'
 import { type FacebookVideo, facebookVideos } from './catalogue.ts'
 import { fbcdnFile } from './files.ts'
 import { postPage, videoInPostAt } from './post-page.ts'
@@ -12,12 +12,11 @@ const others = [...names, 'fb.com', 'www.fb.com', 'm.fb.com', 'web.fb.com']
 /** www.facebook.com, its other names, short links, and fbcdn.net. */
 export const facebookSites = (media: Media): Site[] => [
   { hosts: ['www.facebook.com'], answer: (request) => page(request, media) },
-  { hosts: others, answer: ({ url }) => moved(`${HOME}${url.pathname}${url.search}`) },
+  { hosts: others, answer: ({ url }) => redirectTo(`${HOME}${url.pathname}${url.search}`) },
   { hosts: ['fb.watch'], answer: ({ url }) => leadOn(url.pathname.split('/')[1] ?? '') },
   { hosts: ['*.fbcdn.net'], answer: ({ url }) => fbcdnFile(url, media) },
 ]
 
-const moved = (location: string): SandboxAnswer => ({ status: 302, headers: { location } })
 const shown = (body: string): SandboxAnswer => ({
   status: 200,
   body: `<!DOCTYPE html><html id="facebook"><head><meta charset="utf-8" /><title>Facebook</title></head><body>${body}</body></html>`,
@@ -60,7 +59,7 @@ function videoAt(id: string, request: PageRequest, pageOf: (video: FacebookVideo
     case 'login_wall':
       return video && hasSignedIn(request) && isBrowser(request) ? { status: 200, page: pageOf(video) } : nothingHere
   }
-  return moved(`${HOME}/login/?next=${encodeURIComponent(request.url.href)}`)
+  return redirectTo(`${HOME}/login/?next=${encodeURIComponent(request.url.href)}`)
 }
 
 const hasSignedIn = ({ headers }: PageRequest): boolean => /\bc_user=\d+.*\bxs=/.test(String(headers.cookie))
@@ -71,10 +70,10 @@ const isBrowser = ({ headers }: PageRequest): boolean => headers['sec-ch-ua'] !=
 function leadOn(code: string): SandboxAnswer {
   const video = facebookVideos.find((one) => shareCodeOf(one) === code)
   // A withdrawn link leads to the front page.
-  if (!video) return moved(`${HOME}/`)
+  if (!video) return redirectTo(`${HOME}/`)
   return video.trouble === 'private' || video.trouble === 'login_required'
-    ? moved(`${HOME}/login/?next=${encodeURIComponent(video.url)}`)
-    : moved(`${video.url}${video.shown === 'reel' ? '?' : '&'}rdid=Sandbox1&share_url=${encodeURIComponent(HOME)}`)
+    ? redirectTo(`${HOME}/login/?next=${encodeURIComponent(video.url)}`)
+    : redirectTo(`${video.url}${video.shown === 'reel' ? '?' : '&'}rdid=Sandbox1&share_url=${encodeURIComponent(HOME)}`)
 }
 
 const login = shown(

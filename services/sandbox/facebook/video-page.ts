@@ -69,25 +69,15 @@ function reduced(count: number): string {
 }
 
 const publishTime = ({ published }: FacebookVideo): number => Date.parse(published) / 1_000
-const owner = ({ creator }: FacebookVideo): object => ({
-  __typename: 'User',
-  id: creator.id,
-  __isVideoOwner: 'User',
-  has_professional_features_for_watch: creator.verified,
-})
+const owner = ({ creator }: FacebookVideo): object => ({ __typename: 'User', id: creator.id })
 
 /** A video in the form of its own page and of a post. */
-export function watched(video: FacebookVideo, media: Media): object {
-  const permalink = `https://www.facebook.com/${video.creator.handle}/videos/${video.id}/`
-  return {
-    ...played(video, media),
-    owner: owner(video),
-    url: permalink,
-    permalink_url: permalink,
-    publish_time: publishTime(video),
-    videoId: video.id,
-  }
-}
+export const watched = (video: FacebookVideo, media: Media): object => ({
+  ...played(video, media),
+  owner: owner(video),
+  publish_time: publishTime(video),
+  videoId: video.id,
+})
 
 /** A reel is a story that has a video. */
 function reel(video: FacebookVideo, media: Media): object {
@@ -106,23 +96,13 @@ function reel(video: FacebookVideo, media: Media): object {
 function played(video: FacebookVideo, media: Media): object {
   return {
     __typename: 'Video',
-    __isNode: 'Video',
     id: video.id,
-    preferred_thumbnail: { image: { uri: pictureUrl(video) }, id: `${video.id}9` },
-    width: 320,
-    height: 180,
-    is_live_streaming: false,
-    is_video_broadcast: false,
-    isPremiere: false,
-    liveViewerCount: 0,
-    loop_count: 0,
-    captions_url: null,
+    preferred_thumbnail: { image: { uri: pictureUrl(video) } },
     video_available_captions_locales: video.captions.map((track) => ({
       localized_creation_method: track.kind === 'automatic' ? 'Auto-generated' : null,
       captions_url: captionsUrl(video, track),
       locale: track.language,
       localized_language: track.label,
-      localized_country: null,
     })),
     playable_duration_in_ms: Math.round(secondsOf(video.film) * 1_000),
     videoDeliveryLegacyFields: {
@@ -130,9 +110,7 @@ function played(video: FacebookVideo, media: Media): object {
       dash_manifest_url: `https://www.facebook.com/dash_mpd_debug.mpd?v=${video.id}&dummy=.mpd`,
       browser_native_sd_url: fileUrl(video, 'sd'),
       browser_native_hd_url: fileUrl(video, 'hd'),
-      id: video.id,
     },
-    videoDeliveryResponseFragment: null,
   }
 }
 

@@ -2,6 +2,11 @@ import type { CatalogueVideo, Creator, Trouble } from '../catalogue.ts'
 import type { FilmName } from '../films.ts'
 
 export type InstagramCreator = Creator & {
+  bio: string
+  followers: number
+  following: number
+  videos: number
+  verified: boolean
   /**
    * What guests see of the profile. `open`: page and interface. `page_only`: the page without files; the interface
    * answers 400. `api_only`: the interface; the page leads to a login. `wait`: nothing for now (401). Signed-in callers
@@ -25,65 +30,39 @@ export type InstagramPost = CatalogueVideo & {
   shareCode: string
 }
 
-const almanac: InstagramCreator = {
-  id: '7001001',
-  handle: 'garden.almanac',
-  name: 'The Garden Almanac',
-  bio: 'What to sow, and what to read meanwhile.',
-  followers: 15_430,
-  following: 211,
-  likes: 0,
-  videos: 14,
-  verified: true,
-  profile: 'open',
-}
-
-const lighthouse: InstagramCreator = {
-  id: '7001002',
-  handle: 'lighthouse_keeper',
-  name: 'Lighthouse Keeper',
+const creator = (
+  number: number,
+  handle: string,
+  name: string,
+  given: Partial<InstagramCreator> = {},
+): InstagramCreator => ({
+  id: `700100${number}`,
+  handle,
+  name,
   bio: '',
   followers: 87,
   following: 3,
-  likes: 0,
-  videos: 2,
+  videos: 1,
   verified: false,
   profile: 'open',
-}
+  ...given,
+})
 
-const attic: InstagramCreator = {
-  ...lighthouse,
-  id: '7001003',
-  handle: 'locked.attic',
-  name: 'Locked Attic',
-  profile: 'private',
-}
-
-const museum: InstagramCreator = {
-  ...almanac,
-  id: '7001004',
-  handle: 'museum_of_maps',
-  name: 'Museum of Maps',
+const almanac = creator(1, 'garden.almanac', 'The Garden Almanac', {
+  bio: 'What to sow, and what to read meanwhile.',
+  followers: 15_430,
+  following: 211,
+  videos: 14,
+  verified: true,
+})
+const lighthouse = creator(2, 'lighthouse_keeper', 'Lighthouse Keeper', { videos: 2 })
+const attic = creator(3, 'locked.attic', 'Locked Attic', { profile: 'private' })
+const museum = creator(4, 'museum_of_maps', 'Museum of Maps', {
   bio: 'Maps of places that are not there.',
   profile: 'page_only',
-}
-
-const queue: InstagramCreator = {
-  ...lighthouse,
-  id: '7001005',
-  handle: 'please_wait_here',
-  name: 'Please Wait Here',
-  profile: 'wait',
-}
-
-const shop: InstagramCreator = {
-  ...lighthouse,
-  id: '7001006',
-  handle: 'corner_shop',
-  name: 'The Corner Shop',
-  videos: 1,
-  profile: 'api_only',
-}
+})
+const queue = creator(5, 'please_wait_here', 'Please Wait Here', { profile: 'wait' })
+const shop = creator(6, 'corner_shop', 'The Corner Shop', { profile: 'api_only' })
 
 export const instagramCreators: readonly InstagramCreator[] = [almanac, lighthouse, attic, museum, queue, shop]
 

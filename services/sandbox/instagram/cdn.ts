@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FilmName, filmNames } from '../films.ts'
 import type { Media, MediaKind } from '../media.ts'
-import type { SandboxAnswer } from '../site.ts'
+import { fileOf, type SandboxAnswer } from '../site.ts'
 
 /** How long an address is valid, seconds. */
 const LIFETIME = 96 * 3_600
@@ -40,7 +40,7 @@ export function file({ pathname, searchParams }: URL, media: Media): SandboxAnsw
   if (searchParams.get('oh') !== signatureOf(pathname, end)) return refused('Bad URL hash')
   if (!(Number.parseInt(end, 16) > Date.now() / 1_000)) return refused('URL signature expired')
   const { type, body } = media[film][form]
-  return { status: 200, headers: { 'content-type': form === 'm4a' ? 'video/mp4' : type }, body }
+  return fileOf({ type: form === 'm4a' ? 'video/mp4' : type, body })
 }
 
 const refused = (body: string): SandboxAnswer => ({ status: 403, headers: { 'content-type': 'text/plain' }, body })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
-import { at, type Difference, differences, type Exception } from '../honesty.fixture.ts'
+import { at, type Exception, expectHonest } from '../honesty.fixture.ts'
 import { loadMedia, type Media } from '../media.ts'
 import { instagramCreators, instagramPictures, instagramVideos } from './catalogue.ts'
 import { productOf } from './product.ts'
@@ -43,28 +43,25 @@ describe('the sandbox’s Instagram is honest', () => {
 
   it('shows a post with no key that Instagram does not have', () => {
     for (const post of posts) {
-      const found = differences(sent(productOf(post, media)), [instagramShapes.post], { exceptions: ofPosts })
-      expect(found.map(inWords), post.id).to.deep.equal([])
+      expectHonest(productOf(post, media), [instagramShapes.post], { exceptions: ofPosts, of: post.id })
     }
   })
 
   it('writes manifests with the elements that Instagram uses', () => {
-    const own = at(sent(productOf(posts[0] as never, media)), 'video_dash_manifest')
+    const own = at(productOf(posts[0] as never, media), 'video_dash_manifest')
     expect(dashElements).to.include.members(elementsOf(own))
   })
 
   it('shows a profile with no key that Instagram does not have', () => {
     const exceptions = [{ path: NODES, reason: 'compared by themselves below' }]
     for (const creator of instagramCreators) {
-      const found = differences(sent(profileInfo(creator)), [instagramShapes.profile], { exceptions })
-      expect(found.map(inWords), creator.handle).to.deep.equal([])
+      expectHonest(profileInfo(creator), [instagramShapes.profile], { exceptions, of: creator.handle })
     }
   })
 
   it('shows a profile’s post with no key that Instagram does not have', () => {
     for (const post of posts) {
-      const found = differences(sent(nodeOf(post)), [instagramShapes.profilePost], { exceptions: ofProfiles })
-      expect(found.map(inWords), post.id).to.deep.equal([])
+      expectHonest(nodeOf(post), [instagramShapes.profilePost], { exceptions: ofProfiles, of: post.id })
     }
   })
 })
@@ -77,7 +74,7 @@ describeRecorded('the shapes match the real Instagram', () => {
   it('of a reel, a carousel and a part of one', () => {
     const reel = at(recordedJson('instagram/api-v1-feed-user.items.json'), 'items.0')
     const recorded = [reel, carousel(), ...parts(), { carousel_media: [reel] }]
-    expect(differences(instagramShapes.post, recorded).map(inWords)).to.deep.equal([])
+    expectHonest(instagramShapes.post, recorded)
   })
 
   it('of manifests', () => {
@@ -91,11 +88,9 @@ describeRecorded('the shapes match the real Instagram', () => {
       at(recordedJson(`instagram/xdt_shortcode_media.${name}.json`), 'data.xdt_shortcode_media'),
     )
     const posts = [at(profile, 'data.user.edge_owner_to_timeline_media.edges.0.node'), ...single]
-    expect(differences(instagramShapes.profile, [profile]).map(inWords)).to.deep.equal([])
-    expect(differences(instagramShapes.profilePost, posts).map(inWords)).to.deep.equal([])
+    expectHonest(instagramShapes.profile, [profile])
+    expectHonest(instagramShapes.profilePost, posts)
   })
 })
 
 const elementsOf = (xml: unknown): string[] => [...new Set(String(xml).match(/<\w+/g))]
-const sent = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
-const inWords = ({ path, problem, seen, recorded }: Difference): string => `${path}: ${problem} (${seen}; ${recorded})`

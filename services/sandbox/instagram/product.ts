@@ -5,81 +5,38 @@ import { address } from './cdn.ts'
 import { mediaIdOf } from './media-id.ts'
 
 const SIZE = { width: 320, height: 180 }
-const types = { image: 1, video: 2, reel: 2, carousel: 8 } as const
-const products = { image: 'feed', video: 'feed', reel: 'clips', carousel: 'carousel_container' } as const
 
 /** A post in the form of Instagram's interfaces for its own clients. */
 export function productOf(post: InstagramPost, media: Media): object {
-  const { id, kind, creator, description, published, likes, comments, views, parts } = post
+  const { id, kind, creator, description, published, likes, comments, parts } = post
   const pk = mediaIdOf(id)
   const [first] = parts
-  const at = Date.parse(published) / 1_000
   return {
     pk,
-    id: `${pk}_${creator.id}`,
-    code: id,
-    taken_at: at,
-    media_type: types[kind],
-    product_type: products[kind],
-    caption: {
-      pk: `1${creator.id}`,
-      created_at: at,
-      created_at_utc: at,
-      content_type: 'comment',
-      media_id: pk,
-      status: 'Active',
-      type: 1,
-      user_id: creator.id,
-      text: description,
-    },
+    taken_at: Date.parse(published) / 1_000,
+    caption: { text: description },
     user: userOf(creator),
-    owner: userOf(creator),
     ...(post.audience && { audience: post.audience }),
-    like_and_view_counts_disabled: false,
     like_count: likes,
     comment_count: comments,
-    ...(first.kind === 'film' && { play_count: views, ig_play_count: views }),
     ...(kind === 'carousel'
-      ? {
-          carousel_media_count: parts.length,
-          carousel_media: parts.map((part, index) => child(post, part, index, media)),
-        }
+      ? { carousel_media: parts.map((part, index) => ({ pk: partIdOf(pk, index), ...shownIn(part, media) })) }
       : shownIn(first, media)),
   }
 }
 
-const userOf = ({ id, handle, name, verified, profile }: InstagramCreator): object => ({
+const userOf = ({ id, handle, name, profile }: InstagramCreator): object => ({
   pk: id,
-  pk_id: id,
-  id,
   username: handle,
   full_name: name,
   is_private: profile === 'private',
-  is_verified: verified,
-  profile_pic_url: address('leisure', 'thumbnail'),
 })
 
-function child(post: InstagramPost, part: Part, index: number, media: Media): object {
-  const pk = partIdOf(post, index)
-  return {
-    pk,
-    id: `${pk}_${post.creator.id}`,
-    carousel_parent_id: `${mediaIdOf(post.id)}_${post.creator.id}`,
-    media_type: part.kind === 'film' ? types.video : types.image,
-    ...shownIn(part, media),
-  }
-}
-
 /** The number of a carousel's part. */
-export const partIdOf = ({ id }: InstagramPost, index: number): string =>
-  String(BigInt(mediaIdOf(id)) - BigInt(index + 1))
+const partIdOf = (pk: string, index: number): string => String(BigInt(pk) - BigInt(index + 1))
 
 function shownIn({ kind, film }: Part, media: Media): object {
-  const picture = {
-    original_width: SIZE.width,
-    original_height: SIZE.height,
-    image_versions2: { candidates: [{ ...SIZE, url: address(film, 'thumbnail') }] },
-  }
+  const picture = { image_versions2: { candidates: [{ ...SIZE, url: address(film, 'thumbnail') }] } }
   if (kind === 'picture') return picture
   return {
     ...picture,
@@ -87,8 +44,6 @@ function shownIn({ kind, film }: Part, media: Media): object {
     video_duration: secondsOf(film),
     video_codec: 'avc1.64001F',
     has_audio: true,
-    is_dash_eligible: 1,
-    number_of_qualities: 1,
     video_dash_manifest: dashManifest(film, media),
   }
 }

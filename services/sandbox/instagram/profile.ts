@@ -1,53 +1,48 @@
-import { type InstagramCreator, type InstagramPost, instagramPictures, instagramVideos } from './catalogue.ts'
+import {
+  type InstagramCreator,
+  type InstagramPost,
+  instagramPictures,
+  instagramVideos,
+  type Part,
+} from './catalogue.ts'
 import { address } from './cdn.ts'
 import { mediaIdOf } from './media-id.ts'
-import { partIdOf } from './product.ts'
 
 /** The number of posts in the answer for a profile. */
 const SHOWN = 12
-
-const SIZE = { width: 320, height: 180 }
 
 /**
  * The answer of `web_profile_info`.
  * @param isSignedIn true for an account that may see everything, like a close friend
  */
 export function profileInfo(creator: InstagramCreator, isSignedIn = false): object {
-  const { id, handle, name, bio, followers, following, verified } = creator
-  const posts = postsOf(creator, isSignedIn)
+  const { handle, name, bio, followers, following, verified } = creator
   return {
     data: {
       user: {
         biography: bio,
-        bio_links: [],
-        blocked_by_viewer: false,
-        country_block: false,
         edge_followed_by: { count: followers },
         edge_follow: { count: following },
-        fbid: `1784${id}`,
         full_name: name,
-        id,
-        is_business_account: false,
         is_private: creator.profile === 'private',
         is_verified: verified,
-        profile_pic_url: address('leisure', 'thumbnail'),
         profile_pic_url_hd: address('leisure', 'thumbnail'),
         username: handle,
         edge_owner_to_timeline_media: {
           count: creator.videos,
-          page_info: { has_next_page: posts.length > SHOWN, end_cursor: posts.length > SHOWN ? 'QVFDsandbox' : null },
-          edges: posts.slice(0, SHOWN).map((post) => ({ node: nodeOf(post) })),
+          edges: postsOf(creator, isSignedIn).map((post) => ({ node: nodeOf(post) })),
         },
       },
     },
-    status: 'ok',
   }
 }
 
+/** The latest posts, newest first. */
 const postsOf = (creator: InstagramCreator, isSignedIn: boolean): InstagramPost[] =>
   [...instagramVideos, ...instagramPictures]
     .filter((post) => post.creator === creator && isShown(post, isSignedIn))
     .sort((a, b) => b.published.localeCompare(a.published))
+    .slice(0, SHOWN)
 
 const isShown = ({ trouble, audience, creator }: InstagramPost, isSignedIn: boolean): boolean =>
   isSignedIn
@@ -68,42 +63,24 @@ export function nodeOf(post: InstagramPost): object {
     __typename: typenames[kind],
     id: mediaIdOf(id),
     shortcode: id,
-    dimensions: { height: SIZE.height, width: SIZE.width },
     display_url: address(parts[0].film, 'thumbnail'),
     owner: { id: creator.id, username: creator.handle },
     is_video: isVideo,
-    accessibility_caption: null,
-    ...(isVideo && { has_audio: true, video_url: address(film, 'film'), video_view_count: views }),
+    ...(isVideo && { video_url: address(film, 'film'), video_view_count: views }),
     ...(isVideo && { product_type: kind === 'reel' ? 'clips' : 'feed' }),
-    ...(kind === 'carousel' && { edge_sidecar_to_children: { edges: parts.map((_, index) => child(post, index)) } }),
+    ...(kind === 'carousel' && { edge_sidecar_to_children: { edges: parts.map(childOf) } }),
     edge_media_to_caption: { edges: [{ node: { text: description } }] },
     edge_media_to_comment: { count: comments },
-    comments_disabled: false,
     taken_at_timestamp: Date.parse(published) / 1_000,
     edge_liked_by: { count: likes },
-    edge_media_preview_like: { count: likes },
-    location: null,
-    thumbnail_src: address(parts[0].film, 'thumbnail'),
     like_and_view_counts_disabled: false,
   }
 }
 
-function child(post: InstagramPost, index: number): object {
-  const part = post.parts[index] ?? post.parts[0]
-  return {
-    node: {
-      __typename: part.kind === 'film' ? 'GraphVideo' : 'GraphImage',
-      id: partIdOf(post, index),
-      display_url: address(part.film, 'thumbnail'),
-      is_video: part.kind === 'film',
-    },
-  }
-}
+const childOf = ({ kind }: Part): object => ({ node: { is_video: kind === 'film' } })
 
 /** `xig_user_by_username`: the data of a profile's page for guests. */
-export const pageUser = ({ id, handle, name, bio, verified, followers, following, profile }: InstagramCreator) => ({
-  pk: id,
-  id,
+export const pageUser = ({ handle, name, bio, verified, followers, following, profile }: InstagramCreator) => ({
   username: handle,
   full_name: name,
   biography: bio,
@@ -116,39 +93,27 @@ export const pageUser = ({ id, handle, name, bio, verified, followers, following
 })
 
 /** `polaris_ordered_timeline_connection`: the posts of a profile's page. */
-export function pageTimeline(creator: InstagramCreator, isSignedIn = false): object {
-  const posts = postsOf(creator, isSignedIn)
-  return {
-    edges: posts.slice(0, SHOWN).map((post) => ({ node: pageNodeOf(post), cursor: `QVFD${post.id}` })),
-    page_info: { has_next_page: posts.length > SHOWN, end_cursor: posts.length > SHOWN ? 'QVFDsandbox' : null },
-  }
-}
+export const pageTimeline = (creator: InstagramCreator, isSignedIn = false): object => ({
+  edges: postsOf(creator, isSignedIn).map((post) => ({ node: pageNodeOf(post) })),
+})
 
 const mediaTypes = { image: 1, video: 2, reel: 2, carousel: 8 } as const
 const products = { image: 'feed', video: 'feed', reel: 'clips', carousel: 'carousel_container' } as const
-const pageTypenames = {
-  reel: 'XIGPolarisVideoMedia',
-  video: 'XIGPolarisVideoMedia',
-  image: 'XIGPolarisImageMedia',
-  carousel: 'XIGPolarisCarouselMedia',
-} as const
 
 /** The page has no numbers, no date, and files only for some videos. */
 function pageNodeOf(post: InstagramPost): object {
   const { id, kind, creator, description, published, film, parts, audience } = post
   const hasFile = (kind === 'reel' || kind === 'video') && creator.profile !== 'page_only'
   return {
-    __typename: pageTypenames[kind],
     pk: pageIdAt(published, id),
     code: id,
     media_type: mediaTypes[kind],
     product_type: products[kind],
     caption: { text: description },
-    accessibility_caption: null,
     display_uri: address(parts[0].film, 'thumbnail'),
     user: { pk: creator.id, username: creator.handle },
     ...(audience && { audience }),
-    ...(hasFile && { video_versions: [{ type: 101, url: address(film, 'film'), ...SIZE }] }),
+    ...(hasFile && { video_versions: [{ url: address(film, 'film') }] }),
     ...(kind === 'carousel' && {
       carousel_media: parts.map((part) => ({ media_type: part.kind === 'film' ? 2 : 1 })),
     }),

@@ -1,7 +1,7 @@
 import type { CatalogueVideo } from '../catalogue.ts'
 import type { Media } from '../media.ts'
 import { oembedOf } from '../oembed.ts'
-import type { SandboxAnswer, SandboxPage, SandboxRequest, Site } from '../site.ts'
+import { isSignedIn, redirectTo, type SandboxAnswer, type SandboxRequest, type Site } from '../site.ts'
 import { type InstagramPost, instagramCreators, instagramPictures, instagramVideos } from './catalogue.ts'
 import { address, cdnHosts, file } from './cdn.ts'
 import { mediaIdOf } from './media-id.ts'
@@ -9,34 +9,26 @@ import { productOf } from './product.ts'
 import { pageTimeline, pageUser, profileInfo } from './profile.ts'
 
 /** `i.instagram.com/api/v1/oembed/`, an interface of Instagram's app. */
-const instagramOembed = oembedOf(instagramVideos, ({ id, url, description, creator, film }) => ({
+const instagramOembed = oembedOf(instagramVideos, ({ description, creator, film }) => ({
   title: description,
   author_name: creator.handle,
   author_url: `https://www.instagram.com/${creator.handle}`,
-  author_id: Number(creator.id),
-  media_id: `${mediaIdOf(id)}_${creator.id}`,
-  provider_name: 'Instagram',
-  provider_url: 'https://www.instagram.com',
-  type: 'rich',
-  width: 658,
-  height: null,
-  html: `<blockquote class="instagram-media" data-instgrm-permalink="${url}"></blockquote>`,
   thumbnail_url: address(film, 'thumbnail'),
-  thumbnail_width: 640,
-  thumbnail_height: 640,
 }))
 
 /** A token in every page, which the interface requires. */
 const LSD = 'AdSandboxLsdToken'
 
 /** A page of Instagram with the initial data of its scripts. Without data it shows guests nothing. */
-const page = (data: object | undefined): SandboxAnswer => ({ status: 200, page: rendered(data ?? {}) })
-
-const rendered = (data: object): SandboxPage => ({ data, render: html })
+const page = (data: object = {}): SandboxAnswer => ({ status: 200, page: { data, render: html } })
 
 function html(data: object): string {
-  const streamed = { complete: true, result: { data, extensions: { is_final: true } } }
-  const cache = ['RelayPrefetchedStreamCache', 'next', [], ['adp_PolarisLoggedOutDesktopWWW', { __bbox: streamed }]]
+  const cache = [
+    'RelayPrefetchedStreamCache',
+    'next',
+    [],
+    ['adp_PolarisLoggedOutDesktopWWW', { __bbox: { result: { data } } }],
+  ]
   const scripts = { require: [['ScheduledServerJS', 'handle', null, [{ __bbox: { require: [cache] } }]]] }
   const isEmpty = Object.keys(data).length === 0
   return `<!DOCTYPE html><html lang="en"><head><title>Instagram</title>
@@ -55,7 +47,7 @@ export const instagramSites = (media: Media): Site[] => [
   { hosts: ['www.instagram.com'], answer: (request) => answer(request, media) },
   {
     hosts: ['instagram.com', 'm.instagram.com'],
-    answer: ({ url }) => moved(`https://www.instagram.com${url.pathname}`),
+    answer: ({ url }) => redirectTo(`https://www.instagram.com${url.pathname}`),
   },
   { hosts: ['i.instagram.com'], answer: app },
   { hosts: cdnHosts, answer: ({ url }) => file(url, media) },
@@ -68,8 +60,7 @@ function app(request: SandboxRequest): SandboxAnswer | undefined {
   return isApp ? instagramOembed(request) : { status: 400, body: { message: 'useragent mismatch', status: 'fail' } }
 }
 
-const moved = (location: string): SandboxAnswer => ({ status: 302, headers: { location } })
-const signIn = ({ pathname }: URL): SandboxAnswer => moved(`/accounts/login/?next=${encodeURIComponent(pathname)}`)
+const signIn = ({ pathname }: URL): SandboxAnswer => redirectTo(`/accounts/login/?next=${encodeURIComponent(pathname)}`)
 const gone: SandboxAnswer = { status: 404, body: '<!DOCTYPE html><title>Page not found • Instagram</title>' }
 const tooMany: SandboxAnswer = { status: 429, body: { message: 'Please wait a few minutes.', status: 'fail' } }
 const wait: SandboxAnswer = {
@@ -82,7 +73,7 @@ function answer(request: SandboxRequest, media: Media): SandboxAnswer | undefine
   switch (url.pathname) {
     case '/':
     case '/accounts/login/':
-      return page(undefined)
+      return page()
     case '/api/v1/web/get_ruling_for_content/':
       return ruling(byMediaId(url.searchParams.get('target_id')))
     case '/api/graphql':
@@ -105,14 +96,11 @@ function answer(request: SandboxRequest, media: Media): SandboxAnswer | undefine
 
 const byMediaId = (id: unknown): InstagramPost | undefined => posts.find((post) => mediaIdOf(post.id) === id)
 
-/** True if a request has the cookie of an account. */
-const isSignedIn = ({ headers }: SandboxRequest): boolean => /\bsessionid=/.test(String(headers.cookie ?? ''))
-
 /** A post for signed-in callers, who follow all creators. */
 function mediaInfo(post: InstagramPost | undefined, request: SandboxRequest, media: Media): SandboxAnswer {
   if (!isSignedIn(request)) return signIn(request.url)
   if (!post || post.trouble === 'deleted') return { ...gone, body: { message: 'Media not found', status: 'fail' } }
-  return { status: 200, body: { items: [productOf(post, media)], num_results: 1, status: 'ok' } }
+  return { status: 200, body: { items: [productOf(post, media)] } }
 }
 
 /** The answer that says whether guests may see a post, and why not. */
@@ -137,7 +125,7 @@ function graphql({ method, headers, body }: SandboxRequest, media: Media): Sandb
   if (!isOfPage || !form.has('doc_id')) return { status: 403, body: { status: 'fail' } }
   const post = byMediaId(JSON.parse(form.get('variables') ?? '{}').media_id)
   if (post?.trouble === 'bot_check') return tooMany
-  return { status: 200, body: { data: polaris(post, media), extensions: { is_final: true } } }
+  return { status: 200, body: { data: polaris(post, media) } }
 }
 
 /** The data of a post for guests. It is `gated` if they have to sign in. */
@@ -159,7 +147,7 @@ function postPage(post: InstagramPost | undefined, url: URL, media: Media): Sand
 /** A link to a removed post leads to the front page. */
 function shareLink(code: string): SandboxAnswer {
   const post = posts.find(({ shareCode }) => shareCode === code)
-  return moved(post ? `${post.url}?igsh=c2FuZGJveA==` : 'https://www.instagram.com/')
+  return redirectTo(post ? `${post.url}?igsh=c2FuZGJveA==` : 'https://www.instagram.com/')
 }
 
 function profile(request: SandboxRequest): SandboxAnswer {

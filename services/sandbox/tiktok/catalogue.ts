@@ -2,6 +2,12 @@ import type { CaptionTrack, CatalogueVideo, Creator, Trouble } from '../catalogu
 import { cuesOf, type FilmName } from '../films.ts'
 
 export type TikTokCreator = Creator & {
+  followers: number
+  following: number
+  /** Likes of all posts together. */
+  likes: number
+  videos: number
+  verified: boolean
   /**
    * What guests see of the profile. `wall`: the empty page that TikTok sends to addresses it distrusts. `shell`: a page
    * filled by its script. `private_shell`: the same for a private account that has its videos on the page for
@@ -18,103 +24,39 @@ export type TikTokVideo = CatalogueVideo & {
   shortCode: string
   /** Music that replaces its own sound. */
   music?: FilmName
-  /** The number of pictures of a post that has pictures and sound, but no film. */
-  pictures?: number
+  /** The post has pictures and sound, but no film. */
+  pictures?: true
 }
 
-const pageTurners: TikTokCreator = {
-  id: '7101000000000000001',
-  handle: 'pageturners',
-  name: 'Page Turners',
-  bio: 'One page of an old novel, every day.',
+const creator = (number: number, handle: string, name: string, given: Partial<TikTokCreator> = {}): TikTokCreator => ({
+  id: `71010000000000000${String(number).padStart(2, '0')}`,
+  handle,
+  name,
+  followers: 912,
+  following: 87,
+  likes: 4_410,
+  videos: 1,
+  verified: false,
+  profile: 'open',
+  ...given,
+})
+
+const pageTurners = creator(1, 'pageturners', 'Page Turners', {
   followers: 783_427,
   following: 12,
   likes: 3_922_256,
   videos: 13,
   verified: true,
-  profile: 'open',
-}
-
-const kettleSongs: TikTokCreator = {
-  id: '7101000000000000002',
-  handle: 'kettle.songs',
-  name: 'Kettle Songs',
-  bio: 'Water, boiling.',
-  followers: 912,
-  following: 87,
-  likes: 4_410,
-  videos: 2,
-  verified: false,
-  profile: 'open',
-}
-
-const diaries: TikTokCreator = {
-  id: '7101000000000000003',
-  handle: 'closed_diary',
-  name: 'A Closed Diary',
-  bio: 'For friends.',
-  followers: 31,
-  following: 40,
-  likes: 12,
-  videos: 9,
-  verified: false,
-  profile: 'private',
-}
-
-const unembeddable: TikTokCreator = {
-  ...kettleSongs,
-  id: '7101000000000000004',
-  handle: 'no.embeds',
-  name: 'Not To Be Embedded',
-  profile: 'embed_banned',
-}
-
-const newcomer: TikTokCreator = {
-  ...kettleSongs,
-  id: '7101000000000000005',
-  handle: 'first_day',
-  name: 'First Day Here',
-  likes: 0,
-  videos: 0,
-}
-
-const walled: TikTokCreator = { ...newcomer, id: '7101000000000000006', handle: 'behind.a.wall', profile: 'wall' }
-
-const painter: TikTokCreator = {
-  ...kettleSongs,
-  id: '7101000000000000007',
-  handle: 'paints.by.script',
-  name: 'Paints By Script',
-  videos: 1,
-  profile: 'shell',
-}
-
-const hermit: TikTokCreator = {
-  ...kettleSongs,
-  id: '7101000000000000010',
-  handle: 'paints.alone',
-  name: 'Paints Alone',
-  videos: 1,
-  profile: 'private_shell',
-}
-
-const tollKeeper: TikTokCreator = {
-  ...kettleSongs,
-  id: '7101000000000000008',
-  handle: 'toll.gate',
-  name: 'The Toll Gate',
-  videos: 1,
-  gate: 'proof_of_work',
-}
-
-const clockmaker: TikTokCreator = {
-  ...kettleSongs,
-  id: '7101000000000000009',
-  handle: 'old.clocks',
-  name: 'Old Clocks',
-  videos: 1,
-  gate: 'newest_chrome',
-}
+})
+const kettleSongs = creator(2, 'kettle.songs', 'Kettle Songs', { videos: 2 })
+const diaries = creator(3, 'closed_diary', 'A Closed Diary', { videos: 9, profile: 'private' })
+const unembeddable = creator(4, 'no.embeds', 'Not To Be Embedded', { videos: 2, profile: 'embed_banned' })
+const newcomer = creator(5, 'first_day', 'First Day Here', { likes: 0, videos: 0 })
+const walled = creator(6, 'behind.a.wall', 'Behind A Wall', { likes: 0, videos: 0, profile: 'wall' })
+const painter = creator(7, 'paints.by.script', 'Paints By Script', { profile: 'shell' })
+const hermit = creator(10, 'paints.alone', 'Paints Alone', { profile: 'private_shell' })
+const tollKeeper = creator(8, 'toll.gate', 'The Toll Gate', { gate: 'proof_of_work' })
+const clockmaker = creator(9, 'old.clocks', 'Old Clocks', { gate: 'newest_chrome' })
 
 /** True if only followers may see the creator's videos. */
 export const isPrivate = ({ profile }: TikTokCreator): boolean => profile === 'private' || profile === 'private_shell'
@@ -240,5 +182,5 @@ export const tiktokVideos: readonly TikTokVideo[] = [...playing, ...single, ...p
 
 /** Posts that have no film. */
 export const tiktokPhotos: readonly TikTokVideo[] = [
-  video({ number: 50, title: 'Three pressed flowers #herbarium', pictures: 3, captions: [] }),
+  video({ number: 50, title: 'Three pressed flowers #herbarium', pictures: true, captions: [] }),
 ]

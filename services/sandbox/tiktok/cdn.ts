@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CatalogueVideo } from '../catalogue.ts'
 import { type FilmName, filmNames } from '../films.ts'
 import type { Media } from '../media.ts'
-import type { SandboxAnswer, SandboxRequest } from '../site.ts'
+import { fileOf, type SandboxAnswer, type SandboxRequest } from '../site.ts'
 import { webVtt } from './web-vtt.ts'
 
 /** How long an address is valid, seconds. */
@@ -56,7 +56,7 @@ export function film({ url, headers, exit }: SandboxRequest, media: Media): Sand
   const expire = Number(url.searchParams.get('expire'))
   const isSigned = url.searchParams.get('signature') === signatureOf(url.pathname, expire, token)
   const holdsCookie = String(headers.cookie ?? '').includes(`${COOKIE}=${token}`)
-  return isSigned && holdsCookie && isAhead(expire) ? send(media[name].film) : forbidden
+  return isSigned && holdsCookie && isAhead(expire) ? fileOf(media[name].film) : forbidden
 }
 
 /** The answers of the hosts of captions, music and pictures. */
@@ -70,10 +70,10 @@ export function file(
   if (signature !== signatureOf(rest, expire) || !isAhead(Number.parseInt(expire, 16))) return forbidden
   const name = rest.split('/').at(-2) ?? ''
   const sound = filmNames.find((one) => one === name)
-  if (sound) return send(media[sound].m4a)
+  if (sound) return fileOf(media[sound].m4a)
   const video = videos.find(({ id }) => name.startsWith(`${id}-`))
   const track = video?.captions.find(({ language }) => name.endsWith(`-${language}`))
-  return track && { status: 200, headers: { 'content-type': 'binary/octet-stream' }, body: Buffer.from(webVtt(track)) }
+  return track && fileOf({ type: 'binary/octet-stream', body: webVtt(track) })
 }
 
 function picture({ pathname, searchParams }: URL, media: Media): SandboxAnswer | undefined {
@@ -81,12 +81,7 @@ function picture({ pathname, searchParams }: URL, media: Media): SandboxAnswer |
   if (!name) return undefined
   const expire = Number(searchParams.get('x-expires'))
   const isSigned = searchParams.get('x-signature') === signatureOf(pathname, expire)
-  return isSigned && isAhead(expire) ? send(media[name].thumbnail) : forbidden
+  return isSigned && isAhead(expire) ? fileOf(media[name].thumbnail) : forbidden
 }
 
 const isAhead = (seconds: number): boolean => seconds > Date.now() / 1_000
-const send = ({ type, body }: { type: string; body: Buffer }): SandboxAnswer => ({
-  status: 200,
-  headers: { 'content-type': type },
-  body,
-})

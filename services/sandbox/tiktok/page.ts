@@ -29,12 +29,11 @@ function detailOf(post: TikTokVideo | undefined, handing: Handing, isSignedIn: b
   if (post.trouble === 'private')
     return nothing(isPrivate(post.creator) ? codes.ofPrivateAccount : codes.ofPrivateVideo)
   const itemStruct = post.trouble === 'age_restricted' ? classifiedItem(post) : itemOf(post, handing)
-  return { itemInfo: { itemStruct }, shareMeta: sharing(post.creator, post.description), ...ok }
+  return { itemInfo: { itemStruct }, ...ok }
 }
 
-const ok = { statusCode: 0, statusMsg: '' }
-const nothing = (statusCode: number): object => ({ itemInfo: {}, statusCode, statusMsg: '' })
-const sharing = ({ name }: TikTokCreator, desc: string): object => ({ title: `${name} on TikTok`, desc })
+const ok = { statusCode: 0 }
+const nothing = (statusCode: number): object => ({ itemInfo: {}, statusCode })
 
 const isShell = (creator?: TikTokCreator): boolean =>
   creator?.profile === 'shell' || creator?.profile === 'private_shell'
@@ -42,22 +41,17 @@ const isShell = (creator?: TikTokCreator): boolean =>
 /** The page of a creator; undefined for an unknown name. @param isSignedIn true for a follower of all creators */
 export function profilePage(creator: TikTokCreator | undefined, isSignedIn = false): SandboxPage {
   if (isShell(creator)) return rehydrated({})
-  if (!creator)
-    return rehydrated({ 'webapp.user-detail': { userInfo: {}, statusCode: codes.noSuchUser, statusMsg: '' } })
+  if (!creator) return rehydrated({ 'webapp.user-detail': { userInfo: {}, statusCode: codes.noSuchUser } })
   const { followers, following, likes, videos } = creator
   const statsV2 = {
     followerCount: String(followers),
     followingCount: String(following),
-    heart: String(likes),
     heartCount: String(likes),
     videoCount: String(videos),
-    diggCount: '0',
-    friendCount: '0',
   }
-  const userInfo = { user: userOf(creator), stats: statsOf(creator), statsV2, itemList: [] }
+  const userInfo = { user: userOf(creator), stats: statsOf(creator), statsV2 }
   const statusCode = isPrivate(creator) && !isSignedIn ? codes.ofPrivateAccount : 0
-  const shareMeta = sharing(creator, `@${creator.handle}`)
-  return rehydrated({ 'webapp.user-detail': { userInfo, shareMeta, statusCode, statusMsg: '', needFix: false } })
+  return rehydrated({ 'webapp.user-detail': { userInfo, statusCode } })
 }
 
 const rehydrated = (scope: object): SandboxPage => ({
@@ -76,7 +70,7 @@ export function embedPage(creator: TikTokCreator | undefined, handle: string): S
 }
 
 function embedded(creator: TikTokCreator): object {
-  const { id, handle, name, bio, verified, followers, following, likes } = creator
+  const { id, handle, name, verified, followers, following, likes } = creator
   const own = tiktokVideos.filter((video) => video.creator === creator)
   const open = own
     .filter(({ trouble }) => trouble === undefined)
@@ -89,7 +83,6 @@ function embedded(creator: TikTokCreator): object {
       id,
       uniqueId: handle,
       nickname: name,
-      signature: bio,
       avatarThumbUrl: pictureAddress('leisure', 'avatar'),
       verified,
       privateAccount: isPrivate(creator),
@@ -102,7 +95,6 @@ function embedded(creator: TikTokCreator): object {
       desc: video.description,
       playCount: video.views,
       coverUrl: pictureAddress(video.film, 'cover'),
-      originCoverUrl: pictureAddress(video.film, 'cover'),
       // The videos of a private account need not be private themselves.
       privateItem: video.trouble === 'private' && !isPrivate(creator),
     })),

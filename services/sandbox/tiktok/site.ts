@@ -1,6 +1,6 @@
 import type { Media } from '../media.ts'
 import { oembedOf } from '../oembed.ts'
-import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
+import { isSignedIn, redirectTo, type SandboxAnswer, type SandboxRequest, type Site } from '../site.ts'
 import { type TikTokVideo, tiktokCreators, tiktokPhotos, tiktokVideos } from './catalogue.ts'
 import { COOKIE, chainTokenOf, file, film, filmHosts, pictureAddress } from './cdn.ts'
 import { itemOf } from './item.ts'
@@ -8,22 +8,11 @@ import { embedPage, profilePage, videoPage } from './page.ts'
 import { hasProof, proofPage } from './proof-of-work.ts'
 
 /** `www.tiktok.com/oembed` */
-const tiktokOembed = oembedOf(tiktokVideos, ({ id, url, description, creator, film }) => ({
-  type: 'video',
+const tiktokOembed = oembedOf(tiktokVideos, ({ description, creator, film }) => ({
   title: description,
   author_url: `https://www.tiktok.com/@${creator.handle}`,
   author_name: creator.name,
-  author_unique_id: creator.handle,
-  width: '100%',
-  height: '100%',
-  html: `<blockquote class="tiktok-embed" cite="${url}" data-video-id="${id}"><section></section></blockquote>`,
-  thumbnail_width: 320,
-  thumbnail_height: 180,
   thumbnail_url: pictureAddress(film, 'cover'),
-  provider_url: 'https://www.tiktok.com',
-  provider_name: 'TikTok',
-  embed_product_id: id,
-  embed_type: 'video',
 }))
 
 const posts: readonly TikTokVideo[] = [...tiktokVideos, ...tiktokPhotos]
@@ -31,18 +20,19 @@ const posts: readonly TikTokVideo[] = [...tiktokVideos, ...tiktokPhotos]
 /** www.tiktok.com, its short links, and the hosts of its films, captions, music and pictures. */
 export const tiktokSites = (media: Media): Site[] => [
   { hosts: ['www.tiktok.com'], answer: (request) => page(request, media) },
-  { hosts: ['tiktok.com', 'm.tiktok.com'], answer: ({ url }) => moved(`https://www.tiktok.com${url.pathname}`) },
+  {
+    hosts: ['tiktok.com', 'm.tiktok.com'],
+    answer: ({ url }) => redirectTo(`https://www.tiktok.com${url.pathname}`, 301),
+  },
   { hosts: ['vm.tiktok.com', 'vt.tiktok.com'], answer: ({ url }) => shortLink(url.pathname.split('/')[1]) },
   { hosts: filmHosts, answer: (request) => film(request, media) },
   { hosts: ['*.tiktokcdn-eu.com'], answer: (request) => file(request, media, posts) },
 ]
 
-const moved = (location: string): SandboxAnswer => ({ status: 301, headers: { location } })
-
 /** A link to a removed video leads to the front page. */
 function shortLink(code: string | undefined): SandboxAnswer {
   const post = posts.find(({ shortCode }) => shortCode === code)
-  return moved(post ? `${post.url}?_r=1&_t=ZS-sandbox` : 'https://www.tiktok.com/?_r=1')
+  return redirectTo(post ? `${post.url}?_r=1&_t=ZS-sandbox` : 'https://www.tiktok.com/?_r=1', 301)
 }
 
 function page(request: SandboxRequest, media: Media): SandboxAnswer | undefined {
@@ -88,13 +78,10 @@ function postOf(id: string | undefined, request: SandboxRequest, media: Media): 
       return { status: 200, body: '' }
     case 'login_required':
       if (isSignedIn(request)) break
-      return { status: 302, headers: { location: `/login?redirect_url=${encodeURIComponent(url.href)}` } }
+      return redirectTo(`/login?redirect_url=${encodeURIComponent(url.href)}`)
   }
   return { status: 200, page: videoPage(post, { media, token: chainTokenOf(exit) }, isSignedIn(request)) }
 }
-
-/** True if a request has the cookie of an account. */
-const isSignedIn = ({ headers }: SandboxRequest): boolean => /\bsessionid=/.test(String(headers.cookie ?? ''))
 
 function profileOf(segment: string, request: SandboxRequest): SandboxAnswer | undefined {
   if (!segment.startsWith('@')) return undefined

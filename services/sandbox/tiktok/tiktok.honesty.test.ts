@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { jsonScripts } from '#packages/platforms/reading/site.ts'
 import { describeRecorded, recordedJson, recording } from '#test/doubles/recordings.ts'
 import type { Trouble } from '../catalogue.ts'
-import { at, type Difference, differences, type Exception } from '../honesty.fixture.ts'
+import { at, type Exception, expectHonest } from '../honesty.fixture.ts'
 import { loadMedia, type Media } from '../media.ts'
 import { type TikTokVideo, tiktokCreators, tiktokVideos } from './catalogue.ts'
 import { profilePage, videoPage } from './page.ts'
@@ -37,29 +37,27 @@ describe('the sandbox’s TikTok is honest', () => {
     media = await loadMedia()
   })
   const detailOf = (video: TikTokVideo | undefined): unknown =>
-    sent(scope(videoPage(video, { media, token: 'token' }).data, 'webapp.video-detail'))
+    scope(videoPage(video, { media, token: 'token' }).data, 'webapp.video-detail')
 
   it('has no key on the page of a video that TikTok does not have', () => {
     for (const video of tiktokVideos.filter(({ trouble }) => shown(trouble)))
-      expect(differences(detailOf(video), [tiktokShapes.video]).map(inWords), video.id).to.deep.equal([])
+      expectHonest(detailOf(video), [tiktokShapes.video], { of: video.id })
   })
 
   it('has fewer keys, and no others, for a video that does not play', () => {
     for (const video of [undefined, ...tiktokVideos.filter(({ trouble }) => !shown(trouble))])
-      expect(differences(detailOf(video), [tiktokShapes.video], { exceptions: classified }).map(inWords)).to.deep.equal(
-        [],
-      )
+      expectHonest(detailOf(video), [tiktokShapes.video], { exceptions: classified })
   })
 
   it('has no key on a profile that TikTok does not have', () => {
     for (const creator of [undefined, ...tiktokCreators.filter(({ profile }) => !profile.endsWith('shell'))]) {
-      const detail = sent(scope(profilePage(creator).data, 'webapp.user-detail'))
-      expect(differences(detail, [tiktokShapes.profile]).map(inWords), creator?.handle).to.deep.equal([])
+      const detail = scope(profilePage(creator).data, 'webapp.user-detail')
+      expectHonest(detail, [tiktokShapes.profile], { of: creator?.handle })
     }
   })
 
   it('rounds counts in the same places as TikTok', () => {
-    const own = sent(scope(profilePage(tiktokCreators[0]).data, 'webapp.user-detail'))
+    const own = scope(profilePage(tiktokCreators[0]).data, 'webapp.user-detail')
     expect(Object.keys(followers).map((path) => at(own, path))).to.deep.equal(Object.values(followers))
   })
 
@@ -79,8 +77,8 @@ describeRecorded('the shapes match the real TikTok', () => {
   it('of the pages of videos and profiles', () => {
     const video = recordedScope('tiktok/video-page.7571863205253778710.trimmed.html', 'webapp.video-detail')
     const api = { userInfo: recordedJson('tiktok/user-detail.stoolpresidente.json') }
-    expect(differences(tiktokShapes.video, [video]).map(inWords)).to.deep.equal([])
-    expect(differences(tiktokShapes.profile, [profile(), api]).map(inWords)).to.deep.equal([])
+    expectHonest(tiktokShapes.video, [video])
+    expectHonest(tiktokShapes.profile, [profile(), api])
   })
 
   it('of counts', () => {
@@ -92,6 +90,3 @@ describeRecorded('the shapes match the real TikTok', () => {
     expect(linesOf(recording('captions/tiktok-asr.vtt'))).to.deep.equal(captionLines)
   })
 })
-
-const sent = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
-const inWords = ({ path, problem, seen, recorded }: Difference): string => `${path}: ${problem} (${seen}; ${recorded})`

@@ -1,7 +1,6 @@
 import type { CaptionTrack } from '../catalogue.ts'
+import { timestamp } from '../films.ts'
 
 /** A caption track in TikTok's format: two blank lines after the header. */
 export const webVtt = ({ cues }: CaptionTrack): string =>
-  `WEBVTT\n\n\n${cues.map(({ start, end, text }) => `${clock(start)} --> ${clock(end)}\n${text}\n`).join('\n')}`
-
-const clock = (seconds: number): string => new Date(Math.round(seconds * 1_000)).toISOString().slice(11, -1)
+  `WEBVTT\n\n\n${cues.map(({ start, end, text }) => `${timestamp(start)} --> ${timestamp(end)}\n${text}\n`).join('\n')}`

@@ -22,15 +22,7 @@ function answer({ url, headers }: SandboxRequest, videos: readonly CatalogueVide
   const results = find(query, videos)
     .slice(from, from + count)
     .map(resultOf)
-  return {
-    status: 200,
-    body: {
-      type: 'videos',
-      query: { original: query, spellcheck_off: false, show_strict_warning: false },
-      results,
-      extra: { might_be_offensive: false },
-    },
-  }
+  return { status: 200, body: { results } }
 }
 
 const problem = (code: string, detail: string): SandboxAnswer => ({
@@ -39,26 +31,16 @@ const problem = (code: string, detail: string): SandboxAnswer => ({
 })
 
 function resultOf({ url, title, video }: Found): object {
-  const { hostname, pathname } = new URL(url)
-  const common = {
-    type: 'video_result',
+  if (!video) return { url, title }
+  return {
     url,
     title,
-    meta_url: { scheme: 'https', netloc: hostname, hostname, favicon: '', path: pathname },
-  }
-  if (!video) return { ...common, description: '' }
-  const thumbnail = `https://imgs.search.brave.com/${video.id}`
-  return {
-    ...common,
-    description: video.description,
-    age: new Date(video.published).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' }),
     page_age: video.published.replace(/(\.\d+)?Z$/, ''),
     video: {
       duration: `00:${String(Math.floor(secondsOf(video.film))).padStart(2, '0')}`,
       views: video.views,
       creator: video.creator.name,
-      publisher: hostname,
     },
-    thumbnail: { src: thumbnail, original: thumbnail },
+    thumbnail: { src: `https://imgs.search.brave.com/${video.id}` },
   }
 }

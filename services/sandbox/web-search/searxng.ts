@@ -1,6 +1,6 @@
 import type { CatalogueVideo } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
-import type { SandboxAnswer, Site } from '../site.ts'
+import type { Site } from '../site.ts'
 import { type Found, find } from './query.ts'
 
 const PAGE = 20
@@ -14,41 +14,19 @@ export const searxngSite = (videos: readonly CatalogueVideo[]): Site => ({
     const query = url.searchParams.get('q') ?? ''
     const from = (Number(url.searchParams.get('pageno') ?? 1) - 1) * PAGE
     const isOfVideos = url.searchParams.get('categories') === 'videos'
-    return found(query, isOfVideos ? find(query, videos).slice(from) : [])
+    const results = isOfVideos
+      ? find(query, videos)
+          .slice(from, from + PAGE)
+          .map(resultOf)
+      : []
+    return { status: 200, body: { results } }
   },
 })
 
-const found = (query: string, all: Found[]): SandboxAnswer => ({
-  status: 200,
-  body: {
-    query,
-    number_of_results: 0,
-    results: all.slice(0, PAGE).map(resultOf),
-    answers: [],
-    corrections: [],
-    infoboxes: [],
-    suggestions: [],
-    unresponsive_engines: [],
-  },
+const resultOf = ({ url, title, video }: Found): object => ({
+  url,
+  title,
+  thumbnail: video ? `https://imgs.search.brave.com/${video.id}` : '',
+  publishedDate: video ? video.published.replace(/(\.\d+)?Z$/, '') : null,
+  ...(video && { author: video.creator.name, views: String(video.views), length: Math.floor(secondsOf(video.film)) }),
 })
-
-function resultOf({ url, title, video }: Found, index: number): object {
-  const { hostname, pathname, search } = new URL(url)
-  return {
-    url,
-    title,
-    content: video?.description ?? '',
-    engine: 'brave.videos',
-    template: 'videos.html',
-    parsed_url: ['https', hostname, pathname, '', search.slice(1), ''],
-    img_src: '',
-    thumbnail: video ? `https://imgs.search.brave.com/${video.id}` : '',
-    priority: '',
-    engines: ['brave.videos'],
-    positions: [index + 1],
-    score: 1 / (index + 1),
-    category: 'videos',
-    publishedDate: video ? video.published.replace(/(\.\d+)?Z$/, '') : null,
-    ...(video && { author: video.creator.name, views: String(video.views), length: Math.floor(secondsOf(video.film)) }),
-  }
-}

@@ -15,24 +15,12 @@ const pageTurners: Creator = {
   id: '1730000000000000001',
   handle: 'pageturners',
   name: 'Page Turners',
-  bio: 'One page a day, read aloud.',
-  followers: 12_800,
-  following: 96,
-  likes: 3_410,
-  videos: 212,
-  verified: true,
 }
 
 const nightKettle: Creator = {
   id: '1730000000000000002',
   handle: 'nightkettle',
   name: 'Night Kettle',
-  bio: 'Tea, and what people say over it.',
-  followers: 740,
-  following: 512,
-  likes: 9_020,
-  videos: 18,
-  verified: false,
 }
 
 /** X has only human captions, or does not say who wrote them. */

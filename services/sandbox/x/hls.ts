@@ -1,7 +1,7 @@
 import type { CaptionTrack } from '../catalogue.ts'
-import { type Cue, secondsOf } from '../films.ts'
+import { type Cue, secondsOf, timestamp } from '../films.ts'
 import type { Media } from '../media.ts'
-import type { SandboxAnswer } from '../site.ts'
+import { fileOf, type SandboxAnswer } from '../site.ts'
 import { folderOf, millisOf, type PostVideo, sizes } from './post-videos.ts'
 
 const PIECES = 3
@@ -17,14 +17,11 @@ export function hlsAnswer(video: PostVideo, path: string, media: Media): Sandbox
   const { body } = kind === 'aud/mp4a' ? media[video.film].m4a : media[video.film].picture
   const part = rest.endsWith('.mp4') ? 0 : 1 + Number(from) / Math.ceil(millisOf(video) / PIECES)
   const piece = piecesOf(body)[part]
-  return piece && { status: 200, headers: { 'content-type': 'video/mp4' }, body: piece }
+  return piece && fileOf({ type: 'video/mp4', body: piece })
 }
 
-const list = (lines: string[]): SandboxAnswer => ({
-  status: 200,
-  headers: { 'content-type': 'application/vnd.apple.mpegurl' },
-  body: `${lines.join('\n')}\n`,
-})
+const list = (lines: string[]): SandboxAnswer =>
+  fileOf({ type: 'application/vnd.apple.mpegurl', body: `${lines.join('\n')}\n` })
 
 function masterList(video: PostVideo): string[] {
   const folder = folderOf(video)
@@ -93,13 +90,11 @@ export function subtitlesAnswer(video: PostVideo, path: string): SandboxAnswer |
     path.replace(/m3u8$/, 'vtt'),
     '#EXT-X-ENDLIST',
   ]
-  return ending === 'm3u8' ? list(lines) : { status: 200, headers: { 'content-type': 'text/vtt' }, body: vtt(track) }
+  return ending === 'm3u8' ? list(lines) : fileOf({ type: 'text/vtt', body: vtt(track) })
 }
 
 const vtt = ({ cues }: CaptionTrack): string =>
   ['WEBVTT', 'X-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000', ...cues.map((cue) => `\n${cueText(cue)}`), ''].join('\n')
 
 const cueText = ({ start, end, text }: Cue): string =>
-  `${clock(start)} --> ${clock(end)}\n${text.replaceAll('&', '&amp;')}`
-
-const clock = (seconds: number): string => new Date(Math.round(seconds * 1_000)).toISOString().slice(11, 23)
+  `${timestamp(start)} --> ${timestamp(end)}\n${text.replaceAll('&', '&amp;')}`

@@ -1,6 +1,6 @@
-import type { Media, MediaFile } from '../media.ts'
+import type { Media } from '../media.ts'
 import { oembedOf } from '../oembed.ts'
-import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
+import { fileOf, redirectTo, type SandboxAnswer, type SandboxRequest, type Site } from '../site.ts'
 import { linkToNews, textPost, xVideos } from './catalogue.ts'
 import { hlsAnswer, subtitlesAnswer } from './hls.ts'
 import { findPost, graphqlAnswer, shortCodeOf, syndicationAnswer } from './post-answers.ts'
@@ -13,16 +13,9 @@ const xOembed = oembedOf(xVideos, ({ id, url, description, creator, published })
   const date = new Date(published).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
   const signed = `&mdash; ${creator.name} (@${creator.handle}) <a href="${url}?ref_src=twsrc%5Etfw">${date}</a>`
   return {
-    url,
     author_name: creator.name,
     author_url: `https://x.com/${creator.handle}`,
     html: `<blockquote class="twitter-tweet"><p lang="en" dir="ltr">${words}</p>${signed}</blockquote>\n`,
-    width: 550,
-    height: null,
-    type: 'rich',
-    cache_age: '3153600000',
-    provider_name: 'X',
-    provider_url: 'https://x.com',
   }
 })
 
@@ -32,7 +25,7 @@ const oldHosts = ['twitter.com', 'www.twitter.com', 'm.twitter.com', 'mobile.twi
 /** x.com with its API for guests, the interface of embedded posts, short links, media and pictures. */
 export const xSites = (media: Media): Site[] => [
   { hosts: ['x.com'], answer: page },
-  { hosts: oldHosts, answer: ({ url }) => moved(`https://x.com${url.pathname}${url.search}`) },
+  { hosts: oldHosts, answer: ({ url }) => redirectTo(`https://x.com${url.pathname}${url.search}`, 301) },
   { hosts: ['api.x.com'], answer: activation },
   { hosts: ['cdn.syndication.twimg.com'], answer: ({ url }) => embeddedPost(url) },
   {
@@ -44,7 +37,6 @@ export const xSites = (media: Media): Site[] => [
   { hosts: [PICTURE_HOST], answer: ({ url }) => picture(url, media) },
 ]
 
-const moved = (location: string): SandboxAnswer => ({ status: 301, headers: { location } })
 const tooMany: SandboxAnswer = { status: 429, headers: { 'x-rate-limit-remaining': '0' }, body: 'Rate limit exceeded' }
 const forbidden: SandboxAnswer = { status: 403, body: { errors: [{ code: 200, message: 'Forbidden.' }] } }
 
@@ -84,7 +76,7 @@ function embeddedPost({ pathname, searchParams }: URL): SandboxAnswer | undefine
 function shortLink({ url, headers }: SandboxRequest): SandboxAnswer | undefined {
   const location = url.href === linkToNews.url ? linkToNews.leadsTo : placeOf(url.pathname.slice(1))
   if (location === undefined) return undefined
-  if (!String(headers['user-agent']).startsWith('Mozilla/')) return moved(location)
+  if (!String(headers['user-agent']).startsWith('Mozilla/')) return redirectTo(location, 301)
   return {
     status: 200,
     body: `<head><noscript><META http-equiv="refresh" content="0;URL=${location}"></noscript><title>${location}</title></head><script>window.opener = null; location.replace("${location.replaceAll('/', '\\/')}")</script>`,
@@ -102,12 +94,10 @@ function videoFile(url: URL, media: Media): SandboxAnswer | undefined {
   if (!video) return undefined
   const { pathname: path } = url
   if (path.startsWith('/subtitles/')) return subtitlesAnswer(video, path)
-  return /\/vid\/avc1\/\d+x\d+\/\w+\.mp4$/.test(path) ? sent(media[video.film].film) : hlsAnswer(video, path, media)
+  return /\/vid\/avc1\/\d+x\d+\/\w+\.mp4$/.test(path) ? fileOf(media[video.film].film) : hlsAnswer(video, path, media)
 }
 
 function picture(url: URL, media: Media): SandboxAnswer | undefined {
   const video = videoAt(url)
-  return video && sent(media[video.film].thumbnail)
+  return video && fileOf(media[video.film].thumbnail)
 }
-
-const sent = ({ type, body }: MediaFile): SandboxAnswer => ({ status: 200, headers: { 'content-type': type }, body })

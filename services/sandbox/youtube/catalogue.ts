@@ -1,26 +1,26 @@
 import type { CaptionTrack, CatalogueVideo, Creator, Trouble } from '../catalogue.ts'
 import { cuesOf, type FilmName, heardIn } from '../films.ts'
 
-const novelHour: Creator = {
+export type Channel = Creator & { bio: string; followers: number; videos: number; verified: boolean }
+
+export type YouTubeVideo = CatalogueVideo & { creator: Channel }
+
+const novelHour: Channel = {
   id: 'UCnovelHourSandbox000001',
   handle: 'novelhour',
   name: 'The Novel Hour',
   bio: 'Old novels, read aloud, one page at a time.',
   followers: 48_200,
-  following: 0,
-  likes: 0,
   videos: 31,
   verified: true,
 }
 
-const kitchenRadio: Creator = {
+const kitchenRadio: Channel = {
   id: 'UCkitchenRadioSandbox002',
   handle: 'kitchenradio',
   name: 'Kitchen Radio',
   bio: 'A voice while you cook.',
   followers: 1_310,
-  following: 0,
-  likes: 0,
   videos: 14,
   verified: false,
 }
@@ -33,9 +33,9 @@ const automatic = (film: FilmName): CaptionTrack[] => [
   { language: 'en', label: 'English (auto-generated)', kind: 'automatic', cues: heardIn(film) },
 ]
 
-type Given = Partial<CatalogueVideo> & { id: string; title: string }
+type Given = Partial<YouTubeVideo> & { id: string; title: string }
 
-const video = (given: Given): CatalogueVideo => {
+const video = (given: Given): YouTubeVideo => {
   const film = given.film ?? 'leisure'
   return {
     platform: 'youtube',
@@ -53,9 +53,9 @@ const video = (given: Given): CatalogueVideo => {
   }
 }
 
-const troubled = (id: string, title: string, trouble: Trouble): CatalogueVideo => video({ id, title, trouble })
+const troubled = (id: string, title: string, trouble: Trouble): YouTubeVideo => video({ id, title, trouble })
 
-const playing: CatalogueVideo[] = [
+const playing: YouTubeVideo[] = [
   video({
     id: 'nvlHourCh01',
     title: 'A Chapter Read Aloud: the prudent brother',
@@ -102,7 +102,7 @@ const playing: CatalogueVideo[] = [
 ]
 
 /** Enough videos of one kind for the largest page of a search. */
-const pages: CatalogueVideo[] = Array.from({ length: 24 }, (_, index) => {
+const pages: YouTubeVideo[] = Array.from({ length: 24 }, (_, index) => {
   const number = String(index + 1).padStart(2, '0')
   return video({
     id: `nvlHourPg${number}`,
@@ -112,7 +112,7 @@ const pages: CatalogueVideo[] = Array.from({ length: 24 }, (_, index) => {
   })
 })
 
-const inTrouble: CatalogueVideo[] = [
+const inTrouble: YouTubeVideo[] = [
   troubled('nvlPrivate1', 'A letter to nobody', 'private'),
   troubled('nvlDeleted1', 'A page torn out', 'deleted'),
   troubled('nvlAgeGate1', 'Not for young readers', 'age_restricted'),
@@ -132,4 +132,4 @@ const inTrouble: CatalogueVideo[] = [
   troubled('nvlCapHeld1', 'Captions that are held back', 'captions_withheld'),
 ]
 
-export const youtubeVideos: readonly CatalogueVideo[] = [...playing, ...pages, ...inTrouble]
+export const youtubeVideos: readonly YouTubeVideo[] = [...playing, ...pages, ...inTrouble]

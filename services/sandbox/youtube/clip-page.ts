@@ -1,6 +1,6 @@
 import type { CatalogueVideo } from '../catalogue.ts'
 import type { SandboxPage } from '../site.ts'
-import { youtubeVideos } from './catalogue.ts'
+import { type YouTubeVideo, youtubeVideos } from './catalogue.ts'
 import type { Asking } from './player.ts'
 import { type DataForm, watchPage } from './watch-page.ts'
 
@@ -10,7 +10,7 @@ const CLIP_SECONDS = { from: 1, to: 3 }
 export const clipIdOf = ({ id }: CatalogueVideo): string => `Ugkx${id}SandboxClipOf0001`
 
 /** The video of a clip's path; undefined if there is none. */
-export const clippedAt = (pathname: string): CatalogueVideo | undefined =>
+export const clippedAt = (pathname: string): YouTubeVideo | undefined =>
   youtubeVideos.find((video) => video.trouble === undefined && pathname === `/clip/${clipIdOf(video)}`)
 
 /** YouTube sends clips in both forms. Here each creator uses one of them. */
@@ -18,7 +18,7 @@ export const clipFormOf = ({ creator }: CatalogueVideo): DataForm =>
   creator.handle === 'kitchenradio' ? 'script' : 'variable'
 
 /** The data of `/clip/…`: the watch page of the whole video, with the limits of the clip. */
-export function clipPage(video: CatalogueVideo, asking: Omit<Asking, 'client'>): SandboxPage {
+export function clipPage(video: YouTubeVideo, asking: Omit<Asking, 'client'>): SandboxPage {
   const { data, render } = watchPage(video, asking, clipFormOf(video))
   const { initialData } = data as { initialData: { engagementPanels: object[] } }
   const withClip = {

@@ -49,9 +49,9 @@ const fromSearch = (...fields: string[]): Disturbance[] =>
 /** For each field of a search result: the disturbances that remove it. */
 export const youtubeSearchFields = {
   title: fromSearch('title'),
-  author: fromSearch('ownerText', 'longBylineText', 'shortBylineText'),
+  author: fromSearch('ownerText', 'shortBylineText'),
   authorId: fromSearch('ownerText.runs.*.navigationEndpoint'),
-  views: fromSearch('viewCountText', 'shortViewCountText'),
+  views: fromSearch('viewCountText'),
   length: fromSearch('lengthText'),
   thumbnail: fromSearch('thumbnail'),
 } satisfies Record<string, Disturbance[]>

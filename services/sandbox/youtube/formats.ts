@@ -27,11 +27,8 @@ export function streamsOf({ film, dubs = [] }: CatalogueVideo, media: Media): St
 export function streamingData(video: CatalogueVideo, media: Media, address: string): object {
   const streams = streamsOf(video, media).map((stream) => formatOf(video, stream, address))
   return {
-    expiresInSeconds: '21540',
     formats: streams.filter(({ itag }) => itag === 18),
     adaptiveFormats: streams.filter(({ itag }) => itag !== 18),
-    aspectRatio: 1.7777778,
-    serverAbrStreamingUrl: `https://${HOST}/videoplayback?source=youtube&id=o-${video.id}&ip=${address}`,
   }
 }
 
@@ -46,7 +43,6 @@ const shapes: Record<number, object> = {
     audioQuality: 'AUDIO_QUALITY_LOW',
     audioSampleRate: '16000',
     audioChannels: 1,
-    qualityOrdinal: 'QUALITY_ORDINAL_360P',
   },
   134: {
     mimeType: 'video/mp4; codecs="avc1.4d401e"',
@@ -55,7 +51,6 @@ const shapes: Record<number, object> = {
     quality: 'medium',
     fps: 30,
     qualityLabel: '360p',
-    qualityOrdinal: 'QUALITY_ORDINAL_360P',
   },
   139: {
     mimeType: 'audio/mp4; codecs="mp4a.40.5"',
@@ -63,7 +58,6 @@ const shapes: Record<number, object> = {
     audioQuality: 'AUDIO_QUALITY_LOW',
     audioSampleRate: '22050',
     audioChannels: 1,
-    qualityOrdinal: 'QUALITY_ORDINAL_UNKNOWN',
   },
   140: {
     mimeType: 'audio/mp4; codecs="mp4a.40.2"',
@@ -71,7 +65,6 @@ const shapes: Record<number, object> = {
     audioQuality: 'AUDIO_QUALITY_MEDIUM',
     audioSampleRate: '44100',
     audioChannels: 1,
-    qualityOrdinal: 'QUALITY_ORDINAL_UNKNOWN',
   },
   251: {
     mimeType: 'audio/webm; codecs="opus"',
@@ -79,7 +72,6 @@ const shapes: Record<number, object> = {
     audioQuality: 'AUDIO_QUALITY_MEDIUM',
     audioSampleRate: '48000',
     audioChannels: 1,
-    qualityOrdinal: 'QUALITY_ORDINAL_UNKNOWN',
   },
 }
 
@@ -92,7 +84,6 @@ function formatOf(video: CatalogueVideo, { itag, language, file }: Stream, addre
     ...shapes[itag],
     bitrate,
     averageBitrate: bitrate,
-    lastModified: '1713689588985962',
     contentLength: String(file.body.length),
     projectionType: 'RECTANGULAR',
     approxDurationMs: String(Math.round(seconds * 1_000)),
@@ -103,7 +94,7 @@ function formatOf(video: CatalogueVideo, { itag, language, file }: Stream, addre
 function trackOf({ dubs = [] }: CatalogueVideo, language: string): object {
   const dub = dubs.find((one) => one.language === language)
   return dub
-    ? { displayName: dub.label, id: `${language}.10`, audioIsDefault: false, isAutoDubbed: true }
+    ? { displayName: dub.label, id: `${language}.10`, audioIsDefault: false }
     : { displayName: 'English original', id: `${language}.4`, audioIsDefault: true }
 }
 
@@ -111,12 +102,9 @@ function signedUrl(id: string, itag: number, language: string | undefined, addre
   const expire = String(Math.floor(Date.now() / 1_000) + 21_540)
   const query = new URLSearchParams({
     expire,
-    ei: 'L-Alaue7KLjnxN8P2_iKyA4',
     ip: address,
     id: `o-${id}`,
     itag: String(itag),
-    source: 'youtube',
-    requiressl: 'yes',
     ...(language && { xtags: `lang=${language}` }),
     sig: 'AJfQdSswRQIhAO_sandbox',
   })

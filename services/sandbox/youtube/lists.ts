@@ -1,24 +1,23 @@
 /** The answers of `navigation/resolve_url` and `browse`, in the shapes that yt-dlp and youtubei.js read. */
-import type { CatalogueVideo, Creator } from '../catalogue.ts'
-import { secondsOf } from '../films.ts'
-import { youtubeVideos } from './catalogue.ts'
+import type { CatalogueVideo } from '../catalogue.ts'
+import { type Channel, youtubeVideos } from './catalogue.ts'
 import { continuationOf } from './continuation.ts'
+import { clock, pictureOf, rendererOf } from './search.ts'
 import { longShelf, shelf } from './shelf.ts'
 
 type Tab = 'videos' | 'shorts' | 'streams'
 const tabNames: readonly Tab[] = ['videos', 'shorts', 'streams']
-const titles: Record<Tab, string> = { videos: 'Videos', shorts: 'Shorts', streams: 'Live' }
 /** How many items a page of a channel has, and a page of a playlist. */
 const PAGE = { channel: 30, playlist: 100 }
 
 type Entry = { video: CatalogueVideo; form: (video: CatalogueVideo) => object }
 
-const channels: Creator[] = [...new Set(youtubeVideos.map(({ creator }) => creator)), longShelf]
-const creatorNamed = (name: string): Creator | undefined =>
+const channels: Channel[] = [...new Set(youtubeVideos.map(({ creator }) => creator)), longShelf]
+const creatorNamed = (name: string): Channel | undefined =>
   channels.find(({ id, handle }) => name === `@${handle}` || name === `channel/${id}`)
 
 /** The videos in a channel's tab, newest first; undefined if it has no such tab. */
-function tabOf({ id }: Creator, tab: Tab): Entry[] | undefined {
+function tabOf({ id }: Channel, tab: Tab): Entry[] | undefined {
   const listed = (videos: readonly CatalogueVideo[], form: Entry['form']) =>
     videos.toSorted((a, b) => b.published.localeCompare(a.published)).map((video) => ({ video, form }))
   if (id === longShelf.id) {
@@ -28,7 +27,7 @@ function tabOf({ id }: Creator, tab: Tab): Entry[] | undefined {
   const own = youtubeVideos.filter(({ creator, trouble }) => creator.id === id && trouble === undefined)
   const live = youtubeVideos.filter(({ creator, trouble }) => creator.id === id && trouble === 'live')
   if (tab === 'shorts') return undefined
-  return listed(tab === 'streams' ? live : own, rendererOf)
+  return listed(tab === 'streams' ? live : own, olderForm)
 }
 
 /** The target of an address; undefined if there is none, which YouTube answers with 404. */
@@ -36,14 +35,7 @@ export function resolved(address: string): object | undefined {
   const path = decodeURIComponent(new URL(address).pathname.slice(1))
   const tab = tabNames.find((name) => path.endsWith(`/${name}`))
   const creator = tab && creatorNamed(path.slice(0, -tab.length - 1))
-  if (!creator) return undefined
-  const url = `/@${creator.handle}/${tab}`
-  return {
-    endpoint: {
-      commandMetadata: { webCommandMetadata: { url, webPageType: 'WEB_PAGE_TYPE_CHANNEL', rootVe: 3611 } },
-      browseEndpoint: { browseId: creator.id, params: paramsOf(tab), canonicalBaseUrl: `/@${creator.handle}` },
-    },
-  }
+  return creator && { endpoint: { browseEndpoint: { browseId: creator.id, params: paramsOf(tab) } } }
 }
 
 const paramsOf = (tab: Tab): string => Buffer.from(`tab ${tab}`).toString('base64')
@@ -68,12 +60,7 @@ function later(token: string): object | undefined {
   const entries = playlist?.entries ?? (creator && tabOf(creator, tab as Tab))
   if (!entries) return undefined
   const items = pageOf(list, entries, { from, wrapped: !playlist })
-  return {
-    responseContext: { visitorData: 'CgtzYW5kYm94VmlzaSiAgICABg%3D%3D' },
-    onResponseReceivedActions: [
-      { appendContinuationItemsAction: { continuationItems: items, targetId: 'browse-feed' } },
-    ],
-  }
+  return { onResponseReceivedActions: [{ appendContinuationItemsAction: { continuationItems: items } }] }
 }
 
 /** `wrapped`: each item in a `richItemRenderer`, as in channels. */
@@ -85,45 +72,39 @@ function pageOf(
   const to = from + (wrapped ? PAGE.channel : PAGE.playlist)
   const items = entries.slice(from, to).map(({ video, form }) => {
     const item = form(video)
-    return wrapped ? { richItemRenderer: { content: item, trackingParams: 'CPAHEJ0' } } : item
+    return wrapped ? { richItemRenderer: { content: item } } : item
   })
-  return to < entries.length ? [...items, continuationOf({ list, from: to }, 'BROWSE')] : items
+  return to < entries.length ? [...items, continuationOf({ list, from: to })] : items
 }
 
-function channelPage(creator: Creator, shown: Tab): object {
+function channelPage(creator: Channel, shown: Tab): object {
   const { id, handle, name, bio } = creator
   const tabs = tabNames.filter((tab) => tabOf(creator, tab) !== undefined)
-  const home = { url: `/@${handle}/featured`, title: 'Home', selected: !tabs.includes(shown), items: [] as object[] }
+  const home = { url: `/@${handle}/featured`, selected: !tabs.includes(shown), items: [] as object[] }
   const listed = tabs.map((tab) => ({
     url: `/@${handle}/${tab}`,
-    title: titles[tab],
     selected: tab === shown,
     items: pageOf(`${id} ${tab}`, tabOf(creator, tab) ?? [], { from: 0, wrapped: true }),
   }))
   return {
-    responseContext: { visitorData: 'CgtzYW5kYm94VmlzaSiAgICABg%3D%3D' },
     contents: {
       twoColumnBrowseResultsRenderer: {
-        tabs: [home, ...listed].map(({ url, title, selected, items }) => ({
+        tabs: [home, ...listed].map(({ url, selected, items }) => ({
           tabRenderer: {
-            endpoint: { commandMetadata: { webCommandMetadata: { url, webPageType: 'WEB_PAGE_TYPE_CHANNEL' } } },
-            title,
+            endpoint: { commandMetadata: { webCommandMetadata: { url } } },
             ...(selected && { selected, content: { richGridRenderer: { contents: items } } }),
           },
         })),
       },
     },
-    header: { pageHeaderRenderer: { pageTitle: name, content: { pageHeaderViewModel: headerOf(creator) } } },
+    header: { pageHeaderRenderer: { content: { pageHeaderViewModel: headerOf(creator) } } },
     metadata: {
       channelMetadataRenderer: {
         title: name,
         description: bio,
         externalId: id,
-        channelUrl: `https://www.youtube.com/channel/${id}`,
         vanityChannelUrl: `http://www.youtube.com/@${handle}`,
-        ownerUrls: [`http://www.youtube.com/@${handle}`],
         avatar: { thumbnails: [{ url: `https://yt3.googleusercontent.com/${handle}=s900`, width: 900, height: 900 }] },
-        isFamilySafe: true,
       },
     },
   }
@@ -131,7 +112,7 @@ function channelPage(creator: Creator, shown: Tab): object {
 
 const part = (content: string): object => ({ text: { content } })
 
-function headerOf({ name, handle, followers, videos, verified }: Creator): object {
+function headerOf({ name, handle, followers, videos, verified }: Channel): object {
   const check = {
     element: {
       type: { imageType: { image: { sources: [{ clientResource: { imageName: 'CHECK_CIRCLE_FILLED' } }] } } },
@@ -145,7 +126,6 @@ function headerOf({ name, handle, followers, videos, verified }: Creator): objec
           { metadataParts: [part(`@${handle}`)] },
           { metadataParts: [part(`${rounded(followers)} subscribers`), part(`${rounded(videos)} videos`)] },
         ],
-        delimiter: '•',
       },
     },
   }
@@ -166,16 +146,13 @@ function playlistPage(id: string): object {
   const { title, owner, entries } = playlist
   const items = pageOf(id, entries, { from: 0, wrapped: false })
   const isNewer = entries[0]?.form === lockupOf
-  const section = isNewer ? items : [{ playlistVideoListRenderer: { contents: items, playlistId: id } }]
+  const section = isNewer ? items : [{ playlistVideoListRenderer: { contents: items } }]
   const content = { sectionListRenderer: { contents: [{ itemSectionRenderer: { contents: section } }] } }
   const run = { text: owner.name, navigationEndpoint: { browseEndpoint: { browseId: owner.id } } }
   return {
-    responseContext: { visitorData: 'CgtzYW5kYm94VmlzaSiAgICABg%3D%3D' },
     contents: { twoColumnBrowseResultsRenderer: { tabs: [{ tabRenderer: { selected: true, content } }] } },
     header: {
       playlistHeaderRenderer: {
-        playlistId: id,
-        title: { simpleText: title },
         numVideosText: { runs: [{ text: String(entries.length) }, { text: ' videos' }] },
         ownerText: { runs: [run] },
       },
@@ -184,30 +161,11 @@ function playlistPage(id: string): object {
   }
 }
 
-const secondsIn = ({ film }: CatalogueVideo): number => Math.floor(secondsOf(film))
-const clock = (video: CatalogueVideo): string => `0:${String(secondsIn(video)).padStart(2, '0')}`
-const pictureOf = ({ id }: CatalogueVideo): object => ({
-  url: `https://i.ytimg.com/vi/${id}/hq720.jpg`,
-  width: 720,
-  height: 404,
-})
-
-/** The older form. A channel does not name itself beside each of its videos. */
-function rendererOf(video: CatalogueVideo): object {
-  const live = video.trouble === 'live'
-  const count = video.views.toLocaleString('en-US')
-  const text = { simpleText: live ? 'LIVE' : clock(video) }
-  return {
-    videoRenderer: {
-      videoId: video.id,
-      thumbnail: { thumbnails: [pictureOf(video)] },
-      title: { runs: [{ text: video.title }] },
-      descriptionSnippet: { runs: [{ text: video.description.slice(0, 40) }] },
-      viewCountText: live ? { runs: [{ text: count }, { text: ' watching' }] } : { simpleText: `${count} views` },
-      ...(!live && { publishedTimeText: { simpleText: '3 weeks ago' }, lengthText: { simpleText: clock(video) } }),
-      thumbnailOverlays: [{ thumbnailOverlayTimeStatusRenderer: { text, style: live ? 'LIVE' : 'DEFAULT' } }],
-    },
-  }
+/** A channel does not name itself beside each of its videos. */
+function olderForm(video: CatalogueVideo): object {
+  const style = video.trouble === 'live' ? 'LIVE' : 'DEFAULT'
+  const thumbnailOverlays = [{ thumbnailOverlayTimeStatusRenderer: { style } }]
+  return { videoRenderer: { ...rendererOf(video), thumbnailOverlays } }
 }
 
 function lockupOf(video: CatalogueVideo): object {
@@ -227,7 +185,7 @@ function lockupOf(video: CatalogueVideo): object {
       metadata: {
         lockupMetadataViewModel: {
           title: { content: video.title },
-          metadata: { contentMetadataViewModel: { metadataRows: [{ metadataParts }], delimiter: ' • ' } },
+          metadata: { contentMetadataViewModel: { metadataRows: [{ metadataParts }] } },
         },
       },
     },
@@ -236,8 +194,6 @@ function lockupOf(video: CatalogueVideo): object {
 
 const shortOf = (video: CatalogueVideo): object => ({
   shortsLockupViewModel: {
-    entityId: `shorts-shelf-item-${video.id}`,
-    accessibilityText: `${video.title}, ${rounded(video.views)} views - play Short`,
     onTap: { innertubeCommand: { reelWatchEndpoint: { videoId: video.id } } },
     overlayMetadata: {
       primaryText: { content: video.title },
@@ -256,14 +212,12 @@ const playlistVideoOf = (video: CatalogueVideo): object => ({
       runs: [{ text: video.creator.name, navigationEndpoint: { browseEndpoint: { browseId: video.creator.id } } }],
     },
     lengthText: { simpleText: clock(video) },
-    lengthSeconds: String(secondsIn(video)),
-    isPlayable: true,
     videoInfo: { runs: [{ text: `${rounded(video.views)} views` }, { text: ' • ' }, { text: '3 weeks ago' }] },
   },
 })
 
 /** Playlists by id. The second is in YouTube's newer form. */
-const playlists: Record<string, { title: string; owner: Creator; entries: Entry[] }> = {
+const playlists: Record<string, { title: string; owner: Channel; entries: Entry[] }> = {
   PLlongShelfSandboxAllOfTheBooks001: {
     title: 'All of the books',
     owner: longShelf,
@@ -271,7 +225,7 @@ const playlists: Record<string, { title: string; owner: Creator; entries: Entry[
   },
   PLnovelHourSandboxSomeOfThem000002: {
     title: 'Some of them',
-    owner: youtubeVideos[0]?.creator as Creator,
+    owner: youtubeVideos[0]?.creator as Channel,
     entries: youtubeVideos.slice(0, 4).map((video) => ({ video, form: lockupOf })),
   },
 }

@@ -9,8 +9,6 @@ const errorScreen = (reason: string | undefined, subreason?: object): object => 
   playerErrorMessageRenderer: {
     ...(subreason && { subreason }),
     ...(reason !== undefined && { reason: text(reason) }),
-    thumbnail: { thumbnails: [{ url: '//s.ytimg.com/yts/img/meh7-vflGevej7.png', width: 140, height: 100 }] },
-    icon: { iconType: 'ERROR_OUTLINE' },
   },
 })
 
@@ -24,7 +22,6 @@ const no = (status: string, reason: string, more: object = { errorScreen: errorS
   status,
   reason,
   ...more,
-  contextParams: 'Q0FFU0FnZ0M=',
 })
 
 /** A refusal that appears only in the interstitial. */
@@ -35,7 +32,6 @@ const interstitial = (status: string, title: string, description: string): objec
       content: { interstitialViewModel: { title: { content: title }, description: { content: description } } },
     },
   },
-  contextParams: 'Q0FFU0FnZ0M=',
 })
 
 const privately = {
@@ -47,7 +43,6 @@ export function playabilityOf(trouble: Trouble | undefined, client: Client): obj
   switch (trouble) {
     case 'private':
       return no('LOGIN_REQUIRED', 'This video is private', {
-        messages: ['This is a private video. Please sign in to verify that you may see it.'],
         errorScreen: { playerErrorMessageRenderer: { subreason: privately } },
       })
     case 'deleted':
@@ -64,10 +59,7 @@ export function playabilityOf(trouble: Trouble | undefined, client: Client): obj
         ? no('UNPLAYABLE', 'Video unavailable', { errorScreen: errorScreen('Video unavailable', text(COUNTRY)) })
         : no('UNPLAYABLE', COUNTRY)
     case 'members_only':
-      return no('UNPLAYABLE', MEMBERS, {
-        playableInEmbed: true,
-        skip: { playabilityErrorSkipConfig: { skipOnPlayabilityError: false } },
-      })
+      return no('UNPLAYABLE', MEMBERS, { playableInEmbed: true })
     case 'bot_check':
     case 'bot_check_but_android':
       return no('LOGIN_REQUIRED', BOT, { errorScreen: errorScreen(BOT, text('This helps protect our community. ')) })

@@ -28,25 +28,19 @@ export function playerResponse(video: CatalogueVideo, { client, media, address }
   const plays = playable.has(trouble)
   const told = !silent.has(trouble)
   return {
-    responseContext: {
-      visitorData: 'CgtzYW5kYm94VmlzaSiAgICABg%3D%3D',
-      maxAgeSeconds: 0,
-      responseId: 'IhMIsandboxResponse',
-    },
+    responseContext: { visitorData: 'CgtzYW5kYm94VmlzaSiAgICABg%3D%3D' },
     playabilityStatus: playabilityOf(trouble, client),
     ...(plays && { streamingData: streams(video, { client, media, address }) }),
-    ...(plays && video.captions.length > 0 && { captions: captionsOf(video, address) }),
+    ...(plays && video.captions.length > 0 && { captions: captionsOf(video) }),
     ...(told && { videoDetails: detailsOf(video) }),
     ...(told && client === 'web' && { microformat: microformatOf(video) }),
-    trackingParams: 'CAAQu2kiEwjsandbox',
-    adBreakHeartbeatParams: 'Q0FB',
   }
 }
 
 /** The web client must stream in YouTube's own protocol, so it gets formats without addresses. */
 function streams(video: CatalogueVideo, { client, media, address }: Asking): object {
   if (video.trouble === 'live') {
-    return { expiresInSeconds: '21540', adaptiveFormats: [], hlsManifestUrl: liveManifest(video.id, address) }
+    return { adaptiveFormats: [], hlsManifestUrl: liveManifest(video.id, address) }
   }
   const data = streamingData(video, media, address)
   if (client === 'app') return data
@@ -57,48 +51,30 @@ function streams(video: CatalogueVideo, { client, media, address }: Asking): obj
 const liveManifest = (id: string, address: string): string =>
   `https://manifest.googlevideo.com/api/manifest/hls_variant/expire/9999999999/ip/${address}/id/${id}.1/source/yt_live_broadcast/file/index.m3u8`
 
-function captionsOf(video: CatalogueVideo, address: string): object {
+function captionsOf(video: CatalogueVideo): object {
   return {
     playerCaptionsTracklistRenderer: {
       captionTracks: video.captions.map((track) => ({
-        baseUrl: timedTextUrl(video, track, address),
+        baseUrl: timedTextUrl(video, track),
         name: { runs: [{ text: track.label }] },
         vssId: `${track.kind === 'automatic' ? 'a' : ''}.${track.language}`,
         languageCode: track.language,
         ...(track.kind === 'automatic' && { kind: 'asr' }),
         isTranslatable: true,
-        trackName: '',
       })),
-      audioTracks: [
-        {
-          captionTrackIndices: video.captions.map((_, index) => index),
-          defaultCaptionTrackIndex: 0,
-          hasDefaultTrack: true,
-          captionsInitialState: 'CAPTIONS_INITIAL_STATE_OFF_RECOMMENDED',
-        },
-      ],
       translationLanguages: Object.entries(translations).map(([languageCode, name]) => ({
         languageCode,
         languageName: { runs: [{ text: name }] },
       })),
-      defaultAudioTrackIndex: 0,
     },
   }
 }
 
-function timedTextUrl({ id, trouble }: CatalogueVideo, { kind, language }: CaptionTrack, address: string): string {
+function timedTextUrl({ id, trouble }: CatalogueVideo, { kind, language }: CaptionTrack): string {
   const query = new URLSearchParams({
     v: id,
-    ei: 'L-Alaue7KLjnxN8P2_iKyA4',
-    caps: 'asr',
-    opi: '112496729',
-    hl: 'en',
-    ip: address,
-    ipbits: '0',
     expire: String(Math.floor(Date.now() / 1_000) + 25_140),
-    sparams: 'ip,ipbits,expire,v,ei,caps,opi',
     signature: 'AA5BBCF255F02CABAE17245338F9BB8E0E3807E5',
-    key: 'yt8',
     // The experiment that makes YouTube ask for a proof token.
     ...(trouble === 'captions_withheld' && { exp: 'xpe' }),
     ...(kind === 'automatic' && { kind: 'asr' }),
@@ -125,17 +101,12 @@ function detailsOf(video: CatalogueVideo): object {
     lengthSeconds: live.has(video.trouble) ? '0' : String(Math.floor(secondsOf(video.film))),
     keywords: video.description.match(/(?<=#)\p{L}+/gu) ?? [],
     channelId: video.creator.id,
-    isOwnerViewing: false,
     shortDescription: video.description,
-    isCrawlable: true,
     thumbnail: thumbnailsOf(video.id),
-    allowRatings: true,
     viewCount: String(video.views),
     author: video.creator.name,
     isPrivate: false,
-    isUnpluggedCorpus: false,
     isLiveContent: live.has(video.trouble),
-    isTvfilmVideo: false,
     ...(video.trouble === 'live' && { isLive: true }),
     ...(video.trouble === 'upcoming' && { isUpcoming: true }),
   }
@@ -147,7 +118,6 @@ function microformatOf(video: CatalogueVideo): object {
       thumbnail: {
         thumbnails: [{ url: `https://i.ytimg.com/vi/${video.id}/maxresdefault.jpg`, width: 1280, height: 720 }],
       },
-      embed: { iframeUrl: `https://www.youtube.com/embed/${video.id}`, width: 1280, height: 720 },
       title: { simpleText: video.title },
       description: { simpleText: video.description },
       lengthSeconds: live.has(video.trouble) ? '0' : String(Math.floor(secondsOf(video.film))),
@@ -156,16 +126,12 @@ function microformatOf(video: CatalogueVideo): object {
       isFamilySafe: video.trouble !== 'age_restricted',
       availableCountries: video.trouble === 'geo_blocked' ? ['NZ'] : ['AT', 'CH', 'DE', 'ES', 'FR', 'GB', 'JP', 'US'],
       isUnlisted: false,
-      hasYpcMetadata: false,
       viewCount: String(video.views),
       category: 'Education',
       publishDate: pacific(video.published),
-      ownerChannelName: video.creator.name,
       uploadDate: pacific(video.published),
       isShortsEligible: false,
-      externalVideoId: video.id,
       likeCount: String(video.likes),
-      canonicalUrl: video.url,
     },
   }
 }

@@ -1,19 +1,17 @@
-import type { CatalogueVideo, Creator } from '../catalogue.ts'
+import type { Channel, YouTubeVideo } from './catalogue.ts'
 
 /** A channel with more videos than YouTube lists on one page. */
-export const longShelf: Creator = {
+export const longShelf: Channel = {
   id: 'UClongShelfSandbox000003',
   handle: 'longshelf',
   name: 'The Long Shelf',
   bio: 'One book after the other, each in a minute.',
   followers: 1_234,
-  following: 0,
-  likes: 0,
   videos: 110,
   verified: true,
 }
 
-const onShelf = (id: string, title: string, place: number): CatalogueVideo => ({
+const onShelf = (id: string, title: string, place: number): YouTubeVideo => ({
   platform: 'youtube',
   id,
   url: `https://www.youtube.com/watch?v=${id}`,
@@ -29,7 +27,7 @@ const onShelf = (id: string, title: string, place: number): CatalogueVideo => ({
   captions: [],
 })
 
-const numbered = (count: number, prefix: string, title: string): CatalogueVideo[] =>
+const numbered = (count: number, prefix: string, title: string): YouTubeVideo[] =>
   Array.from({ length: count }, (_, index) => {
     const number = String(index + 1).padStart(3, '0')
     return onShelf(`${prefix}${number}`, `${title} ${index + 1}`, index)
@@ -42,4 +40,4 @@ export const shelf = {
   lives: numbered(2, 'lngLives', 'An evening with book'),
 } as const
 
-export const shelfVideos: readonly CatalogueVideo[] = Object.values(shelf).flat()
+export const shelfVideos: readonly YouTubeVideo[] = Object.values(shelf).flat()

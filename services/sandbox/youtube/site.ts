@@ -1,10 +1,9 @@
 import { addressOf } from '../address-of.ts'
-import type { CatalogueVideo } from '../catalogue.ts'
 import { cuesOf } from '../films.ts'
 import type { Media } from '../media.ts'
 import { oembedOf } from '../oembed.ts'
-import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
-import { youtubeVideos } from './catalogue.ts'
+import { fileOf, redirectTo, type SandboxAnswer, type SandboxRequest, type Site } from '../site.ts'
+import { type YouTubeVideo, youtubeVideos } from './catalogue.ts'
 import { clipPage, clippedAt } from './clip-page.ts'
 import { streamsOf } from './formats.ts'
 import { browsed, resolved } from './lists.ts'
@@ -22,15 +21,7 @@ const youtubeOembed = oembedOf(
     title,
     author_name: creator.name,
     author_url: `https://www.youtube.com/@${creator.handle}`,
-    type: 'video',
-    height: 113,
-    width: 200,
-    provider_name: 'YouTube',
-    provider_url: 'https://www.youtube.com/',
-    thumbnail_height: 360,
-    thumbnail_width: 480,
     thumbnail_url: `https://i.ytimg.com/vi/${id}/hqdefault.jpg`,
-    html: `<iframe width="200" height="113" src="https://www.youtube.com/embed/${id}?feature=oembed" frameborder="0" allowfullscreen></iframe>`,
   }),
   ['bot_check'],
 )
@@ -38,18 +29,17 @@ const youtubeOembed = oembedOf(
 /** www.youtube.com with its API, googlevideo.com and ytimg.com. */
 export const youtubeSites = (media: Media): Site[] => [
   { hosts: ['www.youtube.com', 'm.youtube.com', 'youtube.com'], answer: (request) => page(request, media) },
-  { hosts: ['youtu.be'], answer: ({ url }) => moved(`https://www.youtube.com/watch?v=${url.pathname.slice(1)}`) },
+  { hosts: ['youtu.be'], answer: ({ url }) => redirectTo(`https://www.youtube.com/watch?v=${url.pathname.slice(1)}`) },
   { hosts: ['*.googlevideo.com'], answer: (request) => stream(request, media) },
   { hosts: ['i.ytimg.com'], answer: ({ url }) => thumbnail(url, media) },
 ]
 
-const find = (id: unknown): CatalogueVideo | undefined =>
+const find = (id: unknown): YouTubeVideo | undefined =>
   [...youtubeVideos, ...shelfVideos].find((video) => video.id === id)
-const moved = (location: string): SandboxAnswer => ({ status: 302, headers: { location } })
 const tooMany: SandboxAnswer = { status: 429, headers: { 'retry-after': '60' }, body: 'Too Many Requests' }
 
 /** The answer for an unknown id: the same as for a deleted video. */
-const unknown = (id: string): CatalogueVideo => ({ ...(youtubeVideos[0] as CatalogueVideo), id, trouble: 'deleted' })
+const unknown = (id: string): YouTubeVideo => ({ ...(youtubeVideos[0] as YouTubeVideo), id, trouble: 'deleted' })
 
 function page(request: SandboxRequest, media: Media): SandboxAnswer | undefined {
   const { url, method } = request
@@ -82,16 +72,16 @@ function page(request: SandboxRequest, media: Media): SandboxAnswer | undefined 
   if (clipped) return { status: 200, page: clipPage(clipped, { media, address }) }
   if (url.pathname.startsWith('/s/player/'))
     return script('var _yt_player={};(function(g){g.sts={signatureTimestamp:20640};})(_yt_player);')
-  if (url.pathname === '/' || url.pathname.startsWith('/embed/')) return settings(address)
+  if (url.pathname === '/' || url.pathname.startsWith('/embed/')) return settings
   return undefined
 }
 
-const script = (body: string): SandboxAnswer => ({ status: 200, headers: { 'content-type': 'text/javascript' }, body })
+const script = (body: string): SandboxAnswer => fileOf({ type: 'text/javascript', body })
 
-const settings = (address: string): SandboxAnswer => ({
+const settings: SandboxAnswer = {
   status: 200,
-  body: `<!DOCTYPE html><html><body><script>ytcfg.set(${JSON.stringify(ytcfg(address))});</script></body></html>`,
-})
+  body: `<!DOCTYPE html><html><body><script>ytcfg.set(${JSON.stringify(ytcfg)});</script></body></html>`,
+}
 
 type Asked = {
   videoId?: string
@@ -120,13 +110,13 @@ function player(request: SandboxRequest, media: Media, address: string): Sandbox
 }
 
 /** The bot wall admits a client that has a proof token of the player. */
-const pastBotWall = (video: CatalogueVideo, proven: boolean): CatalogueVideo => {
+const pastBotWall = (video: YouTubeVideo, proven: boolean): YouTubeVideo => {
   const { trouble, ...rest } = video
   return trouble === 'bot_check' && proven ? rest : video
 }
 
 /** The bot check of other clients does not apply to the Android app. */
-function seenBy(clientName: string, video: CatalogueVideo): CatalogueVideo {
+function seenBy(clientName: string, video: YouTubeVideo): YouTubeVideo {
   const { trouble, ...rest } = video
   return trouble === 'bot_check_but_android' && clientName === 'ANDROID' ? rest : video
 }
@@ -151,7 +141,7 @@ const found = (body: object | undefined): SandboxAnswer =>
 function search(request: SandboxRequest): SandboxAnswer {
   const { query = '', continuation } = asked(request)
   const wanted = continuation === undefined ? { query, from: 0 } : fromToken(continuation)
-  return { status: 200, body: searchResponse(wanted.query, wanted.from, new Date()) }
+  return { status: 200, body: searchResponse(wanted.query, wanted.from) }
 }
 
 const hasExpired = ({ searchParams }: URL): boolean => Number(searchParams.get('expire')) * 1_000 < Date.now()
@@ -167,14 +157,14 @@ function captions({ url, exit }: SandboxRequest): SandboxAnswer {
   // Without a proof token YouTube answers 200 with an empty body.
   const proven = video && isTokenFor(query.get('pot') ?? undefined, video.id, exit)
   if (video?.trouble === 'captions_need_token' || (video?.trouble === 'captions_withheld' && !proven))
-    return { status: 200, headers: { 'content-type': 'text/html' }, body: '' }
+    return fileOf({ type: 'text/html', body: '' })
   const text = timedText(translated(track, video, query.get('tlang')), query.get('fmt') ?? '')
-  return text ? { status: 200, headers: { 'content-type': text.type }, body: text.body } : { status: 400 }
+  return text ? fileOf(text) : { status: 400 }
 }
 
-type Track = CatalogueVideo['captions'][number]
+type Track = YouTubeVideo['captions'][number]
 
-function translated(track: Track, video: CatalogueVideo | undefined, language: string | null): Track {
+function translated(track: Track, video: YouTubeVideo | undefined, language: string | null): Track {
   if (!video || (language !== 'de' && language !== 'es' && language !== 'en')) return track
   return { ...track, cues: cuesOf(video.film, language) }
 }
@@ -190,24 +180,22 @@ function stream({ url, exit }: SandboxRequest, media: Media): SandboxAnswer | un
   const found = streamsOf(video, media).find(
     (one) => one.itag === Number(query.get('itag')) && (language === undefined || one.language === language),
   )
-  return found && { status: 200, headers: { 'content-type': found.file.type }, body: found.file.body }
+  return found && fileOf(found.file)
 }
 
 /** A live stream's list of qualities. The streams themselves would never end, so there are none. */
-const liveList = (url: URL): SandboxAnswer => ({
-  status: 200,
-  headers: { 'content-type': 'application/vnd.apple.mpegurl' },
-  body: `#EXTM3U
+const liveList = (url: URL): SandboxAnswer =>
+  fileOf({
+    type: 'application/vnd.apple.mpegurl',
+    body: `#EXTM3U
 #EXT-X-INDEPENDENT-SEGMENTS
 #EXT-X-STREAM-INF:BANDWIDTH=290288,CODECS="mp4a.40.5,avc1.4d400c",RESOLUTION=256x144,FRAME-RATE=30,CLOSED-CAPTIONS=NONE
 ${url.href.replace('hls_variant', 'hls_playlist').replace('/file/', '/itag/91/file/')}
 `,
-})
+  })
 
 function thumbnail(url: URL, media: Media): SandboxAnswer | undefined {
   const [, , id] = url.pathname.split('/')
   const video = find(id)
-  if (!video || !url.pathname.endsWith('.jpg')) return undefined
-  const { type, body } = media[video.film].thumbnail
-  return { status: 200, headers: { 'content-type': type }, body }
+  return video && url.pathname.endsWith('.jpg') ? fileOf(media[video.film].thumbnail) : undefined
 }

@@ -1,5 +1,5 @@
 import type { CaptionTrack } from '../catalogue.ts'
-import type { Cue } from '../films.ts'
+import { type Cue, timestamp } from '../films.ts'
 
 export type TimedText = { type: string; body: string | object }
 
@@ -14,8 +14,6 @@ export function timedText({ cues, kind }: CaptionTrack, fmt: string): TimedText 
     case 'srv1':
     case '':
       return { type: 'text/xml; charset=UTF-8', body: srv1(cues) }
-    case 'srv2':
-      return { type: 'text/xml; charset=UTF-8', body: srv2(cues) }
     case 'srv3':
       return { type: 'text/xml; charset=UTF-8', body: srv3(cues) }
     case 'ttml':
@@ -35,7 +33,7 @@ function json3(cues: Cue[]): object {
     dDurationMs: ms(end - start),
     segs: [{ utf8: text }],
   }))
-  return { wireMagic: 'pb3', pens: [{}], wsWinStyles: [{}], wpWinPositions: [{}], events }
+  return { events }
 }
 
 /** Each word of a cue with its offset in seconds, spread evenly. */
@@ -46,35 +44,22 @@ function wordsOf({ start, end, text }: Cue): { word: string; offset: number }[] 
 
 /** The form of recognized speech: words with offsets, two lines on the screen at once. */
 function rollingJson3(cues: Cue[]): object {
-  const window = { tStartMs: 0, dDurationMs: ms(cues.at(-1)?.end ?? 0), id: 1, wpWinPosId: 1, wsWinStyleId: 1 }
+  const window = { tStartMs: 0, dDurationMs: ms(cues.at(-1)?.end ?? 0) }
   const spoken = cues.flatMap((cue, index) => {
     const until = cues[index + 1]?.end ?? cue.end
     const segs = wordsOf(cue).map(({ word, offset }, position) =>
-      position === 0 ? { utf8: word, acAsrConf: 0 } : { utf8: ` ${word}`, tOffsetMs: ms(offset), acAsrConf: 0 },
+      position === 0 ? { utf8: word } : { utf8: ` ${word}`, tOffsetMs: ms(offset) },
     )
-    const newline = { tStartMs: ms(cue.end) - 10, dDurationMs: 10, wWinId: 1, aAppend: 1, segs: [{ utf8: '\n' }] }
-    return [{ tStartMs: ms(cue.start), dDurationMs: ms(until - cue.start), wWinId: 1, segs }, newline]
+    const newline = { tStartMs: ms(cue.end) - 10, dDurationMs: 10, aAppend: 1, segs: [{ utf8: '\n' }] }
+    return [{ tStartMs: ms(cue.start), dDurationMs: ms(until - cue.start), segs }, newline]
   })
-  return {
-    wireMagic: 'pb3',
-    pens: [{}],
-    wsWinStyles: [{}, { mhModeHint: 2, juJustifCode: 0, sdScrollDir: 3 }],
-    wpWinPositions: [{}, { apPoint: 6, ahHorPos: 20, avVerPos: 100, rcRows: 2, ccCols: 40 }],
-    events: [window, ...spoken],
-  }
-}
-
-function clock(seconds: number): string {
-  const total = ms(seconds)
-  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
-  const rest = String(total % 1_000).padStart(3, '0')
-  return `${two(total / 3_600_000)}:${two((total / 60_000) % 60)}:${two((total / 1_000) % 60)}.${rest}`
+  return { events: [window, ...spoken] }
 }
 
 const VTT_HEAD = 'WEBVTT\nKind: captions\nLanguage: en\n\n'
 
 const vtt = (cues: Cue[]): string =>
-  VTT_HEAD + cues.map(({ start, end, text }) => `${clock(start)} --> ${clock(end)}\n${text}\n`).join('\n')
+  VTT_HEAD + cues.map(({ start, end, text }) => `${timestamp(start)} --> ${timestamp(end)}\n${text}\n`).join('\n')
 
 /** A line stays until the next one pushes it up. Its words appear one by one. Between lines there is a 10 ms cue. */
 function rollingVtt(cues: Cue[]): string {
@@ -82,12 +67,12 @@ function rollingVtt(cues: Cue[]): string {
   const blocks = cues.flatMap((cue, index) => {
     const before = cues[index - 1]?.text ?? ' '
     const [first, ...rest] = wordsOf(cue)
-    const tagged = rest.map(({ word, offset }) => `<${clock(cue.start + offset)}><c> ${word}</c>`).join('')
+    const tagged = rest.map(({ word, offset }) => `<${timestamp(cue.start + offset)}><c> ${word}</c>`).join('')
     const until = cues[index + 1]?.start ?? cue.end
     const last = until - 0.01
     return [
-      `${clock(cue.start)} --> ${clock(last)} ${where}\n${before}\n${first?.word}${tagged}\n`,
-      `${clock(last)} --> ${clock(until)} ${where}\n${cue.text}\n \n`,
+      `${timestamp(cue.start)} --> ${timestamp(last)} ${where}\n${before}\n${first?.word}${tagged}\n`,
+      `${timestamp(last)} --> ${timestamp(until)} ${where}\n${cue.text}\n \n`,
     ]
   })
   return VTT_HEAD + blocks.join('\n')
@@ -104,11 +89,6 @@ const srv1 = (cues: Cue[]): string =>
     })
     .join('')}</transcript>`
 
-const srv2 = (cues: Cue[]): string =>
-  `${XML}<timedtext>${cues
-    .map(({ start, end, text }) => `<text t="${ms(start)}" d="${ms(end - start)}">${escaped(text)}</text>`)
-    .join('\n')}</timedtext>`
-
 const srv3 = (cues: Cue[]): string =>
   `${XML}<timedtext format="3"><body>${cues
     .map(({ start, end, text }) => `<p t="${ms(start)}" d="${ms(end - start)}">${escaped(text)}</p>`)
@@ -116,5 +96,5 @@ const srv3 = (cues: Cue[]): string =>
 
 const ttml = (cues: Cue[]): string =>
   `${XML}<tt xml:lang="en" xmlns="http://www.w3.org/ns/ttml"><body><div>${cues
-    .map(({ start, end, text }) => `<p begin="${clock(start)}" end="${clock(end)}">${escaped(text)}</p>`)
+    .map(({ start, end, text }) => `<p begin="${timestamp(start)}" end="${timestamp(end)}">${escaped(text)}</p>`)
     .join('\n')}</div></body></tt>`

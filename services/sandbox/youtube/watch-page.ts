@@ -1,5 +1,5 @@
-import type { CatalogueVideo } from '../catalogue.ts'
 import type { SandboxPage } from '../site.ts'
+import type { YouTubeVideo } from './catalogue.ts'
 import { type Asking, playerResponse } from './player.ts'
 
 /** How a page carries the data around its player: in a variable, or in a separate script. */
@@ -7,13 +7,13 @@ export type DataForm = 'variable' | 'script'
 
 /** The data of `/watch`: the page's settings, its player response and the data around the player. */
 export function watchPage(
-  video: CatalogueVideo,
+  video: YouTubeVideo,
   asking: Omit<Asking, 'client'>,
   form: DataForm = 'variable',
 ): SandboxPage {
   return {
     data: {
-      ytcfg: ytcfg(asking.address),
+      ytcfg,
       playerResponse: playerResponse(video, { ...asking, client: 'web' }),
       initialData: initialData(video),
     },
@@ -25,21 +25,15 @@ export function watchPage(
  * The settings that YouTube's pages pass to their scripts. They contain `STS`, so the player's own script is not
  * needed.
  */
-export const ytcfg = (address: string): object => ({
-  CLIENT_CANARY_STATE: 'none',
-  INNERTUBE_API_KEY: 'AIzaSySandboxOfYouTube_NobodyElseHasIt0',
-  INNERTUBE_API_VERSION: 'v1',
+export const ytcfg = {
   INNERTUBE_CLIENT_NAME: 'WEB',
   INNERTUBE_CLIENT_VERSION: '2.20260708.00.00',
   INNERTUBE_CONTEXT: {
     client: {
       hl: 'en',
-      gl: 'US',
-      remoteHost: address,
       clientName: 'WEB',
       clientVersion: '2.20260708.00.00',
       visitorData: 'CgtzYW5kYm94VmlzaSiAgICABg%3D%3D',
-      originalUrl: 'https://www.youtube.com/',
     },
   },
   INNERTUBE_CONTEXT_CLIENT_NAME: 1,
@@ -47,7 +41,7 @@ export const ytcfg = (address: string): object => ({
   STS: 20640,
   VISITOR_DATA: 'CgtzYW5kYm94VmlzaSiAgICABg%3D%3D',
   LOGGED_IN: false,
-})
+}
 
 const inScript = (value: unknown): string => JSON.stringify(value ?? null).replaceAll('<', '\\u003c')
 
@@ -58,7 +52,7 @@ const dataScripts: Record<DataForm, (data: unknown) => string> = {
   script: (data) => `<script nonce="sandbox" type="application/json" id="yt-initial-data">${inScript(data)}</script>`,
 }
 
-function html({ ytcfg, playerResponse, initialData }: PageData, { id }: CatalogueVideo, form: DataForm): string {
+function html({ ytcfg, playerResponse, initialData }: PageData, { id }: YouTubeVideo, form: DataForm): string {
   return `<!DOCTYPE html><html lang="en"><head><title>YouTube</title>
 <script nonce="sandbox">(function() {window.ytplayer={};ytcfg.set(${inScript(ytcfg)});})();</script>
 <link rel="canonical" href="https://www.youtube.com/watch?v=${id}"></head><body>
@@ -70,7 +64,7 @@ ${dataScripts[form](initialData)}
 const grouped = (count: number): string => count.toLocaleString('en-US')
 const runs = (text: string): object => ({ runs: [{ text }] })
 
-function initialData(video: CatalogueVideo): object {
+function initialData(video: YouTubeVideo): object {
   return {
     ...(video.chapters && { playerOverlays: playerOverlays(video.chapters) }),
     responseContext: { visitorData: 'CgtzYW5kYm94VmlzaSiAgICABg%3D%3D' },
@@ -88,10 +82,7 @@ function initialData(video: CatalogueVideo): object {
         engagementPanelSectionListRenderer: {
           panelIdentifier: 'engagement-panel-comments-section',
           header: {
-            engagementPanelTitleHeaderRenderer: {
-              title: runs('Comments'),
-              contextualInfo: runs(grouped(video.comments)),
-            },
+            engagementPanelTitleHeaderRenderer: { contextualInfo: runs(grouped(video.comments)) },
           },
         },
       },
@@ -99,7 +90,7 @@ function initialData(video: CatalogueVideo): object {
   }
 }
 
-function playerOverlays(chapters: NonNullable<CatalogueVideo['chapters']>): object {
+function playerOverlays(chapters: NonNullable<YouTubeVideo['chapters']>): object {
   const chapteredPlayerBarRenderer = {
     chapters: chapters.map(({ start, title }) => ({
       chapterRenderer: { title: { simpleText: title }, timeRangeStartMillis: start * 1_000 },
@@ -109,9 +100,8 @@ function playerOverlays(chapters: NonNullable<CatalogueVideo['chapters']>): obje
   return { playerOverlayRenderer: { decoratedPlayerBarRenderer: bar } }
 }
 
-function primary(video: CatalogueVideo): object {
+function primary(video: YouTubeVideo): object {
   const buttonViewModel = {
-    iconName: 'LIKE',
     title: grouped(video.likes),
     accessibilityText: `like this video along with ${grouped(video.likes)} other people`,
   }
@@ -133,9 +123,9 @@ function primary(video: CatalogueVideo): object {
 const dayOf = (published: string): string =>
   new Date(published).toLocaleDateString('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
 
-function secondary({ creator, description }: CatalogueVideo): object {
+function secondary({ creator }: YouTubeVideo): object {
   const navigationEndpoint = {
-    commandMetadata: { webCommandMetadata: { url: `/@${creator.handle}`, webPageType: 'WEB_PAGE_TYPE_CHANNEL' } },
+    commandMetadata: { webCommandMetadata: { url: `/@${creator.handle}` } },
     browseEndpoint: { browseId: creator.id, canonicalBaseUrl: `/@${creator.handle}` },
   }
   const verified = { metadataBadgeRenderer: { style: 'BADGE_STYLE_TYPE_VERIFIED', tooltip: 'Verified' } }
@@ -148,6 +138,5 @@ function secondary({ creator, description }: CatalogueVideo): object {
         ...(creator.verified && { badges: [verified] }),
       },
     },
-    attributedDescription: { content: description },
   }
 }

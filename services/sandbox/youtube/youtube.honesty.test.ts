@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import type { CatalogueVideo, Trouble } from '../catalogue.ts'
-import { at, type Difference, differences, type Exception } from '../honesty.fixture.ts'
+import { at, type Exception, expectHonest } from '../honesty.fixture.ts'
 import { loadMedia, type Media } from '../media.ts'
 import { youtubeVideos } from './catalogue.ts'
 import type { Client } from './playability.ts'
@@ -11,15 +11,9 @@ import { youtubeShapes } from './shapes.fixture.ts'
 import { timedText } from './timedtext.ts'
 
 const playerExceptions: Exception[] = [
-  {
-    path: 'streamingData.formats',
-    reason: 'format 18: not in the recording, and compared with its other formats below',
-  },
+  { path: 'streamingData.formats', reason: 'format 18: not in the recording; compared with other formats below' },
   { path: 'streamingData.formats.*', reason: 'as above' },
-  {
-    path: 'streamingData.adaptiveFormats.*.audioTrack',
-    reason: 'the recorded video is not dubbed; yt-dlp names the fields',
-  },
+  { path: 'streamingData.adaptiveFormats.*.audioTrack', reason: 'the recorded video is not dubbed; yt-dlp names it' },
   { path: 'streamingData.adaptiveFormats.*.audioTrack.*', reason: 'as above' },
   {
     path: 'playabilityStatus.errorScreen.playerInterstitialRenderer',
@@ -50,32 +44,31 @@ describe('the sandbox’s YouTube is honest', () => {
 
   const answer = (video: CatalogueVideo, client: Client) =>
     playerResponse(video, { client, media, address: '198.51.100.1' })
-  const sent = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
   for (const client of ['app', 'web'] as const)
     it(`answers the ${client} client with no key that YouTube does not have`, () => {
       for (const video of youtubeVideos) {
-        const found = differences(sent(answer(video, client)), [youtubeShapes.player], { exceptions: playerExceptions })
-        expect(found.map(inWords), video.id).to.deep.equal([])
+        expectHonest(answer(video, client), [youtubeShapes.player], {
+          exceptions: playerExceptions,
+          of: video.id,
+        })
       }
     })
 
   it('describes sound with a picture like YouTube’s other formats', () => {
-    const formats = at(sent(answer(youtubeVideos[0] as CatalogueVideo, 'app')), 'streamingData.formats')
-    expect(differences(formats, [youtubeShapes.player.streamingData.adaptiveFormats]).map(inWords)).to.deep.equal([])
+    const formats = at(answer(youtubeVideos[0] as CatalogueVideo, 'app'), 'streamingData.formats')
+    expectHonest(formats, [youtubeShapes.player.streamingData.adaptiveFormats])
   })
 
   it('answers searches with no key that YouTube does not have', () => {
-    const now = new Date('2026-11-20T00:00:00Z')
     for (const query of ['sense page', 'live', 'kitchen', 'nothing like it']) {
-      const found = differences(searchResponse(query, 0, now), [youtubeShapes.search])
-      expect(found.map(inWords), query).to.deep.equal([])
+      expectHonest(searchResponse(query, 0), [youtubeShapes.search], { of: query })
     }
   })
 
   it('writes json3 as YouTube does', () => {
     for (const track of youtubeVideos[0]?.captions ?? []) {
-      expect(differences(timedText(track, 'json3')?.body, [youtubeShapes.json3]).map(inWords)).to.deep.equal([])
+      expectHonest(timedText(track, 'json3')?.body, [youtubeShapes.json3])
     }
   })
 
@@ -103,16 +96,10 @@ describeRecorded('the shapes match the real YouTube', () => {
   })
 
   it('of players, searches and captions', () => {
-    const captions = ['youtube-manual.first8', 'youtube-asr.synthetic']
-    const known = [
-      ...differences(youtubeShapes.player, player),
-      ...differences(youtubeShapes.search, [recordedJson('youtube/search-web-21-videos.json')]),
-      ...differences(
-        youtubeShapes.json3,
-        captions.map((name) => recordedJson(`captions/${name}.json3`)),
-      ),
-    ]
-    expect(known.map(inWords)).to.deep.equal([])
+    const captions = ['youtube-manual.first8', 'youtube-asr.synthetic'].map((name) => `captions/${name}.json3`)
+    expectHonest(youtubeShapes.player, player)
+    expectHonest(youtubeShapes.search, [recordedJson('youtube/search-web-21-videos.json')])
+    expectHonest(youtubeShapes.json3, captions.map(recordedJson))
   })
 
   it('of refusals, in these words', () => {
@@ -122,5 +109,3 @@ describeRecorded('the shapes match the real YouTube', () => {
 
 const refusalOf = (response: unknown): string =>
   `${at(response, 'playabilityStatus.status')} ${at(response, 'playabilityStatus.reason')}`
-
-const inWords = ({ path, problem, seen, recorded }: Difference): string => `${path}: ${problem} (${seen}; ${recorded})`

@@ -1,12 +1,11 @@
 import { expect } from 'chai'
-import type { CatalogueVideo } from '../catalogue.ts'
-import { tryReader } from '../reader.harness.ts'
-import { youtubeVideos } from './catalogue.ts'
+import { tryReader } from '../site.harness.ts'
+import { type YouTubeVideo, youtubeVideos } from './catalogue.ts'
 import { youtubeSites } from './site.ts'
 import { startTokenService, type TokenService } from './token-service.harness.ts'
 
-const behindWall = youtubeVideos.find(({ trouble }) => trouble === 'bot_check') as CatalogueVideo
-const open = youtubeVideos.filter(({ trouble }) => trouble === undefined) as [CatalogueVideo, CatalogueVideo]
+const behindWall = youtubeVideos.find(({ trouble }) => trouble === 'bot_check') as YouTubeVideo
+const open = youtubeVideos.filter(({ trouble }) => trouble === undefined) as [YouTubeVideo, YouTubeVideo]
 
 describe('the sandbox’s YouTube, read by our reader with a service for proof tokens', function () {
   this.timeout(60_000)

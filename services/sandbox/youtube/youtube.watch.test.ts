@@ -7,10 +7,10 @@ import { toMetadata, toVideo } from '#packages/platforms/videos/to-video.ts'
 import { createWatch } from '#packages/platforms/youtube/watch/create-watch.ts'
 import type { CaptionTrackInfo, VideoInfo } from '#packages/platforms/ytdlp/info.ts'
 import { CaptionsWithheld } from '#packages/platforms/ytdlp/missing-parts.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import type { CatalogueVideo, Trouble } from '../catalogue.ts'
 import type { Disturbance } from '../disturbance.ts'
-import { tryReader } from '../reader.harness.ts'
-import { trySites } from '../site.harness.ts'
+import { tryReader } from '../site.harness.ts'
 import { youtubeVideos } from './catalogue.ts'
 import { youtubeFields } from './fields.fixture.ts'
 import { youtubeSites } from './site.ts'
@@ -38,20 +38,15 @@ const codes: Partial<Record<Trouble, string>> = {
 
 describe('the sandbox’s YouTube, read by its own API', function () {
   this.timeout(60_000)
-  const ytdlp = tryReader(youtubeSites)
-  const sites = trySites(youtubeSites)
+  const harness = tryReader(youtubeSites)
   const drifted: string[] = []
   const reader = createWatch({ report: ({ drift }) => void drifted.push(...drift.map(({ field }) => field)) })
   const wishFor = ({ url }: CatalogueVideo, exit = 'mine') => ({
     canonicalUrl: url,
-    route: sites.routeOf(exit),
+    route: harness.routeOf(exit),
     signal: AbortSignal.timeout(20_000),
   })
-  const codeOf = (video: CatalogueVideo, exit?: string): Promise<string> =>
-    reader.info(wishFor(video, exit)).then(
-      () => 'nothing thrown',
-      (error) => (error instanceof StepError ? error.code : String(error)),
-    )
+  const codeOf = async (video: CatalogueVideo) => (await failureOf(reader.info(wishFor(video)))).code
   /**
    * Everything that events and answers hold of a video, except two fields. Its thumbnail has several sizes, and the
    * page around the player does not have the hour of its date.
@@ -71,7 +66,7 @@ describe('the sandbox’s YouTube, read by its own API', function () {
   for (const id of ['nvlHourCh01', 'ktchnRadio1', 'ktchnQuiet1', 'nvlHourDub1'])
     it(`returns all that yt-dlp returns of ${id}`, async () => {
       const video = named(id)
-      const [ours, theirs] = [await reader.info(wishFor(video)), await ytdlp.infoOf(video)]
+      const [ours, theirs] = [await reader.info(wishFor(video)), await harness.infoOf(video)]
       expect(told(video, ours)).to.deep.equal(told(video, theirs))
       expect(drifted).to.deep.equal([])
     })
@@ -81,11 +76,8 @@ describe('the sandbox’s YouTube, read by its own API', function () {
       // Reads another video each time, because the reader caches its data about a video.
       const video = named(`nvlHourPg${String(at + 1).padStart(2, '0')}`)
       using disturbed = new DisposableStack()
-      for (const order of [...orders, ...orders.flatMap(aroundThePlayer)]) {
-        disturbed.use(sites.sandbox.disturb(order))
-        disturbed.use(ytdlp.sandbox.disturb(order))
-      }
-      const theirs = await ytdlp.infoOf(video)
+      for (const order of [...orders, ...orders.flatMap(aroundThePlayer)]) disturbed.use(harness.sandbox.disturb(order))
+      const theirs = await harness.infoOf(video)
       const ours = await reader.info(wishFor(video)).catch((error) => error)
       if (ours instanceof StepError) return expect(ours.code).to.equal('upstream_error')
       for (const [name, value] of Object.entries(ours))
@@ -104,7 +96,7 @@ describe('the sandbox’s YouTube, read by its own API', function () {
     ])
     for (const track of kinds) {
       const ours = await parseTrack(await reader.captions(wish, track), track.ext)
-      expect(ours, JSON.stringify(track)).to.deep.equal(await ytdlp.cuesOf(video, track))
+      expect(ours, JSON.stringify(track)).to.deep.equal(await harness.cuesOf(video, track))
       expect(ours).to.have.length.above(0)
     }
   })
@@ -117,7 +109,7 @@ describe('the sandbox’s YouTube, read by its own API', function () {
   it('fails if it does not know the languages of translated captions, and says what has changed', async () => {
     const field = 'captions.playerCaptionsTracklistRenderer.translationLanguages'
     const how = { kind: 'without', field } as const
-    using _ = sites.sandbox.disturb({ host: 'www.youtube.com', path: '/youtubei/v1/player', how })
+    using _ = harness.sandbox.disturb({ host: 'www.youtube.com', path: '/youtubei/v1/player', how })
     drifted.length = 0
     expect(await codeOf(named('nvlHourCh01'))).to.equal('upstream_error')
     expect(drifted).to.deep.equal([`watch.player.${field}`])

@@ -47,8 +47,8 @@ async function open({ recording }: { recording?: string }): Promise<{ proxyUrl: 
   const media = await loadMedia()
   const sites = youtubeSites(media).map(renamed)
   if (recording) sites.push(await recordingSite(recording))
-  sandbox = await startSandbox({ sites })
+  sandbox = await startSandbox(sites)
   return { proxyUrl: sandbox.proxyUrl, caFile: sandbox.caFile }
 }
 
-serveCalls({ open }, async () => sandbox?.close())
+serveCalls({ open }, async () => sandbox?.[Symbol.asyncDispose]())

@@ -27,7 +27,7 @@ export class SandboxSetting extends RunningService {
 
   static async start({ sessions = false, also = [], env }: SandboxSettingOptions = {}): Promise<SandboxSetting> {
     await using opening = new AsyncDisposableStack()
-    const sandbox = opening.adopt(await startSandboxWorld({ also }), (world) => world.close())
+    const sandbox = opening.use(await startSandboxWorld(also))
     const speech = opening.adopt(await startSpeechEndpoint(), (endpoint) => endpoint.close())
     const outside = {
       EGRESS_PROXY: sessions ? proxyWithSessions(sandbox) : sandbox.proxyUrl,
@@ -46,7 +46,7 @@ export class SandboxSetting extends RunningService {
   override async [Symbol.asyncDispose](): Promise<void> {
     await super[Symbol.asyncDispose]()
     await this.speech.close()
-    await this.sandbox.close()
+    await this.sandbox[Symbol.asyncDispose]()
   }
 }
 
