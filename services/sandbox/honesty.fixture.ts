@@ -21,21 +21,6 @@ export function expectHonest(
   ).to.deep.equal([])
 }
 
-/** What our reader takes of a format. */
-const ofFormat = [
-  ...['format_id', 'ext', 'vcodec', 'acodec', 'width', 'height', 'filesize', 'filesize_approx', 'tbr', 'language'],
-  ...['language_preference', 'protocol', 'url', 'has_drm'],
-]
-
-/** What our reader takes of yt-dlp's dictionary. yt-dlp computes the rest itself. */
-export const takenOf = (info: Record<string, unknown>, names: readonly string[]) => ({
-  ...only(names, info),
-  formats: (info.formats as object[]).map((format) => only(ofFormat, format)),
-})
-
-const only = (names: readonly string[], from: object): object =>
-  Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)))
-
 /**
  * The key paths of a sandbox's answer that no recording has, or that recordings have only with other types. Elements of
  * arrays are compared as one (`formats.*.url`). Null fits any type, because a recording shows only one video. `keyed`

@@ -53,7 +53,7 @@ export const facebookShapes = {
   script: {
     require: [['', [{ __bbox: { require: [['', ['', { __bbox: { complete: true, result: { data: null } } }]]] } }]]],
   },
-  /** What our reader takes of the dictionary that yt-dlp makes of a video. */
+  /** The dictionary that yt-dlp makes of a video. */
   info: {
     title: '',
     uploader: '',
@@ -63,16 +63,34 @@ export const facebookShapes = {
     formats: [
       {
         format_id: '',
+        manifest_url: '',
         ext: '',
         width: 0,
         height: 0,
         tbr: 0,
+        asr: 0,
+        fps: null,
         language: null,
+        format_note: '',
         filesize: null,
+        container: '',
         vcodec: '',
         acodec: '',
+        dynamic_range: '',
         url: '',
+        manifest_stream_number: 0,
+        is_dash_periods: true,
+        http_headers: { 'User-Agent': '', Accept: '', 'Accept-Language': '', 'Sec-Fetch-Mode': '' },
+        downloader_options: { http_chunk_size: 0 },
         protocol: '',
+        audio_ext: '',
+        video_ext: '',
+        vbr: 0,
+        abr: 0,
+        resolution: '',
+        aspect_ratio: 0,
+        format: '',
+        quality: 0,
         filesize_approx: null,
       },
     ],

@@ -56,7 +56,7 @@ export const xShapes = {
     ],
     tombstone: { text: { text: '' } },
   },
-  /** What our reader takes of the dictionary that yt-dlp makes of a post. */
+  /** The dictionary that yt-dlp makes of a post. */
   info: {
     id: '',
     title: '',
@@ -70,15 +70,29 @@ export const xShapes = {
     formats: [
       {
         format_id: '',
+        format_index: null,
         url: '',
+        manifest_url: '',
         ext: '',
         protocol: '',
+        preference: null,
+        quality: null,
         has_drm: true,
         vcodec: '',
         tbr: 0,
+        audio_ext: '',
+        video_ext: '',
+        vbr: 0,
+        abr: 0,
+        resolution: '',
+        aspect_ratio: 0,
+        http_headers: { 'User-Agent': '', Accept: '', 'Accept-Language': '', 'Sec-Fetch-Mode': '' },
+        format: '',
         width: 0,
         height: 0,
+        dynamic_range: '',
         filesize_approx: 0,
+        fps: null,
         acodec: '',
       },
     ],
