@@ -2,10 +2,9 @@ import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Child } from '../kit/child.ts'
 import { figure, milliseconds, perSecond, times } from '../kit/figures.ts'
-import { duel } from '../kit/rounds.ts'
 import { startLoad, startTested } from '../kit/start.ts'
 import type { Bench, Figures, Growth, Part } from '../part.ts'
-import { contestant, type Opened, post } from '../service/contestant.ts'
+import { contestant, loadInTurn, type Opened, post } from '../service/contestant.ts'
 
 const CONNECTIONS = 64
 const CUSTOMERS = 100
@@ -26,16 +25,7 @@ async function compare(bench: Bench): Promise<Figures['rows']> {
   const same = { requests: opened.customers.map(post), connections: CONNECTIONS }
   const ours = contestant(load, { ...same, child: ingress, port: opened.port })
   const theirs = contestant(load, { ...same, child: express, port: bare.port })
-  const end = { afterMs: ROUND_MS * bench.scale }
-  for (const one of [ours, theirs]) {
-    await one.run({ afterMs: end.afterMs / 2 })
-    one.forget()
-  }
-  const result = await duel(
-    ROUNDS,
-    () => ours.run(end),
-    () => theirs.run(end),
-  )
+  const result = await loadInTurn(ROUNDS, ROUND_MS * bench.scale, ours, theirs)
   return [
     {
       what: `durable accepts: authenticated POST, debit and request, fsync (${CONNECTIONS} connections, ${CUSTOMERS} organizations)`,
@@ -65,7 +55,7 @@ async function acceptsOn(bench: Bench, dataDir: string, customers: number, count
   const one = contestant(load, { child: ingress, port: opened.port, requests, connections: CONNECTIONS })
   await one.run({ count: Math.ceil(count / 3) })
   // Awaits the result here, because leaving this function ends both processes.
-  return await one.run({ count })
+  return (await one.run({ count })).perSecond
 }
 
 async function grow(bench: Bench): Promise<Growth[]> {

@@ -14,17 +14,12 @@
  *
  * None of the rivals takes credits, or keeps a history or a view for polls.
  */
-import { chmod, mkdtemp } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Child } from '../kit/child.ts'
-import { cpuSeconds } from '../kit/cpu-time.ts'
 import { milliseconds, perSecond, times } from '../kit/figures.ts'
 import { median } from '../kit/percentiles.ts'
-import { startTested } from '../kit/start.ts'
 import type { Bench, Figures, Growth, Part, Row } from '../part.ts'
 import { postgresServer } from '../rivals/postgres.ts'
 import { redisServer } from '../rivals/redis.ts'
-import type { Contest, Opening } from '../rivals/rival.ts'
+import { type Contestant, embeddedProcess, type Score, startContestant } from '../rivals/rival.ts'
 
 /** Slots of each of the three steps, for every rival; three times as many if its steps share them. */
 const SLOTS = 64
@@ -34,29 +29,8 @@ const JOBS = 3000
 /** The jobs before the measurement: enough for the code of every rival to be compiled. */
 const WARM_UP_JOBS = 1000
 
-/** The result of one round. */
-type Score = { jobsPerSecond: number; cpuMs: number }
-
-type Contestant = AsyncDisposable & { run(jobs: number): Promise<Score> }
-
-async function startContestant(bench: Bench, name: 'embedded' | (typeof rivals)[number]['name']): Promise<Contestant> {
-  const directory = await mkdtemp(join(bench.directory, `${name}-`))
-  // A server may run as another user.
-  await chmod(directory, 0o755)
-  const child: Child = startTested(bench, new URL(`../rivals/${name}-process.ts`, import.meta.url))
-  const opening: Opening = { directory, slots: SLOTS }
-  await child.call('open', opening)
-  return {
-    async run(jobs) {
-      // The databases are its children, so this includes their time.
-      const before = cpuSeconds([child.pid])
-      const contest: Contest = { jobs, addsAtOnce: ADDS_AT_ONCE }
-      const { seconds } = await child.call<{ seconds: number }>('run', contest)
-      return { jobsPerSecond: jobs / seconds, cpuMs: ((cpuSeconds([child.pid]) - before) * 1000) / jobs }
-    },
-    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
-  }
-}
+const start = (bench: Bench, module: URL): Promise<Contestant> =>
+  startContestant(bench, module, { slots: SLOTS, addsAtOnce: ADDS_AT_ONCE })
 
 const whyBullmq =
   'Its scripts run inside of Redis and keep the state of a job only; a job of ours is 10 events in JSON, held against ' +
@@ -92,13 +66,13 @@ function rowsOf(
   const of = (scores: readonly Score[], key: keyof Score): number => median(scores.map((score) => score[key]))
   const ratio = (key: keyof Score): number =>
     median(ours.map((score, round) => score[key] / (theirs[round]?.[key] ?? 0)))
-  const speed = ratio('jobsPerSecond')
+  const speed = ratio('perSecond')
   const cpu = ratio('cpuMs')
   return [
     {
       what: `complete job of 3 no-op steps (${SLOTS} slots a step, ${ADDS_AT_ONCE} adds at once)`,
-      measured: perSecond(of(ours, 'jobsPerSecond')),
-      against: `${label}: ${perSecond(of(theirs, 'jobsPerSecond'))}`,
+      measured: perSecond(of(ours, 'perSecond')),
+      against: `${label}: ${perSecond(of(theirs, 'perSecond'))}`,
       ratio: times(speed),
       wanted: `≥ ${least} ×`,
       met: speed >= least,
@@ -117,7 +91,7 @@ function rowsOf(
 async function compare(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
   const jobs = Math.ceil(JOBS * bench.scale)
-  await using ours = await startContestant(bench, 'embedded')
+  await using ours = await start(bench, embeddedProcess)
   await ours.run(WARM_UP_JOBS)
   for (const rival of rivals) {
     const { name, label, server, missing } = rival
@@ -125,7 +99,7 @@ async function compare(bench: Bench): Promise<Row[]> {
       rows.push({ what: `complete job of 3 no-op steps, ${label}`, measured: `not measured: ${missing}` })
       continue
     }
-    await using theirs = await startContestant(bench, name)
+    await using theirs = await start(bench, new URL(`../rivals/${name}-process.ts`, import.meta.url))
     await theirs.run(WARM_UP_JOBS)
     const scores = { ours: [] as Score[], theirs: [] as Score[] }
     for (let round = 0; round < ROUNDS; round++) {
@@ -141,9 +115,9 @@ async function compare(bench: Bench): Promise<Row[]> {
 async function grow(bench: Bench): Promise<Growth[]> {
   const values: Growth['values'][number][] = []
   for (const size of [100, 1000, 10_000].map((jobs) => Math.ceil(jobs * bench.scale))) {
-    await using ours = await startContestant(bench, 'embedded')
+    await using ours = await start(bench, embeddedProcess)
     await ours.run(WARM_UP_JOBS)
-    values.push({ size, value: (await ours.run(size)).jobsPerSecond })
+    values.push({ size, value: (await ours.run(size)).perSecond })
   }
   return [{ what: 'complete jobs', unit: '/s', grows: 'jobs in a run', values }]
 }

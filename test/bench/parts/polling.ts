@@ -1,12 +1,10 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cpuSeconds } from '../kit/cpu-time.ts'
 import { figure, milliseconds, perSecond, times } from '../kit/figures.ts'
-import { median } from '../kit/percentiles.ts'
 import type { RawRequest } from '../kit/raw-connection.ts'
-import { duel } from '../kit/rounds.ts'
 import { startLoad, startTested } from '../kit/start.ts'
 import type { Bench, Figures, Growth, Part, Row } from '../part.ts'
+import { contestant, loadInTurn } from '../service/contestant.ts'
 import type { Customer } from '../service/customers.ts'
 import type { ServiceOpened, ServiceOpening } from '../service/service-process.ts'
 
@@ -45,18 +43,10 @@ async function compare(bench: Bench): Promise<Row[]> {
   const requests = pollsOf(ids, opened.customers)
   const job = await bodyOf(opened.port, requests[0] as RawRequest)
   const bare = await theirs.call<{ port: number }>('open', { job })
-  const cpu = { ours: [] as number[], theirs: [] as number[] }
-  const measure = (port: number, pid: number, costs: number[]) => async () => {
-    const before = cpuSeconds([pid])
-    const end = { afterMs: ROUND_MS * bench.scale }
-    const result = await load.run({ port, requests, connections: CONNECTIONS, end, status: 200 })
-    costs.push(((cpuSeconds([pid]) - before) * 1000) / result.count)
-    return result.perSecond
-  }
-  const measureOurs = measure(opened.port, ours.pid, cpu.ours)
-  const measureTheirs = measure(bare.port, theirs.pid, cpu.theirs)
-  await duel(1, measureOurs, measureTheirs)
-  const result = await duel(ROUNDS, measureOurs, measureTheirs)
+  const same = { requests, connections: CONNECTIONS, status: 200 }
+  const us = contestant(load, { ...same, child: ours, port: opened.port })
+  const them = contestant(load, { ...same, child: theirs, port: bare.port })
+  const result = await loadInTurn(ROUNDS, ROUND_MS * bench.scale, us, them)
   return [
     {
       what: `authenticated GET poll of a completed job (${CONNECTIONS} connections, ${CUSTOMERS} organizations)`,
@@ -68,9 +58,9 @@ async function compare(bench: Bench): Promise<Row[]> {
     },
     {
       what: 'the same: CPU of the server for each request',
-      measured: milliseconds(median(cpu.ours)),
-      against: milliseconds(median(cpu.theirs)),
-      ratio: `${figure(median(cpu.ours) / median(cpu.theirs))} × the CPU`,
+      measured: milliseconds(us.cpuMs()),
+      against: milliseconds(them.cpuMs()),
+      ratio: `${figure(us.cpuMs() / them.cpuMs())} × the CPU`,
     },
   ]
 }

@@ -1,12 +1,10 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Child } from '../../kit/child.ts'
-import { cpuSeconds } from '../../kit/cpu-time.ts'
 import { milliseconds, perSecond } from '../../kit/figures.ts'
 import { inTurn } from '../../kit/rounds.ts'
 import { startLoad, startTested } from '../../kit/start.ts'
 import type { Bench, Row } from '../../part.ts'
-import type { Contest, Opening } from '../../rivals/rival.ts'
+import { type Score, startContestant } from '../../rivals/rival.ts'
 import { contestant, type Opened, post } from '../../service/contestant.ts'
 import type { ServiceOpened, ServiceOpening } from '../../service/service-process.ts'
 import { pollsOf } from '../polling.ts'
@@ -24,30 +22,21 @@ const ADDS_AT_ONCE = 64
 const ROUND_MS = 2500
 const POLLED_JOBS = 500
 
-type Measured = { rate: number; cpuMs: number }
+/** The embedded mode of one checkout, in a process of its own. */
+type Side = { child: AsyncDisposable; measure(): Promise<Score> }
 
-/** The embedded mode of one checkout: the service, and the process that it runs in. */
-type Side = { child: Child; measure(): Promise<number> }
-
-/** Starts a process of a checkout's bench. */
-const startFrom = (bench: Bench, checkout: URL, module: string): Child =>
-  startTested(bench, new URL(`test/bench/${module}`, checkout))
+const moduleOf = (checkout: URL, module: string): URL => new URL(`test/bench/${module}`, checkout)
 
 async function jobs(bench: Bench, checkout: URL): Promise<Side> {
-  const directory = await mkdtemp(join(bench.directory, 'beside-jobs-'))
-  const child = startFrom(bench, checkout, 'rivals/embedded-process.ts')
-  await child.call('open', { directory, slots: SLOTS } satisfies Opening)
-  const complete = async (count: number): Promise<number> => {
-    const contest: Contest = { jobs: count, addsAtOnce: ADDS_AT_ONCE }
-    return count / (await child.call<{ seconds: number }>('run', contest)).seconds
-  }
-  await complete(WARM_UP_JOBS)
-  return { child, measure: () => complete(Math.ceil(JOBS * bench.scale)) }
+  const module = moduleOf(checkout, 'rivals/embedded-process.ts')
+  const child = await startContestant(bench, module, { slots: SLOTS, addsAtOnce: ADDS_AT_ONCE })
+  await child.run(WARM_UP_JOBS)
+  return { child, measure: () => child.run(Math.ceil(JOBS * bench.scale)) }
 }
 
 async function accepts(bench: Bench, checkout: URL, load: ReturnType<typeof startLoad>): Promise<Side> {
   const dataDir = await mkdtemp(join(bench.directory, 'beside-accepts-'))
-  const child = startFrom(bench, checkout, 'service/ingress-process.ts')
+  const child = startTested(bench, moduleOf(checkout, 'service/ingress-process.ts'))
   const { port, customers } = await child.call<Opened>('open', { dataDir, customers: CUSTOMERS })
   const one = contestant(load, { child, port, requests: customers.map(post), connections: CONNECTIONS })
   const end = { afterMs: ROUND_MS * bench.scale }
@@ -57,15 +46,14 @@ async function accepts(bench: Bench, checkout: URL, load: ReturnType<typeof star
 
 async function polls(bench: Bench, checkout: URL, load: ReturnType<typeof startLoad>): Promise<Side> {
   const dataDir = await mkdtemp(join(bench.directory, 'beside-polls-'))
-  const child = startFrom(bench, checkout, 'service/service-process.ts')
+  const child = startTested(bench, moduleOf(checkout, 'service/service-process.ts'))
   const opening: ServiceOpening = { dataDir, customers: CUSTOMERS, slots: SLOTS }
   const { port, customers } = await child.call<ServiceOpened>('open', opening)
-  const ids = await child.call<string[]>('complete', { customers, jobs: POLLED_JOBS })
-  const requests = pollsOf(ids, customers)
+  const requests = pollsOf(await child.call<string[]>('complete', { customers, jobs: POLLED_JOBS }), customers)
+  const one = contestant(load, { child, port, requests, connections: CONNECTIONS, status: 200 })
   const end = { afterMs: ROUND_MS * bench.scale }
-  const measure = async () => (await load.run({ port, requests, connections: CONNECTIONS, end, status: 200 })).perSecond
-  await measure()
-  return { child, measure }
+  await one.run(end)
+  return { child, measure: () => one.run(end) }
 }
 
 /** Measures both checkouts in turn. @returns a row for the rate and one for the CPU of each */
@@ -74,20 +62,13 @@ async function duel(what: string, start: (checkout: URL) => Promise<Side>, check
   await using _ours = ours.child
   const theirs = await start(checkout)
   await using _theirs = theirs.child
-  const measured = await inTurn(ROUNDS, { ours: () => withCpu(ours), theirs: () => withCpu(theirs) })
-  const rates = (side: Measured[]): number[] => side.map(({ rate }) => rate)
-  const costs = (side: Measured[]): number[] => side.map(({ cpuMs }) => cpuMs)
+  const measured = await inTurn(ROUNDS, { ours: ours.measure, theirs: theirs.measure })
+  const both = (of: keyof Score) =>
+    [measured.ours.map((score) => score[of]), measured.theirs.map((score) => score[of])] as const
   return [
-    moreIsBetter(what, perSecond, rates(measured.ours), rates(measured.theirs)),
-    lessIsBetter('the same: CPU of the process for each', milliseconds, costs(measured.ours), costs(measured.theirs)),
+    moreIsBetter(what, perSecond, ...both('perSecond')),
+    lessIsBetter('the same: CPU of the process for each', milliseconds, ...both('cpuMs')),
   ]
-}
-
-async function withCpu({ child, measure }: Side): Promise<Measured> {
-  const [cpu, from] = [cpuSeconds([child.pid]), performance.now()]
-  const rate = await measure()
-  const count = (rate * (performance.now() - from)) / 1000
-  return { rate, cpuMs: ((cpuSeconds([child.pid]) - cpu) * 1000) / count }
 }
 
 /** Jobs, accepts and polls in the embedded mode of this checkout, in turn with those of another. */

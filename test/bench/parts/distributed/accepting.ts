@@ -71,8 +71,8 @@ export async function accepting(bench: Bench, engines: BenchEngines): Promise<Ro
   }
   const results = await inTurn(ROUNDS, {
     raw: () => pairs(Math.max(LEAST_RAW_JOBS, Math.ceil(RAW_JOBS * bench.scale))),
-    embedded: () => embedded.run(round),
-    distributed: () => distributed.run(round),
+    embedded: async () => (await embedded.run(round)).perSecond,
+    distributed: async () => (await distributed.run(round)).perSecond,
   })
   const row = (label: string, against: number[]): Row => ({
     what: `durable accepts: authenticated POST, counted for its rate, two appends (${AT_ONCE} connections, ${CUSTOMERS} organizations)`,

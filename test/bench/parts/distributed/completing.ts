@@ -9,7 +9,7 @@ import { median, percentile } from '../../kit/percentiles.ts'
 import { inTurn, ratioOf } from '../../kit/rounds.ts'
 import { startTested } from '../../kit/start.ts'
 import type { Bench, Row } from '../../part.ts'
-import type { Contest, Opening } from '../../rivals/rival.ts'
+import { embeddedProcess, type Score, startContestant } from '../../rivals/rival.ts'
 import { Distributed } from '../../service/distributed.ts'
 import type { BenchEngines } from '../../service/engines.ts'
 import { VIDEO_URL } from '../../service/noop-steps.ts'
@@ -53,30 +53,27 @@ export async function completing(bench: Bench, engines: BenchEngines): Promise<R
 }
 
 async function manyAtOnce(bench: Bench, engines: BenchEngines, distributed: Distributed): Promise<Row[]> {
-  const directory = await mkdtemp(join(bench.directory, 'embedded-'))
-  await using theirs = startTested(bench, new URL('../../rivals/embedded-process.ts', import.meta.url))
-  await theirs.call('open', { directory, slots: SLOTS } satisfies Opening)
-  const embedded = async (jobs: number): Promise<number> =>
-    (await theirs.call<{ seconds: number }>('run', { jobs, addsAtOnce: ADDS_AT_ONCE } satisfies Contest)).seconds
-  await embedded(WARM_UP_JOBS)
+  await using embedded = await startContestant(bench, embeddedProcess, { slots: SLOTS, addsAtOnce: ADDS_AT_ONCE })
+  await embedded.run(WARM_UP_JOBS)
   await distributed.complete(WARM_UP_JOBS, ADDS_AT_ONCE)
 
   const jobs = Math.ceil(JOBS * bench.scale)
   const services = distributed.pids.map(([, pid]) => pid)
-  const cpuMs = { services: [] as number[], servers: [] as number[], embedded: [] as number[] }
-  const counted = async (pids: Partial<Record<keyof typeof cpuMs, readonly number[]>>, run: () => Promise<number>) => {
-    const names = Object.keys(pids) as (keyof typeof cpuMs)[]
-    const before = names.map((name) => cpuSeconds(pids[name] ?? []))
-    const seconds = await run()
-    names.forEach((name, index) => {
-      cpuMs[name].push(((cpuSeconds(pids[name] ?? []) - (before[index] ?? 0)) * 1000) / jobs)
-    })
-    return jobs / seconds
+  const run = async () => {
+    const before = [cpuSeconds(services), cpuSeconds(engines.pids)] as const
+    const seconds = await distributed.complete(jobs, ADDS_AT_ONCE)
+    const each = (pids: readonly number[], from: number): number => ((cpuSeconds(pids) - from) * 1000) / jobs
+    return { perSecond: jobs / seconds, cpuMs: each(services, before[0]), serverMs: each(engines.pids, before[1]) }
   }
-  const results = await inTurn(ROUNDS, {
-    embedded: () => counted({ embedded: [theirs.pid] }, () => embedded(jobs)),
-    distributed: () => counted({ services, servers: engines.pids }, () => distributed.complete(jobs, ADDS_AT_ONCE)),
-  })
+  const rounds = await inTurn(ROUNDS, { embedded: () => embedded.run(jobs), distributed: run })
+  const rates = (side: readonly Score[]): number[] => side.map(({ perSecond }) => perSecond)
+  const costs = (side: readonly Score[]): number[] => side.map(({ cpuMs }) => cpuMs)
+  const results = { distributed: rates(rounds.distributed), embedded: rates(rounds.embedded) }
+  const cpuMs = {
+    services: costs(rounds.distributed),
+    servers: rounds.distributed.map(({ serverMs }) => serverMs),
+    embedded: costs(rounds.embedded),
+  }
   return [
     {
       what: `complete job of 3 no-op steps (${SLOTS} slots a step, ${ADDS_AT_ONCE} adds at once)`,
