@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import { openEventStoreDb } from '#packages/adapters/eventstoredb/event-store.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
@@ -11,12 +9,10 @@ import { type Answered, Customer, everyKind, type Order, type Refused } from '#t
 import { at } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { makeMedia } from '#test/doubles/world/media.ts'
+import { mediaFiles } from '#test/doubles/world/media.ts'
 import { startWorld, type WorldHandler } from '#test/doubles/world/world.ts'
 
 const plans = ['starter', 'starter', 'pro', 'pro'] as const
-const MEDIA = ['captioned.mp4', 'speech.mp3'] as const
 /**
  * Pauses between posts. Two cores, shared with the engines, handle this load easily, so a job that is late here is a
  * lost job.
@@ -32,11 +28,7 @@ export type Held = { requested: Promise<void>; answer(): void }
 
 /** The outside world. Its `held.mp4` leaves one request waiting after each `hold`. */
 export async function startOutside() {
-  await using directory = await temporaryDirectory()
-  await makeMedia(directory.path, ...MEDIA)
-  const made = await Promise.all(
-    MEDIA.map(async (name) => [`/${name}`, await readFile(join(directory.path, name))] as const),
-  )
+  const made = await mediaFiles(['captioned.mp4', 'speech.mp3'])
   const holds: ((response: ServerResponse) => void)[] = []
   const waiting = new Set<ServerResponse>()
   const handler: WorldHandler = (_, response) => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { audit } from '#test/doubles/service/audit.ts'
 import { type Answered, endpointOf } from '#test/doubles/service/customer.ts'
 import { wrongEnds } from '#test/doubles/service/ends.ts'
+import { eventsAtRest } from '#test/doubles/service/running-service.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { replayedDocuments, viewDocumentsOf } from '#test/doubles/service/view-documents.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
@@ -67,19 +67,6 @@ async function assertAllEndAsTheyShould(load: Load): Promise<void> {
   throw new Error([count, ...(await describe(load, wrong))].join('\n'))
 }
 
-/** Waits until every debit is settled. @returns every event written */
-function atRest(load: Load): Promise<StoredEvent[]> {
-  const countOf = (events: StoredEvent[], kind: string): number => events.filter(({ type }) => type === kind).length
-  return until(
-    'every debit is settled',
-    async () => {
-      const events = await load.backDoor.events()
-      return countOf(events, 'CreditsDebited') === countOf(events, 'CreditsSettled') && events
-    },
-    { seconds: 180, everyMs: 500 },
-  )
-}
-
 async function assertViewsEqualReplay(load: Load, mongoUrl: string): Promise<void> {
   await using directory = await temporaryDirectory()
   const env = { MONGODB_URL: mongoUrl }
@@ -116,7 +103,7 @@ export async function assertNothingIsLost(load: Load, mongoUrl: string): Promise
   const keyed = answered.filter(({ idempotencyKey }) => idempotencyKey !== undefined)
   expect(new Set(keyed.map(({ jobId }) => jobId)).size, 'jobs under one key').to.equal(keyed.length)
 
-  const events = await atRest(load)
+  const events = await eventsAtRest(load.backDoor, { seconds: 180, everyMs: 500 })
   const { complaints, balances } = audit(events)
   assertNone('complaints about what was written', complaints)
   for (const client of clients) expect(await client.credits()).to.equal(balances.get(client.orgId))

@@ -1,9 +1,6 @@
 /** A job's timeline: its state, what has happened to it, live, and how its owner cancels it. On the sandbox. */
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import type { JobDetails, Timeline } from '#contracts/generated/http.ts'
-import type { Site } from '#services/sandbox/site.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { Random } from '#test/doubles/random.ts'
 import { audit } from '#test/doubles/service/audit.ts'
@@ -13,8 +10,7 @@ import { EventSourceReader } from '#test/doubles/service/event-source-reader.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { at } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { makeMedia } from '#test/doubles/world/media.ts'
+import { mediaSite } from '#test/doubles/world/media.ts'
 
 /**
  * So long in one process that an extension of the lease, after a third, comes clearly later than at once, even on a
@@ -27,29 +23,13 @@ const LEASE_SECONDS = startScript === 'start' ? 60 : 15
  */
 const STOPS_WITHIN_MS = 45_000
 
-const films = ['captioned.mp4', 'speech.mp4']
-
-async function filmSite(): Promise<Site> {
-  await using directory = await temporaryDirectory()
-  await makeMedia(directory.path, ...films)
-  const files = new Map<string, Buffer>()
-  for (const name of films) files.set(`/${name}`, await readFile(join(directory.path, name)))
-  return {
-    hosts: ['cdn.example.com'],
-    answer({ url }) {
-      const body = files.get(url.pathname)
-      return body && { status: 200, headers: { 'content-type': 'video/mp4' }, body }
-    },
-  }
-}
-
 describe('the timeline of a job', function () {
   this.timeout(startScript === 'start' ? 120_000 : 300_000)
   let setting: SandboxSetting
   let me: Client
   before(async () => {
     setting = await SandboxSetting.start({
-      also: [await filmSite()],
+      also: [await mediaSite('cdn.example.com', ['captioned.mp4', 'speech.mp4'])],
       env: () => ({ LEASE_SECONDS: String(LEASE_SECONDS) }),
     })
     me = await setting.client()

@@ -1,6 +1,4 @@
 /** A customer's webhooks: what is delivered, how it is signed, and what the customer sees of it. */
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import type { NewWebhook, WebhookDelivery } from '#contracts/generated/http.ts'
 import { VideoIntelligence } from '#packages/client/client.ts'
@@ -9,9 +7,8 @@ import { assertMessageInContract } from '#test/doubles/ingress/contract.ts'
 import type { Answer, Client } from '#test/doubles/service/client.ts'
 import { StrangersSetting } from '#test/doubles/service/strangers-setting.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { isSignedBy, type Message, Receiver } from '#test/doubles/webhooks/receiver.ts'
-import { makeMedia } from '#test/doubles/world/media.ts'
+import { mediaFiles } from '#test/doubles/world/media.ts'
 
 const VIDEO = 'https://cdn.example.com/captioned.mp4'
 const GONE = 'https://cdn.example.com/nothing.mp4'
@@ -46,12 +43,10 @@ describe('webhooks', function () {
   let api: VideoIntelligence
 
   before(async () => {
-    await using directory = await temporaryDirectory()
-    await makeMedia(directory.path, 'captioned.mp4')
-    const video = await readFile(join(directory.path, 'captioned.mp4'))
+    const files = await mediaFiles(['captioned.mp4'])
     receiver = new Receiver((request, response) => {
-      const isThere = request.url?.endsWith('/captioned.mp4') === true
-      response.writeHead(isThere ? 200 : 404, { 'content-type': 'video/mp4' }).end(isThere ? video : '')
+      const video = files.get(request.url ?? '')
+      response.writeHead(video === undefined ? 404 : 200, { 'content-type': 'video/mp4' }).end(video)
     })
     setting = await StrangersSetting.start(receiver.listener)
     await until('it is ready', async () => (await fetch(`${setting.service.base}/ready`)).ok)

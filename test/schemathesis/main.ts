@@ -11,10 +11,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { STAND_IN } from '#services/sandbox/llm/stand-in-models.ts'
-import type { Site } from '#services/sandbox/site.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { makeMedia } from '#test/doubles/world/media.ts'
+import { mediaSite } from '#test/doubles/world/media.ts'
 import { type Bounds, configurationOf, type Document, leftOut, operationsOf } from './configuration.ts'
 import { outcomeOf, type Report } from './outcome.ts'
 
@@ -34,20 +33,6 @@ const env = { RATE_LIGHT_PER_MINUTE: '1000000', RATE_POLLS_PER_MINUTE: '1000000'
 async function documentOf(base: string): Promise<Document> {
   const response = await fetch(`${base}/openapi.json`)
   return (await response.json()) as Document
-}
-
-/** A site besides those of the sandbox, with the media files. */
-async function filmsIn(directory: string): Promise<Site> {
-  await makeMedia(directory, ...media)
-  const read = media.map(async (name) => [`/${name}`, await readFile(join(directory, name))] as const)
-  const files = new Map<string, Buffer>(await Promise.all(read))
-  return {
-    hosts: ['*.example.com'],
-    answer({ url }) {
-      const body = files.get(url.pathname)
-      return body && { status: 200, headers: { 'content-type': 'video/mp4' }, body }
-    },
-  }
 }
 
 /** Makes an organization as an operator does. @returns its key */
@@ -73,7 +58,7 @@ async function run(words: readonly string[], { cwd, env, timeout }: RunOptions):
 async function main(bounds: Bounds): Promise<boolean> {
   await using directory = await temporaryDirectory()
   await using setting = await SandboxSetting.start({
-    also: [await filmsIn(directory.path)],
+    also: [await mediaSite('*.example.com', media)],
     env: ({ modelsUrl }) => ({ ...env, LLM_BASE_URL: modelsUrl, LLM_MODEL: STAND_IN }),
   })
   const { base } = setting.service

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { unpaced } from '#packages/foundation/config/config.ts'
 import { STAND_IN } from '#services/sandbox/llm/stand-in-models.ts'
 import type { Site } from '#services/sandbox/site.ts'
@@ -7,8 +5,7 @@ import { startSandboxWorld } from '#services/sandbox/world.ts'
 import { at } from '#test/doubles/service/setting.ts'
 import { startSmtpServer } from '#test/doubles/smtp-server.ts'
 import { startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { makeMedia } from '#test/doubles/world/media.ts'
+import { mediaFiles } from '#test/doubles/world/media.ts'
 
 const MEDIA = ['captioned.mp4', 'speech.mp3'] as const
 
@@ -31,10 +28,7 @@ class Hold {
 
 /** A site with the files that `at` leads to. */
 async function filesOf(names: readonly string[], isHeld: (path: string) => boolean): Promise<Site> {
-  await using directory = await temporaryDirectory()
-  await makeMedia(directory.path, ...names)
-  const read = names.map(async (name) => [`/${name}`, await readFile(join(directory.path, name))] as const)
-  const files = new Map<string, Buffer>(await Promise.all(read))
+  const files = await mediaFiles(names)
   return {
     hosts: [new URL(at('/captioned.mp4')).hostname],
     answer({ url }) {

@@ -1,14 +1,11 @@
 /** Other customers are served as before, whatever the hosts that one customer names do with our connections. */
-import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import { inParallel } from '#packages/foundation/concurrency/in-parallel.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { StrangersSetting } from '#test/doubles/service/strangers-setting.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { makeMedia } from '#test/doubles/world/media.ts'
+import { mediaFiles } from '#test/doubles/world/media.ts'
 
 /** More connections than any of our pools ever held. */
 const HOSTS = 300
@@ -23,9 +20,7 @@ describe('connections to hosts that customers name', function () {
   let attacker: Client
 
   before(async () => {
-    await using directory = await temporaryDirectory()
-    await makeMedia(directory.path, 'speech.mp4')
-    film = await readFile(join(directory.path, 'speech.mp4'))
+    film = (await mediaFiles(['speech.mp4'])).get('/speech.mp4') as Buffer
     setting = await StrangersSetting.start(answer)
     attacker = await setting.client({ plan: 'pro' })
   })

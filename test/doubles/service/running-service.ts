@@ -39,20 +39,24 @@ export class RunningService implements AsyncDisposable {
 
   /** Waits until every debit is settled. @returns every event written */
   async rest(): Promise<StoredEvent[]> {
-    const backDoor = await this.backDoor()
-    const countOf = (events: StoredEvent[], kind: string): number => events.filter(({ type }) => type === kind).length
-    return until(
-      'every debit is settled',
-      async () => {
-        const events = await backDoor.events()
-        return countOf(events, 'CreditsDebited') === countOf(events, 'CreditsSettled') && events
-      },
-      { everyMs: 200 },
-    )
+    return eventsAtRest(await this.backDoor(), { everyMs: 200 })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.closeBackDoor()
     await this.service[Symbol.asyncDispose]()
   }
+}
+
+/** Waits until every debit is settled. @returns every event written */
+export function eventsAtRest(backDoor: BackDoor, waiting: Parameters<typeof until>[2]): Promise<StoredEvent[]> {
+  const countOf = (events: StoredEvent[], kind: string): number => events.filter(({ type }) => type === kind).length
+  return until(
+    'every debit is settled',
+    async () => {
+      const events = await backDoor.events()
+      return countOf(events, 'CreditsDebited') === countOf(events, 'CreditsSettled') && events
+    },
+    waiting,
+  )
 }

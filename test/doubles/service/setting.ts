@@ -1,12 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import {
   type SpeechEndpoint,
   type SpeechEndpointBehaviour,
   startSpeechEndpoint,
 } from '#test/doubles/speech/speech-endpoint.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { makeMedia } from '#test/doubles/world/media.ts'
+import { mediaFiles } from '#test/doubles/world/media.ts'
 import { startWorld, type World, type WorldHandler } from '#test/doubles/world/world.ts'
 import { RunningService } from './running-service.ts'
 import { Service } from './service.ts'
@@ -35,11 +32,8 @@ export class Setting extends RunningService {
   }
 
   static async start({ media = [], files = {}, speech = {}, ...options }: SettingOptions = {}): Promise<Setting> {
-    await using directory = await temporaryDirectory()
-    await makeMedia(directory.path, ...media)
-    const made = media.map(async (name) => [`/${name}`, await readFile(join(directory.path, name))] as const)
     await using opening = new AsyncDisposableStack()
-    const served = { ...Object.fromEntries(await Promise.all(made)), ...files }
+    const served = { ...Object.fromEntries(await mediaFiles(media)), ...files }
     const world = opening.use(await startWorld({ files: served }))
     const endpoint =
       speech === null ? undefined : opening.adopt(await startSpeechEndpoint(speech), (started) => started.close())

@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Site } from '#services/sandbox/site.ts'
+import { temporaryDirectory } from '../temporary-directory.ts'
 
 const run = promisify(execFile)
 
@@ -99,6 +101,27 @@ export async function makeMedia(directory: string, ...names: string[]): Promise<
   if (names.includes('truncated.mp4')) {
     const whole = await readFile(await madeFile('speech.mp4', recipes['speech.mp4'] ?? []))
     await writeFile(join(directory, 'truncated.mp4'), whole.subarray(0, 900))
+  }
+}
+
+/** The bytes of the named files, by the paths under which a site serves them: `/speech.mp4`. */
+export async function mediaFiles(names: readonly string[]): Promise<Map<string, Buffer>> {
+  await using directory = await temporaryDirectory()
+  await makeMedia(directory.path, ...names)
+  return new Map(
+    await Promise.all(names.map(async (name) => [`/${name}`, await readFile(join(directory.path, name))] as const)),
+  )
+}
+
+/** A site with the named files, beside those of the sandbox. */
+export async function mediaSite(host: string, names: readonly string[]): Promise<Site> {
+  const files = await mediaFiles(names)
+  return {
+    hosts: [host],
+    answer({ url }) {
+      const body = files.get(url.pathname)
+      return body && { status: 200, headers: { 'content-type': 'video/mp4' }, body }
+    },
   }
 }
 
