@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { freePorts } from '#ops/local-engines/ports.ts'
 import { steps } from '#packages/domain/job/events.ts'
+import type { PartName } from '#services/host/serve.ts'
 import { scriptArguments } from '#test/doubles/script-arguments.ts'
 import { commandOf, endProcess, isAlive, type LivingProcess, processTree } from '#test/doubles/service/process-tree.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -89,7 +90,7 @@ export class Deployment implements AsyncDisposable {
   }
 
   /** Every process that serves it now, alone or with other services. */
-  processesOf(name: ServiceName): LivingProcess[] {
+  processesOf(name: PartName): LivingProcess[] {
     const isIts = new RegExp(`^\\S*node .*services/host/main\\.ts (\\S+,)?${name}(,\\S+)?( |$)`)
     const trees = this.#all.flatMap(({ child }) => processTree(child.pid ?? 0))
     return trees.filter((one) => isAlive(one) && isIts.test(commandOf(one)))

@@ -1,12 +1,13 @@
 /** The cost of every process while it is idle, started as an operator starts it. */
 import { setTimeout as rest } from 'node:timers/promises'
 import { EngineUnavailableError } from '#ops/local-engines/jars.ts'
+import { processes, processName } from '#services/host/processes.ts'
 import { memoryOf } from '#test/doubles/service/process-tree.ts'
 import { Service } from '#test/doubles/service/service.ts'
+import { Deployment } from '#test/faults/deployment.ts'
 import { figure } from '../kit/figures.ts'
 import type { Bench, Figures, Part, Row } from '../part.ts'
 import { openBenchEngines } from '../service/engines.ts'
-import { RealServices } from '../service/real-services.ts'
 import { idlePercent } from './distributed/resting.ts'
 
 const REST_SECONDS = 30
@@ -43,8 +44,11 @@ async function embedded(bench: Bench): Promise<Row[]> {
 async function distributed(bench: Bench): Promise<Row[]> {
   try {
     await using engines = await openBenchEngines()
-    await using services = await RealServices.start(bench.directory, engines.env)
-    const ours = services.pids.map(([name, pid]) => ({ name, pids: [pid] }))
+    await using services = await Deployment.start(engines.env)
+    const ours = processes.map((parts) => ({
+      name: processName(parts),
+      pids: services.processesOf(parts[0] ?? 'ingress').map(({ pid }) => pid),
+    }))
     return await rowsOf(bench, ours, [{ name: 'the servers started here', pids: engines.pids }])
   } catch (error) {
     if (!(error instanceof EngineUnavailableError)) throw error
