@@ -4,7 +4,6 @@ import { EventStoreDBClient } from '@eventstore/db-client'
 import { proposedOf } from '#packages/adapters/eventstoredb/calls/append-request.ts'
 import { BatchAppend } from '#packages/adapters/eventstoredb/calls/batch-append.ts'
 import { allOf } from '../kit/all-of.ts'
-import { median } from '../kit/percentiles.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { HASH, metadataOf, requested } from './past-jobs.ts'
 
@@ -57,16 +56,4 @@ async function pairs({ jobs, atOnce }: { jobs: number; atOnce: number }): Promis
   return (jobs * 1000) / (performance.now() - from)
 }
 
-/** Appends of one event, one after the other. @returns the median, milliseconds */
-async function oneByOne(count: number): Promise<number> {
-  const taken: number[] = []
-  for (let n = 0; n < count; n++) {
-    const jobId = randomUUID()
-    const from = performance.now()
-    await append(`raw-job-${jobId}`, 'no-stream', jobRequested(jobId))
-    taken.push(performance.now() - from)
-  }
-  return median(taken)
-}
-
-serveCalls({ open, pairs, oneByOne }, async () => client?.dispose())
+serveCalls({ open, pairs }, async () => client?.dispose())

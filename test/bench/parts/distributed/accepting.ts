@@ -24,16 +24,6 @@ const LEAST_RAW_JOBS = 1000
  */
 const WARM_UP = 8000
 
-/** The client of the event store, by itself. */
-export async function startRaw(bench: Bench, url: string): Promise<Child> {
-  const child = new Child(new URL('../../service/raw-appends-process.ts', import.meta.url), bare(bench))
-  await child.call('open', { url } satisfies RawOpening)
-  return child
-}
-
-/** The other side of a comparison is not profiled. */
-const bare = ({ directory }: Bench) => ({ directory })
-
 /** An ingress by itself in either mode, under the same load. */
 async function startIngresses(bench: Bench, { env }: BenchEngines, end: AsyncDisposableStack) {
   const dataDir = await mkdtemp(join(bench.directory, 'accepts-'))
@@ -60,7 +50,10 @@ const WANTED = 0.6
  */
 export async function accepting(bench: Bench, engines: BenchEngines): Promise<Row[]> {
   await using end = new AsyncDisposableStack()
-  const client = end.use(await startRaw(bench, engines.env.EVENT_STORE_URL ?? ''))
+  // The other side of a comparison is not profiled.
+  const { directory } = bench
+  const client = end.use(new Child(new URL('../../service/raw-appends-process.ts', import.meta.url), { directory }))
+  await client.call('open', { url: engines.env.EVENT_STORE_URL ?? '' } satisfies RawOpening)
   const pairs = (jobs: number): Promise<number> => client.call('pairs', { jobs, atOnce: AT_ONCE })
   const { embedded, distributed } = await startIngresses(bench, engines, end)
   const round = { afterMs: ROUND_MS * bench.scale }

@@ -14,7 +14,6 @@ import { Distributed } from '../../service/distributed.ts'
 import type { BenchEngines } from '../../service/engines.ts'
 import { VIDEO_URL } from '../../service/noop-steps.ts'
 import type { ServiceOpened, ServiceOpening } from '../../service/service-process.ts'
-import { startRaw } from './accepting.ts'
 import { crowded } from './crowded.ts'
 import { idlePercent } from './resting.ts'
 
@@ -29,13 +28,6 @@ const SINGLE_JOBS = 200
 const SINGLE_WARM_UP_JOBS = 30
 const REST_MS = 15
 
-/**
- * A job of three steps, two of them in one process, is ten events in eight appends. Each append waits for the previous
- * one: debit; request; claim; a result with the next claim; a result; claim; the third result with the end of the job;
- * settlement. It also takes two tasks.
- */
-const APPENDS = 8
-
 const WANTED = { perSecond: 400, cpuMs: 2.2, p50Ms: 15 }
 
 /** How long the commits and checkpoints of the last jobs may take, milliseconds. */
@@ -47,7 +39,7 @@ export async function completing(bench: Bench, engines: BenchEngines): Promise<R
   await using distributed = await Distributed.start({ bench, env: engines.env, slots: SLOTS })
   await distributed.customers(CUSTOMERS)
   const throughput = await manyAtOnce(bench, engines, distributed)
-  const single = await oneAtATime(bench, engines, distributed)
+  const single = await oneAtATime(bench, distributed)
   const beside = await crowded(bench, distributed, ADDS_AT_ONCE)
   return [...throughput, ...single, beside, await afterWork(bench, distributed)]
 }
@@ -94,13 +86,12 @@ async function manyAtOnce(bench: Bench, engines: BenchEngines, distributed: Dist
   ]
 }
 
-async function oneAtATime(bench: Bench, engines: BenchEngines, distributed: Distributed): Promise<Row[]> {
+async function oneAtATime(bench: Bench, distributed: Distributed): Promise<Row[]> {
   const dataDir = await mkdtemp(join(bench.directory, 'latency-'))
   await using caller = new Child(new URL('../../kit/caller-process.ts', import.meta.url), {
     directory: bench.directory,
   })
   await using service = startTested(bench, new URL('../../service/service-process.ts', import.meta.url))
-  await using raw = await startRaw(bench, engines.env.EVENT_STORE_URL ?? '')
   const opened = await service.call<ServiceOpened>('open', { dataDir, customers: 1, slots: 8 } satisfies ServiceOpening)
   const [customer] = await distributed.customers(1)
   const jobs = SINGLE_WARM_UP_JOBS + Math.ceil(SINGLE_JOBS * bench.scale)
@@ -111,7 +102,6 @@ async function oneAtATime(bench: Bench, engines: BenchEngines, distributed: Dist
   const embedded = await tell(opened.port, opened.customers[0]?.key)
   const ours = await tell(distributed.port, customer?.key)
   const starts = await distributed.starts()
-  const append = await raw.call<number>('oneByOne', jobs)
   const both = (sample: readonly number[]): string =>
     `p50 ${milliseconds(percentile(sample, 0.5))}, p99 ${milliseconds(percentile(sample, 0.99))}`
   const row = (what: string, of: (timed: TimedJob) => number): Row => ({
@@ -123,7 +113,6 @@ async function oneAtATime(bench: Bench, engines: BenchEngines, distributed: Dist
   const toAnswer = ({ postedAt, answeredAt }: TimedJob): number => answeredAt - postedAt
   const toEnd = ({ postedAt, completedAt }: TimedJob): number => completedAt - postedAt
   const toStart = ours.map(({ jobId, answeredAt }) => (starts.get(jobId) ?? Number.NaN) - answeredAt)
-  const appends = APPENDS * append
   return [
     row('one job at a time: POST sent → answered', toAnswer),
     { what: 'one job at a time: POST answered → first step at work', measured: both(toStart) },
@@ -131,12 +120,6 @@ async function oneAtATime(bench: Bench, engines: BenchEngines, distributed: Dist
       ...row('one job at a time: POST sent → completed, as a waiting poll sees it', toEnd),
       wanted: `p50 ≤ ${milliseconds(WANTED.p50Ms)}`,
       met: median(ours.map(toEnd)) <= WANTED.p50Ms,
-    },
-    {
-      what: 'the same',
-      measured: both(ours.map(toEnd)),
-      against: `${APPENDS} appends by the client alone, one after the other: ${milliseconds(appends)}`,
-      ratio: times(median(ours.map(toEnd)) / appends),
     },
   ]
 }
