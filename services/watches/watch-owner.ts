@@ -102,10 +102,7 @@ export class WatchOwner {
 
   #take({ events, caughtUp }: FeedBatch): void {
     for (const event of events) this.#watches.apply(event)
-    if (!this.#role.isCaughtUp && caughtUp) {
-      this.#ports.log.info({ watches: this.#watches.size, isOwner: this.#role.isOwner }, 'caught up')
-      this.#role.caughtUp()
-    }
+    if (!this.#role.isCaughtUp && caughtUp) this.#role.caughtUp({ watches: this.#watches.size })
     this.#sooner.abort()
   }
 

@@ -11,6 +11,7 @@ import {
 import { webhook } from '#packages/domain/webhook/webhook.ts'
 import { handleAtRevision } from '#packages/events/store/handle-at-revision.ts'
 import { handleCommand } from '#packages/events/store/handle-command.ts'
+import type { OwnerPorts } from '#packages/events/store/owner-role.ts'
 import { toAppend } from '#packages/events/store/to-append.ts'
 import { unlessOutrun } from '#packages/events/store/unless-outrun.ts'
 import { Semaphore } from '#packages/foundation/concurrency/semaphore.ts'
@@ -19,17 +20,14 @@ import { ReceiverSemaphore, receiverLimits } from '#packages/jobs/webhooks/recei
 import type { SendWebhook } from '#packages/jobs/webhooks/send-webhook.ts'
 import { signatureHeaders } from '#packages/jobs/webhooks/sign.ts'
 import type { WebhookSecrets } from '#packages/jobs/webhooks/webhook-secrets.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore } from '#packages/ports/event-store.ts'
-import { type Ids, streams } from '#packages/ports/ids.ts'
+import { streams } from '#packages/ports/ids.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
-import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import type { HeldWebhook } from './known-webhooks.ts'
 import type { OpenDelivery } from './open-deliveries.ts'
 
-export type AttemptsPorts = { store: EventStore; clock: Clock; ids: Ids; telemetry: Telemetry }
+type Ports = Pick<OwnerPorts, 'store' | 'clock' | 'ids' | 'telemetry'>
 
 export type AttemptsOptions = {
   secrets: Pick<WebhookSecrets, 'addressOf' | 'removalOf'>
@@ -49,12 +47,12 @@ const GIVE_UP_AFTER_MS = 60_000
 
 /** Makes attempts at deliveries, one at a time per receiver, and records their results. */
 export class Attempts {
-  readonly #ports: AttemptsPorts
+  readonly #ports: Ports
   readonly #options: AttemptsOptions
   readonly #hosts: ReceiverSemaphore
   readonly #all = new Semaphore(AT_ONCE)
 
-  constructor(ports: AttemptsPorts, options: AttemptsOptions) {
+  constructor(ports: Ports, options: AttemptsOptions) {
     this.#ports = ports
     this.#options = options
     this.#hosts = new ReceiverSemaphore(ports.clock, receiverLimits)

@@ -1,14 +1,14 @@
 import type { WebhookEventName } from '#packages/domain/webhook/webhook.ts'
+import type { OwnerPorts } from '#packages/events/store/owner-role.ts'
 import type { BatchDocument } from '#packages/events/views/batches.ts'
 import type { WatchDocument } from '#packages/events/views/watches.ts'
 import { anyJob, listJobs } from '#packages/jobs/status/list-jobs.ts'
-import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { PageQuestion, Stored, Views } from '#packages/ports/views.ts'
 import type { HeldWebhook } from './known-webhooks.ts'
 import { batchEnd, foundBy, jobEnd, type Subject } from './wanted.ts'
 
-type Ports = { store: EventStore; views: Views }
+type Ports = Pick<OwnerPorts, 'store' | 'views'>
 
 /** A replay includes jobs accepted up to this long before its start: all have ended by then, milliseconds. */
 const LONGEST_JOB_MS = 60 * 60 * 1000

@@ -7,12 +7,11 @@ import { aboutNothing, delivery } from '#packages/domain/webhook/delivery.ts'
 import { lowBelow } from '#packages/domain/webhook/low-credits.ts'
 import { handleAtRevision } from '#packages/events/store/handle-at-revision.ts'
 import { handleCommand } from '#packages/events/store/handle-command.ts'
+import type { OwnerPorts } from '#packages/events/store/owner-role.ts'
 import { toAppend } from '#packages/events/store/to-append.ts'
 import { unlessOutrun } from '#packages/events/store/unless-outrun.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
-import { deliveryIdOf, type Ids, streams } from '#packages/ports/ids.ts'
-import type { Views } from '#packages/ports/views.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { deliveryIdOf, streams } from '#packages/ports/ids.ts'
 import type { KnownWebhooks } from './known-webhooks.ts'
 import type { OpenDeliveries } from './open-deliveries.ts'
 import { replayed } from './replayed.ts'
@@ -21,7 +20,7 @@ import { jobEnd, type Subject, type Want } from './wanted.ts'
 /** Notifies the owners of an organization, once until credits are added. */
 export type NotifyLowCredits = (low: LowCredits) => Promise<void>
 
-export type RequestPorts = { store: EventStore; views: Views; ledgers: Ledgers; clock: Clock; ids: Ids }
+type Ports = Pick<OwnerPorts, 'store' | 'views' | 'clock' | 'ids'> & { ledgers: Ledgers }
 
 /**
  * The most open deliveries of one webhook. Later ones are dropped at once, and its organization can request a replay.
@@ -39,12 +38,12 @@ const SHOWN_WITHIN_MS = 10_000
  * subject.
  */
 export class DeliveryRequests {
-  readonly #ports: RequestPorts
+  readonly #ports: Ports
   readonly #known: KnownWebhooks
   readonly #open: OpenDeliveries
   readonly #notifyLowCredits: NotifyLowCredits | undefined
 
-  constructor(ports: RequestPorts, known: KnownWebhooks, open: OpenDeliveries, notifyLowCredits?: NotifyLowCredits) {
+  constructor(ports: Ports, known: KnownWebhooks, open: OpenDeliveries, notifyLowCredits?: NotifyLowCredits) {
     this.#ports = ports
     this.#notifyLowCredits = notifyLowCredits
     this.#known = known
