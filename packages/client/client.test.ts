@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { endJob, settleJob } from '../../test/doubles/ingress/ended-job.ts'
 import { type StartedIngress, startIngress } from '../../test/doubles/ingress/started-ingress.ts'
+import { onLoopback } from '../../test/doubles/loopback-server.ts'
 import { until } from '../../test/doubles/service/until.ts'
 import { systemClock as clock } from '../adapters/system/clock.ts'
 import { type KeyLimits, VideoIntelligence } from './client.ts'
@@ -29,13 +29,8 @@ async function scripted(...answers: Scripted[]) {
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
     response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? {}))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const close = async (): Promise<void> => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  }
-  return { asked, baseUrl, [Symbol.asyncDispose]: close }
+  const listening = await onLoopback(server)
+  return { ...listening, asked, baseUrl: `http://127.0.0.1:${listening.port}` }
 }
 
 /** Fetches, and records when it was called, because the request itself may be sent later. */

@@ -4,7 +4,7 @@ import { itemStates } from '#packages/domain/batch/state.ts'
 import { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import type { ReadSource } from '#packages/platforms/sources/read-source.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { NO_CAPTIONS, noopSteps } from '#test/bench/service/noop-steps.ts'
+import { NO_CAPTIONS } from '#test/bench/service/noop-steps.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { batchOf, startBatches } from './batches.harness.ts'
@@ -16,6 +16,18 @@ const ended = ({ batches, orgId, ledgers }: Started, batchId: string) =>
     const batch = await batches.get(orgId, batchId)
     return batch.status === 'ended' && (await ledgers.current(orgId)).holds.size === 0 && batch
   })
+
+/** A step that is over once the test lets it go on. */
+function heldCaptions() {
+  const held = Promise.withResolvers<void>()
+  const caption = async () => {
+    await held.promise
+    return { type: 'CaptionsUnavailable', data: NO_CAPTIONS } as const
+  }
+  return { held, caption }
+}
+
+const playlist = { type: 'playlist', url: 'https://www.youtube.com/playlist?list=PL1' } as const
 
 describe('a batch', () => {
   it('makes a job for each item, charges what the jobs cost, and releases the rest of its hold', async () => {
@@ -58,12 +70,8 @@ describe('a batch', () => {
   })
 
   it('begins nothing more once it is cancelled, and releases the credits of items that have not begun', async () => {
-    const held = Promise.withResolvers<void>()
-    const caption = async () => {
-      await held.promise
-      return { type: 'CaptionsUnavailable', data: NO_CAPTIONS } as const
-    }
-    await using service = await startBatches({ ...noopSteps(() => {}), caption })
+    const { held, caption } = heldCaptions()
+    await using service = await startBatches({ works: { caption } })
     const { batches, orgId } = service
     const { batchId } = await batches.create(batchOf(orgId, 40))
     await until('something is at work', async () => (await batches.get(orgId, batchId)).counts.working > 0)
@@ -118,7 +126,7 @@ describe('a batch', () => {
       ['d', 'e'],
     ]
     const asked: (string | undefined)[] = []
-    const read: ReadSource = async (_, cursor) => {
+    const readSource: ReadSource = async (_, cursor) => {
       asked.push(cursor)
       const page = Number(cursor ?? 0)
       const items = (pages[page] ?? []).map((name) => {
@@ -127,13 +135,9 @@ describe('a batch', () => {
       })
       return { items, next: page + 1 < pages.length ? String(page + 1) : null }
     }
-    await using service = await startBatches(
-      noopSteps(() => {}),
-      read,
-    )
+    await using service = await startBatches({ readSource })
     const { batches, orgId } = service
-    const from = { type: 'playlist', url: 'https://www.youtube.com/playlist?list=PL1' } as const
-    const { batchId } = await batches.create(batchOf(orgId, 0, { source: { from, limit: 4, since: 2000 } }))
+    const { batchId } = await batches.create(batchOf(orgId, 0, { source: { from: playlist, limit: 4, since: 2000 } }))
     const batch = await ended(service, batchId)
     expect(batch).to.deep.include({ reason: 'completed', complete: true })
     expect(batch.credits).to.deep.equal({ held: 20, charged: 20, returned: 0 })
@@ -153,52 +157,41 @@ describe('a batch', () => {
     }
     const dated: string[] = []
     const urlOf = (name: string): string => `https://cdn.example.com/${name}.mp4`
-    await using service = await startBatches(
-      noopSteps(() => {}),
-      async () => ({
-        items: ['new', 'untold', 'gone', 'that_day', 'old', 'older'].map((name) => {
-          return { id: name, url: urlOf(name), title: null, publishedAt: null }
-        }),
-        next: 'more',
-      }),
-      async (url) => {
+    const items = ['new', 'untold', 'gone', 'that_day', 'old', 'older'].map((name) => {
+      return { id: name, url: urlOf(name), title: null, publishedAt: null }
+    })
+    await using service = await startBatches({
+      readSource: async () => ({ items, next: 'more' }),
+      dateOf: async (url) => {
         const name = url.split('/').at(-1)?.split('.')[0] ?? ''
         dated.push(name)
         if (name === 'gone') throw new ServiceError('not_found', 'It is private.')
         return dates[name] ?? null
       },
-    )
+    })
     const { batches, orgId } = service
     const from = { type: 'channel', url: 'https://www.youtube.com/@somebody', list: 'videos' } as const
     const since = day + 60_000
     const { batchId } = await batches.create(batchOf(orgId, 0, { source: { from, limit: 10, since } }))
     await ended(service, batchId)
-    const { items } = await batches.items(orgId, batchId, { limit: 10 })
-    expect(items.map(({ url }) => url)).to.deep.equal(['new', 'untold', 'gone', 'that_day'].map(urlOf))
+    const taken = await batches.items(orgId, batchId, { limit: 10 })
+    expect(taken.items.map(({ url }) => url)).to.deep.equal(['new', 'untold', 'gone', 'that_day'].map(urlOf))
     expect(dated, 'it has the newest first').to.not.include('older')
   })
 
   it('ends at once when its source does not exist, and releases its credits', async () => {
-    const read: ReadSource = () => Promise.reject(new ServiceError('not_found', 'There is no such list.'))
-    await using service = await startBatches(
-      noopSteps(() => {}),
-      read,
-    )
+    const readSource: ReadSource = () => Promise.reject(new ServiceError('not_found', 'There is no such list.'))
+    await using service = await startBatches({ readSource })
     const { batches, orgId } = service
-    const from = { type: 'playlist', url: 'https://www.youtube.com/playlist?list=PL1' } as const
-    const { batchId } = await batches.create(batchOf(orgId, 0, { source: { from, limit: 4, since: null } }))
+    const { batchId } = await batches.create(batchOf(orgId, 0, { source: { from: playlist, limit: 4, since: null } }))
     const batch = await ended(service, batchId)
     expect(batch.reason).to.equal('source_failed')
     expect(batch.credits).to.deep.equal({ held: 20, charged: 0, returned: 20 })
   })
 
   it('begins nothing more once its key is revoked', async () => {
-    const held = Promise.withResolvers<void>()
-    const caption = async () => {
-      await held.promise
-      return { type: 'CaptionsUnavailable', data: NO_CAPTIONS } as const
-    }
-    await using service = await startBatches({ ...noopSteps(() => {}), caption })
+    const { held, caption } = heldCaptions()
+    await using service = await startBatches({ works: { caption } })
     const { batches, orgId, store } = service
     const keyId = randomUUID()
     const { batchId } = await batches.create(batchOf(orgId, 30, { keyId }))

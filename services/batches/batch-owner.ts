@@ -114,10 +114,7 @@ export class BatchOwner {
       const open = this.#batches.apply(event)
       hasNews ||= open !== undefined && event.type !== 'BatchItemsEnded'
     }
-    if (!this.#role.isCaughtUp && caughtUp) {
-      this.#ports.log.info({ batches: this.#batches.size, isOwner: this.#role.isOwner }, 'caught up')
-      this.#role.caughtUp()
-    }
+    if (!this.#role.isCaughtUp && caughtUp) this.#role.caughtUp({ batches: this.#batches.size })
     // Requests begun items at once; gathers ends for up to a second.
     if (hasNews) this.#sooner.abort()
   }

@@ -39,12 +39,14 @@ export const batchOf = (orgId: string, videos: number, more: Partial<BatchApplic
   ...more,
 })
 
+type Setting = { works?: ComponentOptions['works']; readSource?: ReadSource; dateOf?: DateOf }
+
 /** A whole service in memory. Its steps return at once, and its customer has the plan Pro. */
-export async function startBatches(
-  works: ComponentOptions['works'] = noopSteps(() => {}),
-  readSource: ReadSource = () => Promise.reject(new Error('there is no source')),
-  dateOf: DateOf = async () => null,
-) {
+export async function startBatches({
+  works,
+  readSource = () => Promise.reject(new Error('there is no source')),
+  dateOf = async () => null,
+}: Setting = {}) {
   const store = new MemoryEventStore({ clock })
   const views = new MemoryViews({ clock, definition, documents: new MemoryDocuments() })
   const ledgers = new Ledgers({ store, clock, ids })
@@ -54,7 +56,7 @@ export async function startBatches(
   const log = pino({ level: 'silent' })
   const ports = { store, queue: new MemoryWorkQueue(), views, ledgers, clock, ids, log, telemetry: noTelemetry, ...own }
   const options: ComponentOptions = {
-    works,
+    works: { ...noopSteps(() => {}), ...works },
     slots: perStep(() => 4),
     worker: 'w1',
     leaseSeconds: 30,
@@ -73,10 +75,10 @@ export async function startBatches(
   const parts = Object.values(components).map((make) => make(ports, options))
   const running = runTogether(parts, stop.signal)
   await running.whenAll(parts.map(({ ready }) => ready))
-  const { orgId } = customer
   return {
     ...ports,
-    orgId,
+    customer,
+    orgId: customer.orgId,
     batches: new Batches(ports),
     [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
   }

@@ -3,16 +3,15 @@ import type { ItemEnd } from '#packages/domain/batch/proceed.ts'
 import { isKnown, type KnownBatch } from '#packages/domain/batch/state.ts'
 import { job, NOT_ACCEPTED_AFTER_MS, settlementOf } from '#packages/domain/job/job.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
+import type { OwnerPorts } from '#packages/events/store/owner-role.ts'
 import { toAppend } from '#packages/events/store/to-append.ts'
 import type { Acceptance } from '#packages/jobs/acceptance/acceptance.ts'
 import { noTerms } from '#packages/jobs/acceptance/terms.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import { type EventStore, RevisionConflictError } from '#packages/ports/event-store.ts'
+import { RevisionConflictError } from '#packages/ports/event-store.ts'
 import { itemJobIdOf, streams } from '#packages/ports/ids.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
 import type { OpenBatch } from './open-batches.ts'
 
-type Ports = { acceptance: Pick<Acceptance, 'accept'>; store: EventStore; clock: Clock; log: Logger }
+type Ports = Pick<OwnerPorts, 'store' | 'clock' | 'log'> & { acceptance: Pick<Acceptance, 'accept'> }
 
 /** Wait before a failed request for a job is repeated, milliseconds. */
 const ASK_AGAIN_AFTER_MS = 5000

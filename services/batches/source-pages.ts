@@ -3,21 +3,19 @@ import { type Added, type BatchCommand, batch } from '#packages/domain/batch/bat
 import { isKnown, type KnownBatch } from '#packages/domain/batch/state.ts'
 import { latestOf } from '#packages/domain/published.ts'
 import { handleCommand } from '#packages/events/store/handle-command.ts'
+import type { OwnerPorts } from '#packages/events/store/owner-role.ts'
 import { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import type { Asker } from '#packages/platforms/lookups/asker.ts'
 import { type DateOf, knownDate } from '#packages/platforms/sources/date-of.ts'
 import type { ReadSource, SourcePage } from '#packages/platforms/sources/read-source.ts'
 import type { Source } from '#packages/platforms/sources/source.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore } from '#packages/ports/event-store.ts'
-import { type Ids, streams } from '#packages/ports/ids.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
+import { streams } from '#packages/ports/ids.ts'
 import type { OpenBatch } from './open-batches.ts'
 
 type Parts = { readSource: ReadSource; dateOf: DateOf }
 
-type Ports = { store: EventStore; clock: Clock; ids: Ids; log: Logger }
+type Ports = Pick<OwnerPorts, 'store' | 'clock' | 'ids' | 'log'>
 
 /** Read the next page once fewer items than this are waiting. */
 const FEW = 20

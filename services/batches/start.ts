@@ -1,15 +1,13 @@
 import { isKnown } from '#packages/domain/batch/state.ts'
 import { key } from '#packages/domain/key/key.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
+import type { OwnerPorts } from '#packages/events/store/owner-role.ts'
 import type { BalanceDocument } from '#packages/events/views/balances.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
-import type { Views } from '#packages/ports/views.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { OpenBatches, take } from './open-batches.ts'
 
-type Ports = { store: EventStore; views: Views; clock: Clock }
+type Ports = Pick<OwnerPorts, 'store' | 'views' | 'clock'>
 
 /**
  * Loads the batches that hold credits from the view of balances, which has every event up to its checkpoint. The feed

@@ -29,22 +29,18 @@ import { WatchOwner, type WatchOwnerParts } from '#services/watches/watch-owner.
 import { Deliverer, type DelivererOptions } from '#services/webhooks/deliverer.ts'
 import type { Runnable } from './run-together.ts'
 
-export type ComponentPorts = Omit<OrchestratorPorts, 'ownership'> & {
-  /** Elects the owner among the orchestrators. Missing: there is only one. */
-  ownership?: Ownership | undefined
-  /** Elects the owner among the processes that keep the views. Missing: there is only one. */
-  viewsOwnership?: Ownership | undefined
-  /** Elects the owner among the processes that deliver to webhooks. Missing: there is only one. */
-  webhooksOwnership?: Ownership | undefined
-  /** Elects the owner among the processes that move batches forward. Missing: there is only one. */
-  batchesOwnership?: Ownership | undefined
-  /** Elects the owner among the processes that look for new videos. Missing: there is only one. */
-  watchesOwnership?: Ownership | undefined
-  /** Shared by the processors and the ingress of this process. */
-  attempts: AttemptsUnderWay
-  /** The processors of this process: a job stays here if one of them serves its next step. */
-  processors: Processors
+/** Each elects the owner among the processes of one component; `ownership`: of the orchestrator. Missing: there is one. */
+type Ownerships = {
+  [N in 'ownership' | `${'views' | 'webhooks' | 'batches' | 'watches'}Ownership`]?: Ownership | undefined
 }
+
+export type ComponentPorts = Omit<OrchestratorPorts, 'ownership'> &
+  Ownerships & {
+    /** Shared by the processors and the ingress of this process. */
+    attempts: AttemptsUnderWay
+    /** The processors of this process: a job stays here if one of them serves its next step. */
+    processors: Processors
+  }
 
 export type ComponentOptions = {
   /** The steps that this process serves, with their work. */

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json, text } from 'node:stream/consumers'
 import { expect } from 'chai'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 
 const moduleAt = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href)
 
@@ -64,15 +64,8 @@ async function runToTheEnd(env: Record<string, string>): Promise<Run> {
 }
 
 async function listening(answer: RequestListener): Promise<{ url: string } & AsyncDisposable> {
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  const collector = await onLoopback(createServer(answer))
+  return { ...collector, url: `http://127.0.0.1:${collector.port}` }
 }
 
 const own = ['within', 'about a job', 'about a request', 'about a named request', 'about nothing']

@@ -1,8 +1,8 @@
 /**
  * The HTTP surface of the service. A request passes its folders in this order: `connections/`, `authentication/`,
  * `limits/`, `requests/` (reads it), `routes/`, `answers/`. The routes call code in `packages/`, which knows no HTTP.
- * A route is added to its group in `routes/`; `createOperations` hands each group its few parts. `shared.ts` makes the
- * parts that other surfaces use too.
+ * A route is added to its group in `routes/`; `routes/route-parts.ts` has the parts that routes are made of. `shared.ts`
+ * makes those that other surfaces use too.
  *
  *   const ingress = createIngress({ store, views, ledgers, clock, ids, platforms, log }, { windowSeconds: 180 })
  *   const { port, close } = await ingress.listen('127.0.0.1', 8080)   // 0: any free port
@@ -12,10 +12,8 @@
 import type { RequestHandler } from 'express'
 import { RequestCounts } from '#packages/accounts/request-counts/request-counts.ts'
 import type { FeedLag } from '#packages/events/store/feed-lag.ts'
-import type { OwnerNote } from '#packages/jobs/acceptance/owner-note.ts'
 import { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import { Answers } from './answers/answers.ts'
-import type { EndedJobs } from './answers/ended-jobs.ts'
 import { ErrorObjects } from './answers/error-objects.ts'
 import type { Operations } from './authentication/permit.ts'
 import { addressesBy } from './connections/address-group.ts'
@@ -34,6 +32,7 @@ import { lookupOperations } from './routes/lookups.ts'
 import { type Mounted, mount } from './routes/mounted.ts'
 import type { Pages } from './routes/pages.ts'
 import { platformOperations } from './routes/platforms.ts'
+import type { RouteParts } from './routes/route-parts.ts'
 import { watchOperations } from './routes/watches.ts'
 import { webhookOperations } from './routes/webhooks.ts'
 import { createRoutes, inTurn } from './routes.ts'
@@ -72,7 +71,10 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     path,
     mount({ answers, use, rates, concurrency }, surface),
   ])
-  const operations = createOperations(resources, shared, { note, ended, answers, errors, loop }, options)
+  const { accounts, jobs, readers, limits, lookups } = shared
+  const answering = { note, ended, answers, errors, loop, waits: new EndWaits(), lookups, closing: closing.signal }
+  const parts = { ...resources, ...accounts, ...jobs, ...readers, ...limits, ...answering }
+  const operations = createOperations(parts, options)
   const routes = createRoutes(
     { answers, keys, use, rates, pages, telemetry },
     {
@@ -108,33 +110,16 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   }
 }
 
-type Answering = { note: OwnerNote; ended: EndedJobs; answers: Answers; errors: ErrorObjects; loop: LoopMonitor }
-
-/** The operations of `/v1`, by path below it. Each group of routes gets the few parts that it uses. */
-function createOperations(
-  { store, views, ledgers, clock, ids, log, platforms, attempts, telemetry }: IngressResources,
-  { accounts, jobs, readers, lookups, limits, closing }: Shared,
-  { note, ended, answers, errors, loop }: Answering,
-  options: IngressOptions,
-): Record<string, Operations> {
-  const { keys, ownKeys, details } = accounts
-  const { acceptance, estimates, watch, history, batches, watches, webhooks, deliveries, forget } = jobs
-  const { schemas } = readers
-  const { rates } = limits
-  const answering = { answers, rates }
-  const polling = { watch, ended, ledgers, errors, closing }
-  const lasting = { ...answering, concurrency: limits.concurrency, log, closing }
-  const naming = { webhooks, details, schemas }
-  return {
-    ...jobRequestOperations({ ...answering, ...polling, ...naming, acceptance, loop, waits: new EndWaits() }, options),
-    ...lookupOperations({ ...answering, lookups, estimates, loop, telemetry }, options),
-    ...platformOperations({ ...answering, platforms, lookups, note, clock }, options),
-    ...accountOperations({ ...answering, details, store, views, clock }, options),
-    ...jobOperations({ ...answering, store, views, clock, ids, attempts, watch, history, forget, closing }, options),
-    ...jobEventOperations({ ...lasting, history, keys, clock }),
-    ...keyOperations({ ...answering, ownKeys, clock }, options),
-    ...webhookOperations({ ...answering, webhooks, deliveries, details, clock }, options),
-    ...batchOperations({ ...lasting, ...naming, ...readers, batches, watch, keys, clock }, options),
-    ...watchOperations({ ...answering, ...naming, watches, clock }, options),
-  }
-}
+/** The operations of `/v1`, by path below it. */
+const createOperations = (parts: RouteParts, options: IngressOptions): Record<string, Operations> => ({
+  ...jobRequestOperations(parts, options),
+  ...lookupOperations(parts, options),
+  ...platformOperations(parts, options),
+  ...accountOperations(parts, options),
+  ...jobOperations(parts, options),
+  ...jobEventOperations(parts),
+  ...keyOperations(parts, options),
+  ...webhookOperations(parts, options),
+  ...batchOperations(parts, options),
+  ...watchOperations(parts, options),
+})

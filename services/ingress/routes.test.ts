@@ -3,12 +3,8 @@ import { expect } from 'chai'
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
-import {
-  type Answer,
-  type CallOptions,
-  type StartedIngress,
-  startIngress,
-} from '#test/doubles/ingress/started-ingress.ts'
+import { eachIngress } from '#test/doubles/ingress/each-ingress.ts'
+import { type Answer, type CallOptions, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { Peer } from '#test/doubles/service/peer.ts'
 import { until } from '#test/doubles/service/until.ts'
 
@@ -27,13 +23,7 @@ const send = (port: number, bytes: string): Promise<string> =>
   })
 
 describe('the surface', () => {
-  let ingress: StartedIngress
-  let acme: Awaited<ReturnType<StartedIngress['org']>>
-  beforeEach(async () => {
-    ingress = await startIngress({ clock, server: { drainMs: 1000 } })
-    acme = await ingress.org('pro')
-  })
-  afterEach(() => ingress[Symbol.asyncDispose]())
+  const { ingress, acme } = eachIngress(() => ({ clock, server: { drainMs: 1000 } }), 'pro')
 
   const isError = ({ status, body }: Answer, expected: number, code: string): void => {
     expect([status, body?.error]).to.deep.equal([expected, code])

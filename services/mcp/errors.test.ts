@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Client } from '@modelcontextprotocol/client'
 import { expect } from 'chai'
 import { failures } from '#packages/domain/job/failure.ts'
 import { statusOf } from '#packages/foundation/errors/service-error.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 import { type McpHarness, startMcpHarness, textOf } from '#test/doubles/mcp/mcp.harness.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
@@ -28,14 +28,8 @@ async function startRefusingService() {
     response.writeHead(statusOf[error], { 'content-type': 'application/json', 'retry-after': '30' })
     response.end(JSON.stringify(body))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  const listening = await onLoopback(server)
+  return { ...listening, baseUrl: `http://127.0.0.1:${listening.port}` }
 }
 
 describe('every error', function () {

@@ -1,8 +1,8 @@
-import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { expect } from 'chai'
 import { createSecret } from '#packages/accounts/keys/secret.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 import { type McpHarness, startMcpHarness, structureOf, textOf } from '#test/doubles/mcp/mcp.harness.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
@@ -73,10 +73,8 @@ describe('the time to answer', function () {
 
 describe('a service that does not answer', () => {
   it('is reported within the time, for free and for paid tools', async () => {
-    const silent = createServer()
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-    const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
-    await using harness = await startMcpHarness({ answerSeconds: 2, baseUrl })
+    await using silent = await onLoopback(createServer())
+    await using harness = await startMcpHarness({ answerSeconds: 2, baseUrl: `http://127.0.0.1:${silent.port}` })
     const host = await harness.connect({ transport: 'http', mode: 'auto' })
     const from = performance.now()
     const [free, paid] = await Promise.all([
@@ -90,7 +88,6 @@ describe('a service that does not answer', () => {
     ])
     const again = { tool: 'get_video_transcript', arguments: { url } }
     expect(structureOf(paid)).to.deep.equal({ status: 'queued', jobId: null, next: [again] })
-    silent.close()
   }).timeout(60_000)
 
   it('is reported at once if nothing listens, or another server does', async () => {

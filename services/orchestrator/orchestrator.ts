@@ -158,9 +158,9 @@ export class Orchestrator {
       if (this.#jobs.get(tracked.jobId) === undefined) this.#jobs.add(tracked)
     }
     if (signal.aborted) return
-    this.#ports.log.info({ openJobs: this.#jobs.size, isOwner: this.#role.isOwner }, 'caught up')
+    const openJobs = this.#jobs.size
     if (this.#options.releaseClaimsAtStart) for (const tracked of this.#jobs) this.#handle(tracked, { type: 'release' })
-    this.#role.caughtUp()
+    this.#role.caughtUp({ openJobs })
   }
 
   /**

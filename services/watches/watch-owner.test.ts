@@ -157,10 +157,10 @@ describe('the owner of the watches', () => {
       house.start()
       const data = { orgId: ORG, name: 'k', sha256: 'a'.repeat(64), prefix: 'sk_test', suffix: 'abcd' }
       const grant = { scopes: null, monthlyCredits: null, expiresAt: null, createdBy: null }
-      await house.write(streams.key('k1'), ORG, { type: 'KeyCreated', data: { ...data, ...grant } })
+      await house.append(ORG, streams.key('k1'), { type: 'KeyCreated', data: { ...data, ...grant } })
       const watchId = await house.watch(ORG, asked, 'k1')
       await settle()
-      await house.write(streams.key('k1'), ORG, { type: 'KeyRevoked', data: { orgId: ORG } })
+      await house.append(ORG, streams.key('k1'), { type: 'KeyRevoked', data: { orgId: ORG } })
       await house.pass(60_000)
       expect(await get(watchId)).to.deep.include({ status: 'paused', reason: 'key' })
       expect(await resume(watchId).catch(({ code }: ServiceError) => code)).to.equal('forbidden')

@@ -8,12 +8,13 @@ import type { FeedLag } from '#packages/events/store/feed-lag.ts'
 import { handleAtRevision } from '#packages/events/store/handle-at-revision.ts'
 import { type OwnerPorts, OwnerRole } from '#packages/events/store/owner-role.ts'
 import { toAppend } from '#packages/events/store/to-append.ts'
+import { unlessOutrun } from '#packages/events/store/unless-outrun.ts'
 import { untilReached } from '#packages/events/store/until-reached.ts'
 import type { Acceptance } from '#packages/jobs/acceptance/acceptance.ts'
 import { type DateOf, isTurnedAway } from '#packages/platforms/sources/date-of.ts'
 import type { ReadSource } from '#packages/platforms/sources/read-source.ts'
 import { offsetOf, type Source } from '#packages/platforms/sources/source.ts'
-import { type FeedBatch, RevisionConflictError, StreamRemovedError } from '#packages/ports/event-store.ts'
+import type { FeedBatch } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { spanIdFrom, toTraceparent, traceIdFrom } from '#packages/telemetry/traceparent.ts'
@@ -101,10 +102,7 @@ export class WatchOwner {
 
   #take({ events, caughtUp }: FeedBatch): void {
     for (const event of events) this.#watches.apply(event)
-    if (!this.#role.isCaughtUp && caughtUp) {
-      this.#ports.log.info({ watches: this.#watches.size, isOwner: this.#role.isOwner }, 'caught up')
-      this.#role.caughtUp()
-    }
+    if (!this.#role.isCaughtUp && caughtUp) this.#role.caughtUp({ watches: this.#watches.size })
     this.#sooner.abort()
   }
 
@@ -205,20 +203,15 @@ export class WatchOwner {
   async #append(held: HeldWatch, command: WatchCommand): Promise<void> {
     const { state, revision, watchId } = held
     const stream = streams.watch(watchId)
-    try {
-      const done = await handleAtRevision(this.#ports, watch, {
-        stream,
-        command,
-        state,
-        revision,
-        toAppend: (events) => toAppend(stream, events, this.#metadataOf(held), () => `${command.type} ${revision + 1}`),
-        giveUpAt: this.#ports.clock.now() + GIVE_UP_AFTER_MS,
-      })
-      held.awaits = Math.max(held.awaits, done.revision)
-    } catch (error) {
-      // The organization or another owner appended first. The feed brings the change.
-      if (!(error instanceof RevisionConflictError || error instanceof StreamRemovedError)) throw error
-      held.lookedAt = null
-    }
+    const done = await handleAtRevision(this.#ports, watch, {
+      stream,
+      command,
+      state,
+      revision,
+      toAppend: (events) => toAppend(stream, events, this.#metadataOf(held), () => `${command.type} ${revision + 1}`),
+      giveUpAt: this.#ports.clock.now() + GIVE_UP_AFTER_MS,
+    }).catch(unlessOutrun)
+    if (done === undefined) held.lookedAt = null
+    else held.awaits = Math.max(held.awaits, done.revision)
   }
 }

@@ -1,29 +1,15 @@
-import { pino } from 'pino'
-import { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
-import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
-import { MemoryOwnership } from '#packages/adapters/memory/ownership.ts'
-import { MemoryViews } from '#packages/adapters/memory/views.ts'
-import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { noOptions } from '#packages/domain/job/events.ts'
 import { operator } from '#packages/domain/key/key.ts'
-import type { DomainEvent } from '#packages/event-sourcing/event.ts'
-import { projections } from '#packages/events/views/projections.ts'
-import { viewsDefinition as definition } from '#packages/events/views/views-definition.ts'
 import { createAcceptance } from '#packages/jobs/acceptance/create-acceptance.ts'
 import { type WatchApplication, Watches } from '#packages/jobs/watches/watches.ts'
 import type { SourceItem } from '#packages/platforms/sources/read-source.ts'
 import { parseSource } from '#packages/platforms/sources/source.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { noTelemetry } from '#packages/telemetry/telemetry.ts'
-import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
-import { ViewsOwner } from '#services/projections/views-owner.ts'
-import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
-import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
+import { OwnerHouse } from '#test/doubles/owner-house.ts'
 import { WatchOwner } from './watch-owner.ts'
 
-const log = pino({ level: 'silent' })
 export const HOUR_MS = 60 * 60 * 1000
 export const DAY_MS = 24 * HOUR_MS
 const STEP_MS = 7.5 * 60 * 1000
@@ -49,51 +35,29 @@ export const channel: WatchApplication = {
  * A service in memory with a clock that the test moves, and a source with the videos that the test sets. No worker runs
  * its jobs.
  */
-export class House {
-  readonly clock = new ManualClock(Date.UTC(2026, 0, 1))
-  readonly store = new MemoryEventStore({ clock: this.clock })
-  readonly views = new MemoryViews({ clock: this.clock, definition, documents: new MemoryDocuments() })
-  readonly ledgers = new Ledgers({ store: this.store, clock: this.clock, ids })
-  readonly watches = new Watches({ store: this.store, views: this.views, clock: this.clock, ids })
+export class House extends OwnerHouse {
+  readonly watches = new Watches(this.ports)
   /** The dates of videos that have none in the list, by URL. */
   readonly dates = new Map<string, number>()
   reads = 0
   /** The videos of the source, newest first. May throw. */
   items: () => SourceItem[] = () => []
   seenAt: number | null = null
-  readonly #end = new AbortController()
-  readonly #running: Promise<void>[] = []
-
-  constructor() {
-    const ports = { store: this.store, views: this.views, clock: this.clock, log, telemetry: noTelemetry }
-    const owner = new ViewsOwner({ ...ports, ownership: new MemoryOwnership() }, projections)
-    this.#running.push(owner.run(this.#end.signal))
-  }
 
   /** Starts an owner. @returns a function that kills it */
   start(): () => Promise<void> {
-    const { store, views, clock, ledgers } = this
-    const end = new AbortController()
-    const ports = { store, views, clock, ledgers, ids, log, telemetry: noTelemetry }
+    const { ports } = this
     const { acceptance } = createAcceptance(ports, ingressDefaults)
-    const owner = new WatchOwner(
-      { ...ports, ownership: new MemoryOwnership() },
-      {
-        acceptance,
-        readSource: async () => {
-          this.reads += 1
-          return { items: this.items(), next: null }
-        },
-        dateOf: async (url) => this.dates.get(url) ?? null,
-        seenAt: async () => this.seenAt,
+    const owner = new WatchOwner(ports, {
+      acceptance,
+      readSource: async () => {
+        this.reads += 1
+        return { items: this.items(), next: null }
       },
-    )
-    const running = owner.run(AbortSignal.any([end.signal, this.#end.signal]))
-    this.#running.push(running)
-    return async () => {
-      end.abort()
-      await running
-    }
+      dateOf: async (url) => this.dates.get(url) ?? null,
+      seenAt: async () => this.seenAt,
+    })
+    return this.run(owner)
   }
 
   /** Advances time in steps of some minutes: nothing here waits for less. */
@@ -103,28 +67,12 @@ export class House {
   }
 
   async organization(orgId: string, plan: Plan, credits: number): Promise<void> {
-    await this.write(streams.credits(orgId), orgId, {
+    await this.append(orgId, streams.credits(orgId), {
       type: 'CreditsGranted',
       data: { credits, reason: 'adjustment', by: 'command' },
     })
     if (plan !== 'free')
-      await this.write(streams.credits(orgId), orgId, { type: 'PlanChanged', data: { plan, by: 'command' } })
-  }
-
-  async write(stream: string, orgId: string, ...events: DomainEvent[]): Promise<void> {
-    const last = (await this.store.read(stream)).at(-1)?.revision ?? 'no-stream'
-    const metadata = this.metadata(orgId)
-    await this.store.append(
-      stream,
-      last,
-      events.map((event) => ({ ...event, id: ids.uuid(), metadata })),
-    )
-    await settle()
-  }
-
-  metadata(orgId: string) {
-    const request = ids.uuid()
-    return { orgId, correlationId: request, causationId: request, traceparent: newTraceparent(false) }
+      await this.append(orgId, streams.credits(orgId), { type: 'PlanChanged', data: { plan, by: 'command' } })
   }
 
   async watch(orgId: string, application: Partial<WatchApplication> = {}, keyId: string | null = null) {
@@ -145,11 +93,6 @@ export class House {
       if (first?.type === 'JobRequested') urls.push(first.data.url)
     }
     return { urls, credits }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#end.abort()
-    await Promise.all(this.#running)
   }
 }
 

@@ -11,24 +11,23 @@ import {
 import { webhook } from '#packages/domain/webhook/webhook.ts'
 import { handleAtRevision } from '#packages/events/store/handle-at-revision.ts'
 import { handleCommand } from '#packages/events/store/handle-command.ts'
+import type { OwnerPorts } from '#packages/events/store/owner-role.ts'
 import { toAppend } from '#packages/events/store/to-append.ts'
+import { unlessOutrun } from '#packages/events/store/unless-outrun.ts'
 import { Semaphore } from '#packages/foundation/concurrency/semaphore.ts'
 import { messageOf } from '#packages/jobs/webhooks/message.ts'
 import { ReceiverSemaphore, receiverLimits } from '#packages/jobs/webhooks/receiver-semaphore.ts'
 import type { SendWebhook } from '#packages/jobs/webhooks/send-webhook.ts'
 import { signatureHeaders } from '#packages/jobs/webhooks/sign.ts'
 import type { WebhookSecrets } from '#packages/jobs/webhooks/webhook-secrets.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import { type EventStore, RevisionConflictError, StreamRemovedError } from '#packages/ports/event-store.ts'
-import { type Ids, streams } from '#packages/ports/ids.ts'
+import { streams } from '#packages/ports/ids.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
-import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import type { HeldWebhook } from './known-webhooks.ts'
 import type { OpenDelivery } from './open-deliveries.ts'
 
-export type AttemptsPorts = { store: EventStore; clock: Clock; ids: Ids; telemetry: Telemetry }
+type Ports = Pick<OwnerPorts, 'store' | 'clock' | 'ids' | 'telemetry'>
 
 export type AttemptsOptions = {
   secrets: Pick<WebhookSecrets, 'addressOf' | 'removalOf'>
@@ -48,12 +47,12 @@ const GIVE_UP_AFTER_MS = 60_000
 
 /** Makes attempts at deliveries, one at a time per receiver, and records their results. */
 export class Attempts {
-  readonly #ports: AttemptsPorts
+  readonly #ports: Ports
   readonly #options: AttemptsOptions
   readonly #hosts: ReceiverSemaphore
   readonly #all = new Semaphore(AT_ONCE)
 
-  constructor(ports: AttemptsPorts, options: AttemptsOptions) {
+  constructor(ports: Ports, options: AttemptsOptions) {
     this.#ports = ports
     this.#options = options
     this.#hosts = new ReceiverSemaphore(ports.clock, receiverLimits)
@@ -135,7 +134,7 @@ export class Attempts {
       command: { type: 'switch-off', orgId, reason },
       metadata: metadataOf(open),
       giveUpAt: this.#ports.clock.now() + GIVE_UP_AFTER_MS,
-    }).catch(unlessLate)
+    }).catch(unlessOutrun)
     if (done && done.events.length > 0)
       await this.#options.notifySwitchedOff?.({ orgId, webhookId: id, host: state.host, reason })
   }
@@ -166,7 +165,7 @@ export class Attempts {
       toAppend: (events) => toAppend(stream, events, metadataOf(open)),
       giveUpAt: this.#ports.clock.now() + GIVE_UP_AFTER_MS,
       outlastsFullDisk: true,
-    }).catch(unlessLate)
+    }).catch(unlessOutrun)
     return appended?.revision
   }
 }
@@ -197,8 +196,3 @@ const metadataOf = ({ id, state, revision, traceparent }: OpenDelivery): EventMe
   causationId: `webhooks/${id}/${revision}`,
   traceparent,
 })
-
-/** Another process appended first, or the delivery was deleted. The feed brings the change. */
-function unlessLate(error: unknown): undefined {
-  if (!(error instanceof RevisionConflictError || error instanceof StreamRemovedError)) throw error
-}

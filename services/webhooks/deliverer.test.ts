@@ -1,10 +1,6 @@
 import { expect } from 'chai'
-import { pino } from 'pino'
 import type { EventData } from '#contracts/generated/events.ts'
 import { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
-import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
-import { MemoryOwnership } from '#packages/adapters/memory/ownership.ts'
-import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { batchRequested } from '#packages/domain/batch/batch.fixture.ts'
 import { debit, hold, release } from '#packages/domain/credits/credits.fixture.ts'
@@ -13,21 +9,14 @@ import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import type { AttemptResult } from '#packages/domain/webhook/delivery.ts'
 import type { WebhookEventName } from '#packages/domain/webhook/webhook.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
-import { projections } from '#packages/events/views/projections.ts'
-import { viewsDefinition as definition } from '#packages/events/views/views-definition.ts'
 import type { WebhookRequest } from '#packages/jobs/webhooks/send-webhook.ts'
 import { streams } from '#packages/ports/ids.ts'
-import type { Ownership } from '#packages/ports/ownership.ts'
-import { noTelemetry } from '#packages/telemetry/telemetry.ts'
-import { ViewsOwner } from '#services/projections/views-owner.ts'
 import { assertMessageInContract } from '#test/doubles/ingress/contract.ts'
-import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
-import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
-import { Deliverer } from './deliverer.ts'
+import { settle } from '#test/doubles/manual-clock.ts'
+import { OwnerHouse } from '#test/doubles/owner-house.ts'
+import { Deliverer, type DelivererPorts } from './deliverer.ts'
 
 const ORG = 'acme'
-const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
-const log = pino({ level: 'silent' })
 const DAY_MS = 24 * 3_600_000
 const taken: AttemptResult = { status: 200, failure: null, milliseconds: 5, answer: 'ok', retryAfterSeconds: null }
 
@@ -51,11 +40,7 @@ const batchEnded = (reason: 'completed' | 'not_accepted', webhookId: string | nu
 })
 
 /** A store with its views, a deliverer, and a receiver with answers that the test sets. */
-class House {
-  readonly clock = new ManualClock(Date.UTC(2026, 0, 1))
-  readonly store = new MemoryEventStore({ clock: this.clock })
-  readonly views = new MemoryViews({ clock: this.clock, definition, documents: new MemoryDocuments() })
-  readonly ledgers = new Ledgers({ store: this.store, clock: this.clock, ids })
+class House extends OwnerHouse {
   readonly sent: WebhookRequest[] = []
   /** Notifications to organizations about webhooks that were switched off. */
   readonly toldOff: object[] = []
@@ -66,21 +51,11 @@ class House {
   /** Webhooks with their URL and secret removed. */
   readonly removed: string[] = []
   answer: (request: WebhookRequest) => AttemptResult | Promise<AttemptResult> = () => taken
-  readonly #end = new AbortController()
-  readonly #running: Promise<void>[] = []
-
-  constructor() {
-    const ports = { store: this.store, views: this.views, clock: this.clock, log, telemetry: noTelemetry }
-    const owner = new ViewsOwner({ ...ports, ownership: new MemoryOwnership() }, projections)
-    this.#running.push(owner.run(this.#end.signal))
-  }
 
   /** Starts a deliverer. @returns a function that kills it */
-  start(ownership: Ownership = new MemoryOwnership(), ledgers = this.ledgers): () => Promise<void> {
-    const { store, views, clock } = this
-    const end = new AbortController()
+  start(other: Partial<DelivererPorts> = {}): () => Promise<void> {
     const deliverer = new Deliverer(
-      { store, views, clock, ledgers, ids, log, telemetry: noTelemetry, ownership },
+      { ...this.ports, ...other },
       {
         secrets: {
           addressOf: async (id) => ({ url: `https://hooks.example.com/${id}`, secrets: ['whsec_YQ=='] }),
@@ -98,23 +73,11 @@ class House {
         },
       },
     )
-    const running = deliverer.run(AbortSignal.any([end.signal, this.#end.signal]))
-    this.#running.push(running)
-    return async () => {
-      end.abort()
-      await running
-    }
+    return this.run(deliverer)
   }
 
-  async write(stream: string, ...events: DomainEvent[]): Promise<void> {
-    const last = (await this.store.read(stream)).at(-1)?.revision ?? 'no-stream'
-    const metadata = { orgId: ORG, correlationId: 'test', causationId: 'test', traceparent }
-    await this.store.append(
-      stream,
-      last,
-      events.map((event) => ({ ...event, id: ids.uuid(), metadata })),
-    )
-    await settle()
+  write(stream: string, ...events: DomainEvent[]): Promise<void> {
+    return this.append(ORG, stream, ...events)
   }
 
   webhook(id: string, events: WebhookEventName[], kind: 'endpoint' | 'url' = 'endpoint') {
@@ -123,8 +86,7 @@ class House {
   }
 
   async execute(command: CreditsCommand): Promise<void> {
-    const metadata = { orgId: ORG, correlationId: 'test', causationId: 'test', traceparent }
-    await this.ledgers.execute(ORG, { command, metadata })
+    await this.ledgers.execute(ORG, { command, metadata: this.metadata(ORG) })
     await settle()
   }
 
@@ -155,11 +117,6 @@ class House {
 
   async typesOf(webhookId: string): Promise<string[]> {
     return (await this.store.read(streams.webhook(webhookId))).map(({ type }) => type)
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#end.abort()
-    await Promise.all(this.#running)
   }
 }
 
@@ -362,7 +319,7 @@ describe('the deliverer', () => {
     await own.known(ORG)
     await house.execute(debit('large', 80))
     await house.clock.advance(6000)
-    house.start(undefined, own)
+    house.start({ ledgers: own })
     await house.clock.advance(100)
     await house.execute(debit('larger', 15))
     await house.clock.advance(100)
@@ -392,7 +349,7 @@ describe('the deliverer', () => {
   })
 
   it('delivers nothing while another process is the owner', async () => {
-    house.start({ async *owned() {} })
+    house.start({ ownership: { async *owned() {} } })
     await house.webhook('w', ['job.completed'])
     await house.job('j1')
     expect(house.sent).to.deep.equal([])

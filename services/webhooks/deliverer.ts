@@ -1,18 +1,17 @@
+import type { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import type { FeedLag } from '#packages/events/store/feed-lag.ts'
-import { OwnerRole } from '#packages/events/store/owner-role.ts'
+import { type OwnerPorts, OwnerRole } from '#packages/events/store/owner-role.ts'
 import { untilReached } from '#packages/events/store/until-reached.ts'
 import { WEBHOOKS_NOTE, type WebhooksNote } from '#packages/events/views/webhooks-note.ts'
 import { inParallel } from '#packages/foundation/concurrency/in-parallel.ts'
 import { Timers } from '#packages/foundation/concurrency/timers.ts'
 import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
-import type { Ownership } from '#packages/ports/ownership.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
-import { Attempts, type AttemptsOptions, type AttemptsPorts } from './attempts.ts'
+import { Attempts, type AttemptsOptions } from './attempts.ts'
 import { KnownWebhooks } from './known-webhooks.ts'
 import { deliveryIdIn, OpenDeliveries, type OpenDelivery } from './open-deliveries.ts'
-import { DeliveryRequests, type NotifyLowCredits, type RequestPorts } from './request-deliveries.ts'
+import { DeliveryRequests, type NotifyLowCredits } from './request-deliveries.ts'
 import { loadCheckpoint, loadStart, webhooksInUse } from './start.ts'
 import { type Wanted, WantedDeliveries } from './wanted.ts'
 
@@ -21,7 +20,7 @@ export type DelivererOptions = AttemptsOptions & {
   notifyLowCredits?: NotifyLowCredits | undefined
 }
 
-export type DelivererPorts = RequestPorts & AttemptsPorts & { ownership: Ownership; log: Logger }
+export type DelivererPorts = OwnerPorts & { ledgers: Ledgers }
 
 const TRY_AGAIN_AFTER_MS = 1000
 
@@ -124,8 +123,7 @@ export class Deliverer {
     const touched = await this.#apply(batch, signal)
     if (!this.#role.isCaughtUp && batch.caughtUp) {
       const { known, open } = this.#held
-      this.#ports.log.info({ webhooks: known.size, open: open.size, isOwner: this.#role.isOwner }, 'caught up')
-      this.#role.caughtUp()
+      this.#role.caughtUp({ webhooks: known.size, open: open.size })
     } else if (this.#role.acts) {
       for (const open of touched) this.#advance(open)
       this.#request()

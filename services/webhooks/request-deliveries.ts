@@ -3,29 +3,24 @@ import type { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import type { LowCredits } from '#packages/accounts/people/owner-mails.ts'
 import { asIfRecorded } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
-import { aboutNothing, type DeliveryRequest, delivery } from '#packages/domain/webhook/delivery.ts'
+import { aboutNothing, delivery } from '#packages/domain/webhook/delivery.ts'
 import { lowBelow } from '#packages/domain/webhook/low-credits.ts'
 import { handleAtRevision } from '#packages/events/store/handle-at-revision.ts'
 import { handleCommand } from '#packages/events/store/handle-command.ts'
+import type { OwnerPorts } from '#packages/events/store/owner-role.ts'
 import { toAppend } from '#packages/events/store/to-append.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import {
-  type EventStore,
-  RevisionConflictError,
-  type StoredEvent,
-  StreamRemovedError,
-} from '#packages/ports/event-store.ts'
-import { deliveryIdOf, type Ids, streams } from '#packages/ports/ids.ts'
-import type { Views } from '#packages/ports/views.ts'
+import { unlessOutrun } from '#packages/events/store/unless-outrun.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { deliveryIdOf, streams } from '#packages/ports/ids.ts'
 import type { KnownWebhooks } from './known-webhooks.ts'
 import type { OpenDeliveries } from './open-deliveries.ts'
 import { replayed } from './replayed.ts'
-import { endTypeOf, type Want } from './wanted.ts'
+import { jobEnd, type Subject, type Want } from './wanted.ts'
 
 /** Notifies the owners of an organization, once until credits are added. */
 export type NotifyLowCredits = (low: LowCredits) => Promise<void>
 
-export type RequestPorts = { store: EventStore; views: Views; ledgers: Ledgers; clock: Clock; ids: Ids }
+type Ports = Pick<OwnerPorts, 'store' | 'views' | 'clock' | 'ids'> & { ledgers: Ledgers }
 
 /**
  * The most open deliveries of one webhook. Later ones are dropped at once, and its organization can request a replay.
@@ -38,19 +33,17 @@ const GIVE_UP_AFTER_MS = 5000
 /** How long a replay waits for the views to show the events before it, milliseconds. */
 const SHOWN_WITHIN_MS = 10_000
 
-/** The subject of a delivery. */
-
 /**
  * Appends DeliveryRequested for events of the feed. A repeat changes nothing, because the ids are derived from the
  * subject.
  */
 export class DeliveryRequests {
-  readonly #ports: RequestPorts
+  readonly #ports: Ports
   readonly #known: KnownWebhooks
   readonly #open: OpenDeliveries
   readonly #notifyLowCredits: NotifyLowCredits | undefined
 
-  constructor(ports: RequestPorts, known: KnownWebhooks, open: OpenDeliveries, notifyLowCredits?: NotifyLowCredits) {
+  constructor(ports: Ports, known: KnownWebhooks, open: OpenDeliveries, notifyLowCredits?: NotifyLowCredits) {
     this.#ports = ports
     this.#notifyLowCredits = notifyLowCredits
     this.#known = known
@@ -60,43 +53,22 @@ export class DeliveryRequests {
   /** @throws if the caller has to try again */
   async carryOut(want: Want, signal: AbortSignal): Promise<void> {
     switch (want.type) {
-      case 'end':
-        return this.#tellOfEnd(want.webhookId, want.event)
+      case 'delivery':
+        return this.#request(want.webhookId, want.subject, want.event)
       case 'own-end':
         return this.#tellOwn(want.event)
       case 'low-credits':
         return this.#tellOfLowCredits(want.event)
-      case 'found':
-        return this.#tellOfFound(want.webhookId, want.event)
-      case 'batch-end':
-        return this.#tellOfBatch(want.webhookId, want.event)
       case 'replay':
         return this.#replay(want.webhookId, want.event, signal)
     }
   }
 
-  async #tellOfEnd(webhookId: string, event: StoredEvent & { type: 'CreditsSettled' }): Promise<void> {
-    const { jobId } = event.data
-    const request: DeliveryRequest = { type: endTypeOf(event), ...aboutNothing, jobId }
-    await this.#request(deliveryIdOf(webhookId, jobId), webhookId, request, event)
-  }
-
   async #tellOwn(event: StoredEvent & { type: 'CreditsSettled' }): Promise<void> {
-    const [first] = await this.#ports.store.read(streams.job(event.data.jobId), { from: 0, to: 0 })
+    const { jobId, reason } = event.data
+    const [first] = await this.#ports.store.read(streams.job(jobId), { from: 0, to: 0 })
     const webhookId = first?.type === 'JobRequested' ? first.data.webhookId : null
-    if (webhookId !== null) await this.#tellOfEnd(webhookId, event)
-  }
-
-  async #tellOfFound(webhookId: string, event: StoredEvent & { type: 'WatchLooked' }): Promise<void> {
-    const watch = { watchId: event.stream.slice('watch-'.length), revision: event.revision }
-    const request: DeliveryRequest = { type: 'watch.found', ...aboutNothing, watch }
-    await this.#request(deliveryIdOf(webhookId, event.id), webhookId, request, event)
-  }
-
-  async #tellOfBatch(webhookId: string, event: StoredEvent & { type: 'BatchEnded' }): Promise<void> {
-    const batchId = event.stream.slice('batch-'.length)
-    const request: DeliveryRequest = { type: 'batch.ended', ...aboutNothing, batchId }
-    await this.#request(deliveryIdOf(webhookId, batchId), webhookId, request, event)
+    if (webhookId !== null) await this.#request(webhookId, jobEnd(jobId, reason === 'completed'), event)
   }
 
   async #tellOfLowCredits(event: StoredEvent): Promise<void> {
@@ -114,9 +86,8 @@ export class DeliveryRequests {
     const { balance, fillings } = current
     // An organization is notified once for each grant of credits.
     const about = `low credits ${orgId} ${fillings}`
-    const request: DeliveryRequest = { type: 'credits.low', ...aboutNothing, balance }
-    for (const { id } of this.#known.wanting(event, 'credits.low'))
-      await this.#request(deliveryIdOf(id, about), id, request, event)
+    const subject: Subject = { about, request: { type: 'credits.low', ...aboutNothing, balance } }
+    for (const { id } of this.#known.wanting(event, 'credits.low')) await this.#request(id, subject, event)
     await this.#notifyLowCredits?.({ orgId, balance, fillings })
   }
 
@@ -129,14 +100,14 @@ export class DeliveryRequests {
     if (held === undefined) return
     const since = event.recordedAt - event.data.sinceSeconds * 1000
     await this.#ports.views.waitForApplied(event.position, SHOWN_WITHIN_MS)
-    for await (const { about, request } of replayed(this.#ports, held, since)) {
+    for await (const subject of replayed(this.#ports, held, since)) {
       await this.#roomFor(webhookId, signal)
       if (!this.#isOn(webhookId)) return
-      const deliveryId = deliveryIdOf(webhookId, about)
+      const { jobId } = subject.request
+      const deliveryId = deliveryIdOf(webhookId, subject.about)
       const [known] = await this.#ports.store.read(streams.delivery(deliveryId), { from: 0, to: 0 })
       if (known !== undefined) await this.#repeat(deliveryId, event)
-      else if (request.jobId === null || (await this.#isTold(request.jobId)))
-        await this.#request(deliveryId, webhookId, request, event)
+      else if (jobId === null || (await this.#isTold(jobId))) await this.#request(webhookId, subject, event)
     }
   }
 
@@ -163,13 +134,13 @@ export class DeliveryRequests {
     const giveUpAt = this.#ports.clock.now() + GIVE_UP_AFTER_MS
     const command = { type: 'repeat', request: event.id } as const
     const stream = streams.delivery(deliveryId)
-    await handleCommand(this.#ports, delivery, { stream, command, metadata: causedBy(event), giveUpAt }).catch(
-      unlessThere,
-    )
+    const repeat = handleCommand(this.#ports, delivery, { stream, command, metadata: causedBy(event), giveUpAt })
+    await repeat.catch(unlessOutrun)
   }
 
-  async #request(deliveryId: string, webhookId: string, request: DeliveryRequest, event: StoredEvent): Promise<void> {
+  async #request(webhookId: string, { about, request }: Subject, event: StoredEvent): Promise<void> {
     const { orgId } = event.metadata
+    const deliveryId = deliveryIdOf(webhookId, about)
     const stream = streams.delivery(deliveryId)
     const metadata = { ...causedBy(event), correlationId: request.jobId ?? deliveryId }
     const isDropped = this.#open.countOf(webhookId) >= MAX_OPEN
@@ -180,15 +151,11 @@ export class DeliveryRequests {
       revision: 'no-stream',
       toAppend: (events) => toAppend(stream, events, metadata),
       giveUpAt: 0,
-    }).catch(unlessThere)
+      // The delivery was requested before, or was deleted.
+    }).catch(unlessOutrun)
   }
 }
 
 const isLowIn = ({ balance, plan }: Ledger): boolean => balance < lowBelow(plan)
 
 const causedBy = ({ id, metadata }: StoredEvent) => ({ ...metadata, causationId: id })
-
-/** The delivery was requested before, or was deleted. */
-function unlessThere(error: unknown): void {
-  if (!(error instanceof RevisionConflictError || error instanceof StreamRemovedError)) throw error
-}

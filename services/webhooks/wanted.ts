@@ -1,21 +1,21 @@
-import { type WebhookEventName, webhookEvents } from '#packages/domain/webhook/webhook.ts'
+import { aboutNothing, type DeliveryRequest } from '#packages/domain/webhook/delivery.ts'
+import type { WebhookEventName } from '#packages/domain/webhook/webhook.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { deliveryIdOf } from '#packages/ports/ids.ts'
 import type { KnownWebhooks } from './known-webhooks.ts'
 
 type EventOf<T extends StoredEvent['type']> = StoredEvent & { type: T }
 
+/** What a delivery reports. `about`: its id is derived from that, so that a repeat finds it again. */
+export type Subject = { about: string; request: DeliveryRequest & { type: WebhookEventName } }
+
 /** Deliveries that an event asks for. `event`: the event that asks. */
 export type Want =
-  /** The end of a job, for one endpoint. */
-  | { type: 'end'; deliveryId: string; webhookId: string; event: EventOf<'CreditsSettled'> }
+  | { type: 'delivery'; webhookId: string; subject: Subject; event: StoredEvent }
   /** The end of a job that may name its own webhook. */
   | { type: 'own-end'; event: EventOf<'CreditsSettled'> }
   /** A change of the balance, which has to be checked. */
   | { type: 'low-credits'; event: StoredEvent }
-  /** New videos that a watch has found. */
-  | { type: 'found'; webhookId: string; event: EventOf<'WatchLooked'> }
-  | { type: 'batch-end'; webhookId: string; event: EventOf<'BatchEnded'> }
   | { type: 'replay'; webhookId: string; event: EventOf<'WebhookReplayAsked'> }
 
 /**
@@ -24,10 +24,21 @@ export type Want =
  */
 export type Wanted = { want: Want; after: number; isBusy: boolean }
 
-const [COMPLETED, FAILED, LOW, FOUND, BATCH] = webhookEvents
+export const jobEnd = (jobId: string, isCompleted: boolean): Subject => ({
+  about: jobId,
+  request: { type: isCompleted ? 'job.completed' : 'job.failed', ...aboutNothing, jobId },
+})
 
-export const endTypeOf = ({ data }: EventOf<'CreditsSettled'>): typeof COMPLETED | typeof FAILED =>
-  data.reason === 'completed' ? COMPLETED : FAILED
+export const batchEnd = (batchId: string): Subject => ({
+  about: batchId,
+  request: { type: 'batch.ended', ...aboutNothing, batchId },
+})
+
+/** The new videos that a watch has found. */
+export const foundBy = ({ id, stream, revision }: EventOf<'WatchLooked'>): Subject => ({
+  about: id,
+  request: { type: 'watch.found', ...aboutNothing, watch: { watchId: stream.slice('watch-'.length), revision } },
+})
 
 /**
  * The deliveries that the feed asks for and that are not requested yet, by name. Organizations without webhooks have
@@ -40,10 +51,6 @@ export class WantedDeliveries {
   /** @param checksBalances whether the balances of organizations without webhooks are checked too */
   constructor(checksBalances: boolean) {
     this.#checksBalances = checksBalances
-  }
-
-  get size(): number {
-    return this.#byName.size
   }
 
   /** The deliveries that are not being requested yet, by name. */
@@ -91,7 +98,7 @@ export class WantedDeliveries {
         return
       case 'WebhookReplayAsked': {
         const webhookId = event.stream.slice('webhook-'.length)
-        this.#byName.set(`replay ${event.id}`, { want: { type: 'replay', webhookId, event }, after, isBusy: false })
+        this.#want(`replay ${event.id}`, { type: 'replay', webhookId, event }, after)
         return
       }
       case 'DeliveryRequested':
@@ -102,52 +109,45 @@ export class WantedDeliveries {
   }
 
   #readEnd(event: EventOf<'CreditsSettled'>, known: KnownWebhooks, after: number): void {
-    const { jobId, batch } = event.data
+    const { jobId, batch, reason } = event.data
     if (batch?.isTold === false) return
-    const { orgId } = event.metadata
-    for (const { id: webhookId } of known.wanting(event, endTypeOf(event))) {
-      const deliveryId = deliveryIdOf(webhookId, jobId)
-      this.#byName.set(deliveryId, { want: { type: 'end', deliveryId, webhookId, event }, after, isBusy: false })
-    }
-    if (known.on(orgId).some(({ state }) => state.kind === 'url'))
-      this.#byName.set(`own ${jobId}`, { want: { type: 'own-end', event }, after, isBusy: false })
+    this.#wantFor(jobEnd(jobId, reason === 'completed'), { event, own: null }, known, after)
+    if (known.on(event.metadata.orgId).some(({ state }) => state.kind === 'url'))
+      this.#want(`own ${jobId}`, { type: 'own-end', event }, after)
   }
 
   #readFound(event: EventOf<'WatchLooked'>, known: KnownWebhooks, after: number): void {
     const { found, webhookId: own } = event.data
-    if (found.length === 0) return
-    for (const webhookId of toldOf(event, FOUND, own, known))
-      this.#byName.set(deliveryIdOf(webhookId, event.id), {
-        want: { type: 'found', webhookId, event },
-        after,
-        isBusy: false,
-      })
+    if (found.length > 0) this.#wantFor(foundBy(event), { event, own }, known, after)
   }
 
   #readBatch(event: EventOf<'BatchEnded'>, known: KnownWebhooks, after: number): void {
+    const { reason, webhookId: own } = event.data
     // The caller already got the refusal as the answer.
-    if (event.data.reason === 'not_accepted') return
-    const batchId = event.stream.slice('batch-'.length)
-    for (const webhookId of toldOf(event, BATCH, event.data.webhookId, known))
-      this.#byName.set(deliveryIdOf(webhookId, batchId), {
-        want: { type: 'batch-end', webhookId, event },
-        after,
-        isBusy: false,
-      })
+    if (reason === 'not_accepted') return
+    this.#wantFor(batchEnd(event.stream.slice('batch-'.length)), { event, own }, known, after)
   }
 
   #readBalance(event: StoredEvent, known: KnownWebhooks, after: number): void {
-    const { orgId } = event.metadata
-    const name = `low ${orgId}`
-    if (!this.#checksBalances && known.wanting(event, LOW).length === 0) return
-    const before = this.#byName.get(name)?.after ?? after
-    this.#byName.set(name, { want: { type: 'low-credits', event }, after: before, isBusy: false })
+    const name = `low ${event.metadata.orgId}`
+    if (!this.#checksBalances && known.wanting(event, 'credits.low').length === 0) return
+    this.#want(name, { type: 'low-credits', event }, this.#byName.get(name)?.after ?? after)
   }
-}
 
-/** The webhooks to notify of an event: those that want it, and the event's own webhook. */
-function toldOf(event: StoredEvent, name: WebhookEventName, own: string | null, known: KnownWebhooks): Set<string> {
-  const told = new Set(known.wanting(event, name).map(({ id }) => id))
-  if (own !== null && known.get(own)?.state.status === 'on') told.add(own)
-  return told
+  /** For the webhooks that want to be notified of the subject, and for the event's own webhook. */
+  #wantFor(
+    subject: Subject,
+    { event, own }: { event: StoredEvent; own: string | null },
+    known: KnownWebhooks,
+    after: number,
+  ): void {
+    const webhookIds = new Set(known.wanting(event, subject.request.type).map(({ id }) => id))
+    if (own !== null && known.get(own)?.state.status === 'on') webhookIds.add(own)
+    for (const webhookId of webhookIds)
+      this.#want(deliveryIdOf(webhookId, subject.about), { type: 'delivery', webhookId, subject, event }, after)
+  }
+
+  #want(name: string, want: Want, after: number): void {
+    this.#byName.set(name, { want, after, isBusy: false })
+  }
 }

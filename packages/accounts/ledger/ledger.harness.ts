@@ -1,12 +1,13 @@
-import type { EventMetadata } from '#contracts/generated/messages.ts'
 import { debit as debitOf } from '#packages/domain/credits/credits.fixture.ts'
 import { type CreditsCommand, credits } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
+import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { MemoryEventStore, MemoryEvents } from '#test/doubles/memory-event-store.ts'
 import { Random } from '#test/doubles/random.ts'
 import { ScriptedStore } from '#test/doubles/scripted-store.ts'
 import type { LedgerEntry, LedgerOutcome } from './ledger-entry.ts'
@@ -26,26 +27,26 @@ class SleepersClock implements Clock {
   }
 }
 
-const metadata = (correlationId: string): EventMetadata => ({
-  orgId: ORG,
-  correlationId,
-  causationId: 'test',
-  traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
-})
 export const entry = (command: CreditsCommand): LedgerEntry => ({
   command,
-  metadata: metadata('jobId' in command ? command.jobId : 'operator'),
+  metadata: { ...metadataOf(ORG), correlationId: 'jobId' in command ? command.jobId : 'operator' },
 })
 export const grant = (credits: number): LedgerEntry => entry({ type: 'grant', credits, by: 'command' })
 export const debit = (jobId: string, full: number, least = full): LedgerEntry => entry(debitOf(jobId, full, least))
 export const settle = (jobId: string, charged: number): LedgerEntry =>
   entry({ type: 'settle', jobId, charged, reason: 'completed' })
 
+/** A store in memory for each process, with the same events. */
+export const memory = (clock: Clock) => {
+  const events = new MemoryEvents()
+  return () => new MemoryEventStore({ clock, events })
+}
+
 /**
  * One store with as many processes as a test needs.
  * @param storeAt makes a store that uses the clock; returns a function that opens it for one process
  */
-export function onOneStore(storeAt: (clock: Clock) => () => EventStore, seed = 1) {
+export function onOneStore(storeAt: (clock: Clock) => () => EventStore = memory, seed = 1) {
   const clock = new SleepersClock()
   const random = new Random(`${seed}`)
   const ids: Ids = { random: () => random.next(), uuid: () => random.uuid() }
@@ -67,4 +68,15 @@ export function onOneStore(storeAt: (clock: Clock) => () => EventStore, seed = 1
       return fold(credits, await truth.read(STREAM))
     },
   }
+}
+
+/** Two processes that know the ledger of ORG, which has 50 credits. */
+export async function twoOnOneStore() {
+  const harness = onOneStore()
+  const [one, other] = [harness.process(), harness.process()]
+  await one.run(grant(50))
+  // A command that changes nothing reads the ledger: then the month is known.
+  await one.run(settle('none', 0))
+  await other.ledgers.known(ORG)
+  return { ...harness, one, other }
 }

@@ -1,14 +1,7 @@
 import { expect } from 'chai'
-import type { Clock } from '#packages/ports/clock.ts'
 import { eventId } from '#packages/ports/ids.ts'
-import { MemoryEventStore, MemoryEvents } from '#test/doubles/memory-event-store.ts'
-import { debit, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
+import { debit, grant, ORG, settle, twoOnOneStore } from './ledger.harness.ts'
 import type { Beginning, LedgerEntry } from './ledger-entry.ts'
-
-const memory = (clock: Clock) => {
-  const events = new MemoryEvents()
-  return () => new MemoryEventStore({ clock, events })
-}
 
 /** A debit of 5 credits, or 1, that begins the stream of its job. */
 function beginning(jobId: string, absentAt: Beginning['absentAt']): LedgerEntry & { begins: Beginning } {
@@ -24,12 +17,8 @@ function beginning(jobId: string, absentAt: Beginning['absentAt']): LedgerEntry 
 
 /** Two processes that know the ledger of ORG, which has 50 credits. */
 async function two() {
-  const harness = onOneStore(memory)
-  const [one, other] = [harness.process(), harness.process()]
-  await one.run(grant(50))
-  // A command that changes nothing reads the ledger: then the month is known.
-  await one.run(settle('none', 0))
-  await other.ledgers.known(ORG)
+  const harness = await twoOnOneStore()
+  const { one, other } = harness
   const { revision } = await one.ledgers.known(ORG)
   const begin = async ({ begins: { stream, events } }: ReturnType<typeof beginning>): Promise<void> => {
     await other.store.append(stream, 'no-stream', events.get(1) ?? [])
@@ -42,7 +31,7 @@ async function two() {
     await begin(beginning(jobId, 'always'))
     await other.run(settle(jobId, 1))
   }
-  return { ...harness, one, other, revision, begin, takeOn }
+  return { ...harness, revision, begin, takeOn }
 }
 
 describe('a debit that begins a stream', () => {

@@ -1,32 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { LedgerBusyError } from '#packages/foundation/errors/ledger-busy-error.ts'
-import type { Clock } from '#packages/ports/clock.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
-import { MemoryEventStore, MemoryEvents } from '#test/doubles/memory-event-store.ts'
-import { debit, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
+import { debit, grant, ORG, onOneStore, settle, twoOnOneStore } from './ledger.harness.ts'
 import { besideOthers } from './ledgers.ts'
-
-const memory = (clock: Clock) => {
-  const events = new MemoryEvents()
-  return () => new MemoryEventStore({ clock, events })
-}
-
-/** Two processes that know the ledger of ORG, which has 50 credits. */
-async function two() {
-  const harness = onOneStore(memory)
-  const [one, other] = [harness.process(), harness.process()]
-  await one.run(grant(50))
-  // A command that changes nothing reads the ledger: then the month is known.
-  await one.run(settle('none', 0))
-  await other.ledgers.current(ORG)
-  return { ...harness, one, other }
-}
 
 describe('ledgers that the feed brings up to date', () => {
   it('append without a read or a conflict after others have appended', async () => {
-    const { one, other, fold } = await two()
+    const { one, other, fold } = await twoOnOneStore()
     await other.run(debit('theirs', 5))
     await other.run(settle('theirs', 2))
     await one.feed()
@@ -39,7 +21,7 @@ describe('ledgers that the feed brings up to date', () => {
   })
 
   it('take no event after a gap, and read what is missing', async () => {
-    const { one, other, stored, fold } = await two()
+    const { one, other, stored, fold } = await twoOnOneStore()
     for (const jobId of ['a', 'b', 'c']) await other.run(debit(jobId, 5))
     one.ledgers.take({ events: (await stored()).slice(2) })
     expect(one.ledgers.knownBalance(ORG)).to.equal(50)
@@ -49,7 +31,7 @@ describe('ledgers that the feed brings up to date', () => {
   })
 
   it('ignore ledgers that are not in memory, and events that they have seen', async () => {
-    const { one, process, fold } = await two()
+    const { one, process, fold } = await twoOnOneStore()
     const third = process()
     await third.feed()
     expect(third.ledgers.knownBalance(ORG)).to.equal(undefined)
@@ -60,7 +42,7 @@ describe('ledgers that the feed brings up to date', () => {
   })
 
   it('fold their own events once, even if the feed is faster than the answer to the append', async () => {
-    const { one, fold } = await two()
+    const { one, fold } = await twoOnOneStore()
     one.store.fault = async (_stream, _events, proceed) => {
       const answer = await proceed()
       await one.feed()
@@ -73,7 +55,7 @@ describe('ledgers that the feed brings up to date', () => {
   })
 
   it('hold many events, and fold them on access', async () => {
-    const { one, other, fold } = await two()
+    const { one, other, fold } = await twoOnOneStore()
     for (let n = 0; n < 5; n++) {
       await Promise.all(Array.from({ length: 80 }, () => other.run(grant(1))))
       await one.feed()
@@ -85,7 +67,7 @@ describe('ledgers that the feed brings up to date', () => {
 describe('after a conflict, ledgers', () => {
   for (const isFed of [true, false])
     it(`go on at once, ${isFed ? 'without a read if the feed has brought the events' : 'with one read'}`, async () => {
-      const { one, other, clock } = await two()
+      const { one, other, clock } = await twoOnOneStore()
       one.store.reads.length = 0
       one.store.appends.length = 0
       one.store.fault = async (_stream, _events, proceed) => {
@@ -102,7 +84,7 @@ describe('after a conflict, ledgers', () => {
     })
 
   it('of three processes all get their turns, in appends that grow with the wait', async () => {
-    const { process, stored, fold } = onOneStore(memory)
+    const { process, stored, fold } = onOneStore()
     const processes = [process(), process(), process()]
     await processes[0]?.run(grant(1000))
     let conflicts = 0
@@ -144,7 +126,7 @@ describe('after a conflict, ledgers', () => {
 
 describe('if the store is slow, ledgers', () => {
   it('repeat an unanswered append for as long as others are answered', async () => {
-    const { clock, one, fold } = await two()
+    const { clock, one, fold } = await twoOnOneStore()
     let silent = 6
     one.store.fault = async (stream, _events, proceed) => {
       if (stream !== `credits-${ORG}`) return proceed()
@@ -158,7 +140,7 @@ describe('if the store is slow, ledgers', () => {
   })
 
   it('finally give up if only others are ever answered', async () => {
-    const { clock, one } = await two()
+    const { clock, one } = await twoOnOneStore()
     one.store.fault = async (stream, _events, proceed) => {
       if (stream !== `credits-${ORG}`) return proceed()
       clock.time += 2000
@@ -171,7 +153,7 @@ describe('if the store is slow, ledgers', () => {
   })
 
   it('repeat a read that is not answered', async () => {
-    const { clock, process, one } = await two()
+    const { clock, process, one } = await twoOnOneStore()
     const late = process()
     let silent = 2
     late.store.beforeRead = async () => {
@@ -187,7 +169,7 @@ describe('if the store is slow, ledgers', () => {
 
 describe('commands that can wait', () => {
   const slow = async () => {
-    const { clock, process } = onOneStore(memory)
+    const { clock, process } = onOneStore()
     const own = process(besideOthers)
     own.store.fault = (_stream, _events, proceed) => {
       clock.time += 40

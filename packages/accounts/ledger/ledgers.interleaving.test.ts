@@ -2,14 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { credits } from '#packages/domain/credits/credits.ts'
 import { fold as foldEvents } from '#packages/event-sourcing/decider.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import { MemoryEventStore, MemoryEvents } from '#test/doubles/memory-event-store.ts'
-import { debit, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
-
-const memory = (clock: Clock) => {
-  const events = new MemoryEvents()
-  return () => new MemoryEventStore({ clock, events })
-}
+import { debit, grant, memory, ORG, onOneStore, settle } from './ledger.harness.ts'
 
 describe('the ledgers of two processes, on one store that loses answers', () => {
   for (let seed = 1; seed <= 25; seed++)

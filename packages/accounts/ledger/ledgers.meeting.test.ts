@@ -1,7 +1,5 @@
 import { expect } from 'chai'
 import { Account } from '#packages/history/questions/verify/account.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import { MemoryEventStore, MemoryEvents } from '#test/doubles/memory-event-store.ts'
 import { pausedAt } from '#test/doubles/paused-store.ts'
 import { debit, entry, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
 import type { LedgerEntry } from './ledger-entry.ts'
@@ -21,10 +19,7 @@ const names = Object.keys(acts)
  * @param turns a new month has begun since they read the ledger
  */
 async function threeOn(meanwhile: (others: Ledgers[]) => Promise<unknown>, nth: number, turns: boolean) {
-  const harness = onOneStore((clock: Clock) => {
-    const events = new MemoryEvents()
-    return () => new MemoryEventStore({ clock, events })
-  })
+  const harness = onOneStore()
   const { clock, ids, process } = harness
   const writer = process()
   for (const one of [grant(10), grant(20), debit('open', 5)]) await writer.run(one)

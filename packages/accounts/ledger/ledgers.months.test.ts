@@ -2,20 +2,13 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { periodOf } from '#packages/domain/credits/months.ts'
 import { Account } from '#packages/history/questions/verify/account.ts'
-import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { MemoryEventStore, MemoryEvents } from '#test/doubles/memory-event-store.ts'
-import { debit, entry, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
+import { debit, entry, grant, memory, ORG, onOneStore, settle } from './ledger.harness.ts'
 import type { LedgerEntry } from './ledger-entry.ts'
-
-const memory = (clock: Clock) => {
-  const events = new MemoryEvents()
-  return () => new MemoryEventStore({ clock, events })
-}
 
 describe('the ledgers over the months', () => {
   it('let a refund of an earlier month expire, even if its debit is only in a statement', async () => {
-    const { clock, process, fold } = onOneStore(memory)
+    const { clock, process, fold } = onOneStore()
     const writer = process()
     await writer.run(entry({ type: 'register', by: 'command' }))
     await writer.run(entry({ type: 'change-plan', plan: 'pro', by: 'command' }))
@@ -145,7 +138,7 @@ describe('the ledgers over the months', () => {
   })
 
   it('register and upgrade in one call: the plan gives its credits once the ledger has a month', async () => {
-    const { process, fold } = onOneStore(memory)
+    const { process, fold } = onOneStore()
     const { run } = process()
     await Promise.all([
       run(entry({ type: 'register', by: 'command' })),

@@ -1,26 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { LedgerBusyError } from '#packages/foundation/errors/ledger-busy-error.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import { MemoryEventStore, MemoryEvents } from '#test/doubles/memory-event-store.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { debit, entry, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
 import type { LedgerOutcome } from './ledger-entry.ts'
 
-const memory = (clock: Clock) => {
-  const events = new MemoryEvents()
-  return () => new MemoryEventStore({ clock, events })
-}
-
-/** The error that a promise rejects with. */
-const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => expect.fail('it succeeded'),
-    (error: unknown) => error,
-  )
-
 describe('the ledgers', () => {
   it('give the last credits to one of several simultaneous callers', async () => {
-    const { process, fold } = onOneStore(memory)
+    const { process, fold } = onOneStore()
     const { run } = process()
     await run(grant(7))
     const outcomes = await Promise.all(['a', 'b', 'c', 'd'].map((jobId) => run(debit(jobId, 5))))
@@ -30,7 +17,7 @@ describe('the ledgers', () => {
   })
 
   it('write what arrives together in one append', async () => {
-    const { process, stored } = onOneStore(memory)
+    const { process, stored } = onOneStore()
     const { run, store } = process()
     await run(grant(500))
     await setImmediate()
@@ -44,7 +31,7 @@ describe('the ledgers', () => {
   })
 
   it('append without a read, once they know a ledger', async () => {
-    const { process } = onOneStore(memory)
+    const { process } = onOneStore()
     const { run, store } = process()
     await run(grant(50))
     await run(settle('none', 0))
@@ -53,7 +40,7 @@ describe('the ledgers', () => {
   })
 
   it('know a plan without a read for the wanted time after their own append or read', async () => {
-    const { process, clock } = onOneStore(memory)
+    const { process, clock } = onOneStore()
     const [one, other] = [process(), process()]
     expect(one.ledgers.knownPlan(ORG, 1000), 'nothing is known yet').to.equal(undefined)
     await one.run(entry({ type: 'change-plan', plan: 'pro', by: 'command' }))
@@ -72,7 +59,7 @@ describe('the ledgers', () => {
   })
 
   it('keep organizations apart, including those that do not fit into memory', async () => {
-    const { process } = onOneStore(memory)
+    const { process } = onOneStore()
     const { run, ledgers } = process({ cachedLedgers: 1 })
     const orgs = ['org-1', 'org-2', 'org-3']
     await Promise.all(orgs.map((orgId, index) => run(grant(10 + index), orgId)))
@@ -83,7 +70,7 @@ describe('the ledgers', () => {
 
   describe('never refuse from memory alone', () => {
     it('a debit, when another process has granted credits', async () => {
-      const { process } = onOneStore(memory)
+      const { process } = onOneStore()
       const [one, other] = [process(), process()]
       await one.run(grant(4))
       expect((await one.run(debit('a', 5))).type).to.equal('insufficient')
@@ -92,7 +79,7 @@ describe('the ledgers', () => {
     })
 
     it('a settlement, when another process has written the debit', async () => {
-      const { process } = onOneStore(memory)
+      const { process } = onOneStore()
       const [one, other] = [process(), process()]
       await one.run(grant(50))
       await other.run(debit('a', 5))
@@ -100,7 +87,7 @@ describe('the ledgers', () => {
     })
 
     it('one of a batch, while the others succeed', async () => {
-      const { process, fold } = onOneStore(memory)
+      const { process, fold } = onOneStore()
       const [one, other] = [process(), process()]
       await one.run(grant(6))
       await other.run(grant(5))
@@ -113,7 +100,7 @@ describe('the ledgers', () => {
 
   describe('with two processes', () => {
     it('count two equal grants twice, and a repeated debit once', async () => {
-      const { process, fold } = onOneStore(memory)
+      const { process, fold } = onOneStore()
       const [one, other] = [process(), process()]
       await Promise.all([one.run(grant(20)), other.run(grant(20))])
       expect((await fold()).balance).to.equal(40)
@@ -128,7 +115,7 @@ describe('the ledgers', () => {
 
   describe('when the store', () => {
     it('loses an answer, repeat the identical call with nothing added', async () => {
-      const { process, stored } = onOneStore(memory)
+      const { process, stored } = onOneStore()
       const { run, store } = process()
       await run(grant(50))
       store.appends.length = 0
@@ -153,17 +140,15 @@ describe('the ledgers', () => {
     })
 
     it('fails for ever, reject every caller in bounded time, and work again when it does', async () => {
-      const { clock, process, fold } = onOneStore(memory)
+      const { clock, process, fold } = onOneStore()
       const { run, store } = process({ giveUpAfterMs: 5000 })
       await run(grant(50))
       await setImmediate()
       store.fault = () => Promise.reject(new Error('down'))
       const began = clock.now()
-      const errors = await Promise.all(['a', 'b', 'c'].map((jobId) => errorOf(run(debit(jobId, 5)))))
+      const errors = await Promise.all(['a', 'b', 'c'].map((jobId) => failureOf(run(debit(jobId, 5)))))
       for (const error of errors) expect(error).to.be.instanceOf(LedgerBusyError)
-      expect(errors[0] as LedgerBusyError)
-        .to.deep.include({ mayBeStored: true })
-        .and.nested.include({ 'cause.message': 'down' })
+      expect(errors[0]).to.deep.include({ mayBeStored: true }).and.nested.include({ 'cause.message': 'down' })
       expect(clock.now() - began).to.be.within(5000, 6000)
       store.fault = undefined
       expect((await run(debit('d', 5))).type).to.equal('debited')
@@ -171,7 +156,7 @@ describe('the ledgers', () => {
     })
 
     it('always has an append of another process first, become slow but never unavailable', async () => {
-      const { clock, process, fold } = onOneStore(memory)
+      const { clock, process, fold } = onOneStore()
       const [one, other] = [process({ giveUpAfterMs: 1000 }), process()]
       await one.run(grant(50))
       let wins = 200
@@ -192,7 +177,7 @@ describe('the ledgers', () => {
     })
 
     it('is silent between conflicts, give up a fixed time after its last answer', async () => {
-      const { clock, process } = onOneStore(memory)
+      const { clock, process } = onOneStore()
       const [one, other] = [process({ giveUpAfterMs: 1000 }), process()]
       await one.run(grant(50))
       let attempts = 0
@@ -205,13 +190,13 @@ describe('the ledgers', () => {
         await other.run(grant(1))
         return proceed()
       }
-      expect(await errorOf(one.run(debit('a', 5)))).to.be.instanceOf(LedgerBusyError)
+      expect(await failureOf(one.run(debit('a', 5)))).to.be.instanceOf(LedgerBusyError)
       expect(clock.now() - answeredAt).to.be.within(1000, 2000)
     })
 
     it('was put back to an older copy, read the ledger again', async () => {
-      const { process } = onOneStore(memory)
-      const older = onOneStore(memory)
+      const { process } = onOneStore()
+      const older = onOneStore()
       const before = older.process()
       await before.run(grant(50))
       const { run, store, ledgers } = process()
@@ -223,7 +208,7 @@ describe('the ledgers', () => {
     })
 
     it('gets more commands than one append holds, use several appends, first come first served', async () => {
-      const { process, stored } = onOneStore(memory)
+      const { process, stored } = onOneStore()
       const { run, store } = process()
       await run(grant(5000))
       await setImmediate()
@@ -241,14 +226,14 @@ describe('the ledgers', () => {
     })
 
     it('has stored an append without answering, find its events afterwards', async () => {
-      const { process, fold } = onOneStore(memory)
+      const { process, fold } = onOneStore()
       const { run, store, ledgers } = process({ giveUpAfterMs: 100 })
       await run(grant(50))
       store.fault = async (_stream, _events, proceed) => {
         await proceed()
         throw new Error('connection lost')
       }
-      expect(await errorOf(run(debit('a', 5)))).to.be.instanceOf(LedgerBusyError)
+      expect(await failureOf(run(debit('a', 5)))).to.be.instanceOf(LedgerBusyError)
       store.fault = undefined
       expect([...(await ledgers.current(ORG)).openDebits.keys()]).to.deep.equal(['a'])
       expect(await run(settle('a', 5))).to.deep.equal({ type: 'done' })
@@ -256,10 +241,10 @@ describe('the ledgers', () => {
     })
 
     it('cannot be read, reject the waiting callers and no later ones', async () => {
-      const { process } = onOneStore(memory)
+      const { process } = onOneStore()
       const { run, store } = process()
       store.beforeRead = () => Promise.reject(new Error('unreadable'))
-      expect(await errorOf(run(grant(5))))
+      expect(await failureOf(run(grant(5))))
         .to.be.instanceOf(LedgerBusyError)
         .and.include({ mayBeStored: false })
       store.beforeRead = async () => {}
@@ -269,7 +254,7 @@ describe('the ledgers', () => {
 
   describe('loaded from the store', () => {
     it('cost no more when they are old', async () => {
-      const { process, fold, stored } = onOneStore(memory)
+      const { process, fold, stored } = onOneStore()
       const writer = process()
       for (let batch = 0; batch < 40; batch++) await Promise.all(Array.from({ length: 50 }, () => writer.run(grant(1))))
       await writer.run(debit('open', 5))
@@ -282,7 +267,7 @@ describe('the ledgers', () => {
     })
 
     it('show the balance after a due renewal, and write nothing for it', async () => {
-      const { clock, process, stored } = onOneStore(memory)
+      const { clock, process, stored } = onOneStore()
       const { run, ledgers } = process()
       await run(entry({ type: 'register', by: 'command' }))
       await run(entry({ type: 'change-plan', plan: 'starter', by: 'command' }))
@@ -297,7 +282,7 @@ describe('the ledgers', () => {
     })
 
     it('are never older than an answer that was given during the read', async () => {
-      const { process } = onOneStore(memory)
+      const { process } = onOneStore()
       const { run, ledgers, store } = process()
       await run(grant(50))
       await run(settle('none', 0))

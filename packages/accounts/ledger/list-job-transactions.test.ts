@@ -1,18 +1,11 @@
 import { expect } from 'chai'
-import type { Clock } from '#packages/ports/clock.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { MemoryEventStore, MemoryEvents } from '#test/doubles/memory-event-store.ts'
 import { debit, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
 import { listJobTransactions } from './list-job-transactions.ts'
 
-const memory = (clock: Clock) => {
-  const events = new MemoryEvents()
-  return () => new MemoryEventStore({ clock, events })
-}
-
 describe('the lines of a ledger about one job', () => {
   it('are found anywhere in a long ledger, with the balances after them', async () => {
-    const { process } = onOneStore(memory)
+    const { process } = onOneStore()
     const { run, store } = process()
     await run(grant(1000))
     for (let n = 0; n < 400; n++) {
@@ -49,7 +42,7 @@ describe('the lines of a ledger about one job', () => {
   })
 
   it('are the debit alone while the job goes on, and none in a ledger without it', async () => {
-    const { process } = onOneStore(memory)
+    const { process } = onOneStore()
     const { run, store } = process()
     await run(grant(1000))
     await run(debit('a', 5))

@@ -1,17 +1,10 @@
 import { expect } from 'chai'
 import type { CreditsTransaction } from '#contracts/generated/http.ts'
 import { EVENTS_PER_STATEMENT } from '#packages/domain/credits/credits.ts'
-import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
-import { MemoryEventStore, MemoryEvents } from '#test/doubles/memory-event-store.ts'
 import { debit, entry, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
 import { listJobTransactions } from './list-job-transactions.ts'
 import { listTransactions } from './list-transactions.ts'
-
-const memory = (clock: Clock) => {
-  const events = new MemoryEvents()
-  return () => new MemoryEventStore({ clock, events })
-}
 
 const plan = (to: 'free' | 'starter' | 'pro') => entry({ type: 'change-plan', plan: to, by: 'command' })
 
@@ -29,7 +22,7 @@ async function linesOf(store: EventStore, limit: number): Promise<CreditsTransac
 
 describe('the list of transactions', () => {
   it('has every line of the ledger with its job, newest first, and the balance after it', async () => {
-    const { process, clock } = onOneStore(memory)
+    const { process, clock } = onOneStore()
     const { run, store, ledgers } = process()
     for (const one of [entry({ type: 'register', by: 'command' }), plan('starter'), debit('a', 5), settle('a', 1)])
       await run(one)
@@ -54,7 +47,7 @@ describe('the list of transactions', () => {
   })
 
   it('is the same in pages of any size, across statements, which are not lines', async () => {
-    const { process, stored, fold } = onOneStore(memory)
+    const { process, stored, fold } = onOneStore()
     const { run, store } = process()
     await run(grant(1000))
     await run(plan('starter'))
@@ -77,7 +70,7 @@ describe('the list of transactions', () => {
   })
 
   it('reads no more of an old ledger than of a young one', async () => {
-    const { process } = onOneStore(memory)
+    const { process } = onOneStore()
     const { run, store } = process()
     await run(grant(5000))
     for (let n = 0; n < 600; n++) await Promise.all([run(debit(`job-${n}`, 1)), run(settle(`job-${n - 1}`, 1))])
@@ -106,7 +99,7 @@ describe('the list of transactions', () => {
   describe('of a ledger that retention has truncated', () => {
     /** A ledger of some jobs, truncated before its last statement. */
     async function truncated(after: number) {
-      const { process, clock, stored } = onOneStore(memory)
+      const { process, clock, stored } = onOneStore()
       const { run, store, ledgers } = process()
       await run(grant(1000))
       await run(plan('starter'))
@@ -168,7 +161,7 @@ describe('the list of transactions', () => {
   })
 
   it('refuses a cursor that it never gave', async () => {
-    const { process } = onOneStore(memory)
+    const { process } = onOneStore()
     const { run, store } = process()
     await run(grant(1))
     for (const cursor of ['0', '-1', 'x', '1.5', '99', '999999999999999']) {

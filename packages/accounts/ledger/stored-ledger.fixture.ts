@@ -1,4 +1,5 @@
 import type { CreditsEvent } from '#packages/domain/credits/ledger.ts'
+import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 
@@ -13,10 +14,5 @@ export const storedAt = (orgId: string, events: readonly (CreditsEvent & { at: n
     revision,
     position: revision + 1,
     recordedAt: at,
-    metadata: {
-      orgId,
-      correlationId: 'test',
-      causationId: 'test',
-      traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
-    },
+    metadata: metadataOf(orgId),
   }))

@@ -96,13 +96,7 @@ describe('organizations', () => {
       organizations.changePlan('nobody', 'pro'),
       organizations.createKey('nobody', { name: 'x', grant: fullGrant }),
     ]
-    for (const attempt of attempts) {
-      const error = await attempt.then(
-        () => undefined,
-        (reason: unknown) => reason,
-      )
-      expect(error).to.be.instanceOf(UnknownOrganizationError)
-    }
+    for (const attempt of attempts) expect(await failureOf(attempt)).to.be.instanceOf(UnknownOrganizationError)
     expect(await store.read(streams.credits('nobody'))).to.deep.equal([])
   })
 

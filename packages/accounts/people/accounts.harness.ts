@@ -17,6 +17,7 @@ import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import { createAccountParts } from './account-parts.ts'
 import type { AccountOptions, AccountPorts } from './account-ports.ts'
 import { type Argon2, PasswordHasher } from './password-hasher.ts'
+import type { SignedIn } from './sessions.ts'
 import type { SignIn } from './sign-ins.ts'
 
 export const url = 'https://api.example.com/dashboard'
@@ -113,6 +114,12 @@ export function accountHarness({ mails = false, accounts, store, ports: given, .
       const answer = await parts.signIns.signIn(by)
       if (answer.type === 'code-asked') throw new Error('this sign-in needs a code')
       return answer
+    },
+    /** The person with this session. */
+    async whoIs(session: string): Promise<SignedIn> {
+      const who = await parts.sessions.who(session)
+      if (who === undefined) throw new Error('not signed in')
+      return who
     },
     /** Signs up a person who needs no confirmation. */
     async person(email: string, organization = 'Acme'): Promise<Account & { session: string; orgId: string }> {

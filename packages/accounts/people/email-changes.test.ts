@@ -11,8 +11,7 @@ async function ada(harness: ReturnType<typeof accountHarness>) {
   if (made.type === 'confirm') await harness.signUps.verify(await harness.mailedToken())
   const { session } = await harness.signIn({ email, password, address })
   const other = await harness.signIn({ email, password, address })
-  const who = await harness.sessions.who(session)
-  if (who === undefined) throw new Error('not signed in')
+  const who = await harness.whoIs(session)
   return { who, session, other: other.session }
 }
 

@@ -1,10 +1,8 @@
 import { invalidRequest, ServiceError } from '#packages/foundation/errors/service-error.ts'
-import { type Account, type Accounts, AccountTakenError, type Token } from '#packages/ports/accounts.ts'
-import type { Clock } from '#packages/ports/clock.ts'
+import { type Account, AccountTakenError, type Token } from '#packages/ports/accounts.ts'
 import { sha256 } from '#packages/ports/ids.ts'
-import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import { emailOf } from './account-fields.ts'
-import type { AccountOptions } from './account-ports.ts'
+import type { AccountOptions, AccountPorts } from './account-ports.ts'
 import { linkOf, linkPaths } from './links.ts'
 import { mailTexts } from './mail-texts.ts'
 import type { Mails } from './mails.ts'
@@ -17,7 +15,7 @@ import type { SignedIn } from './sessions.ts'
 const LINK_MS = 60 * 60 * 1000
 const CHANGES_PER_MINUTE = 3
 
-type Ports = { accounts: Accounts; counters: RateCounters; clock: Clock; check: PasswordCheck; mails: Mails }
+type Ports = Pick<AccountPorts, 'accounts' | 'counters' | 'clock'> & { check: PasswordCheck; mails: Mails }
 
 /**
  * Changes the address of an account. If mails can be sent, the change waits for a link that is mailed to the new

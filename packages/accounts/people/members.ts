@@ -1,15 +1,7 @@
 import { invalidRequest, ServiceError } from '#packages/foundation/errors/service-error.ts'
-import {
-  type Account,
-  type Accounts,
-  addressKey,
-  type Membership,
-  type Role,
-  type Token,
-} from '#packages/ports/accounts.ts'
-import type { Clock } from '#packages/ports/clock.ts'
+import { type Account, addressKey, type Membership, type Role, type Token } from '#packages/ports/accounts.ts'
 import { emailOf } from './account-fields.ts'
-import type { AccountOptions } from './account-ports.ts'
+import type { AccountOptions, AccountPorts } from './account-ports.ts'
 import { linkOf } from './links.ts'
 import { mailTexts } from './mail-texts.ts'
 import type { Mails } from './mails.ts'
@@ -31,7 +23,7 @@ export type Member = { accountId: string; email: string; role: Role; since: numb
  */
 export type Invitation = { id: string; email: string | null; role: Role; expiresAt: number }
 
-type Ports = { accounts: Accounts; mails: Mails; clock: Clock }
+type Ports = Pick<AccountPorts, 'accounts' | 'clock'> & { mails: Mails }
 
 /**
  * The membership of a person in an organization. @throws ServiceError not_found, which reveals nothing about the

@@ -2,12 +2,11 @@ import { type Organizations, UnknownOrganizationError } from '#packages/accounts
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { ServiceError } from '#packages/foundation/errors/service-error.ts'
-import type { Account, Accounts, AuditEntry } from '#packages/ports/accounts.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import type { Ids } from '#packages/ports/ids.ts'
+import type { Account, AuditEntry } from '#packages/ports/accounts.ts'
+import type { AccountPorts } from './account-ports.ts'
 import { PLAN_CHANGED } from './plan-requests.ts'
 
-type Ports = { accounts: Accounts; organizations: Organizations; clock: Clock; ids: Ids }
+type Ports = Pick<AccountPorts, 'accounts' | 'clock' | 'ids'> & { organizations: Organizations }
 
 /** `id`: a UUID from the form. */
 export type Grant = { id: string; credits: number; reason: string }

@@ -1,21 +1,14 @@
 import { expect } from 'chai'
+import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import type { Account } from '#packages/ports/accounts.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { Mail } from '#packages/ports/mailer.ts'
 import { accountHarness, accountOf, url } from './accounts.harness.ts'
 import { mailLowCredits, mailWebhookOff } from './owner-mails.ts'
 
-const person = (name: string, role: 'owner' | 'member', verifiedAt: number | null = 1): Account => ({
-  id: name,
-  email: `${name}@example.com`,
-  passwordHash: null,
-  identity: null,
-  verifiedAt,
-  isOperator: false,
-  memberships: [{ orgId: 'acme', role, since: 1 }],
-  promised: null,
-  createdAt: 1,
-})
+const ORG = 'acme'
+const person = (name: string, role: 'owner' | 'member', verifiedAt: number | null = 1): Account =>
+  accountOf({ id: name, email: `${name}@example.com`, verifiedAt, memberships: [{ orgId: ORG, role, since: 1 }] })
 
 describe('the mail of a webhook that was switched off', () => {
   it('goes to owners with confirmed addresses, says why, and leads to its page', async () => {
@@ -67,21 +60,14 @@ describe('the mail of low credits', () => {
   })
 })
 
-const ORG = 'acme'
-
 /** An organization that is registered, with two owners, one of them confirmed, and a member. */
 async function organization() {
   const { accounts, ports, memory: store, memory } = accountHarness()
-  const metadata = {
-    orgId: ORG,
-    correlationId: 'test',
-    causationId: 'test',
-    traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
-  }
+  const metadata = metadataOf(ORG)
   const registered = { type: 'OrganizationRegistered', data: { name: 'Acme' }, id: ports.ids.uuid(), metadata } as const
   await memory.append(streams.organization(ORG), 'no-stream', [registered])
-  for (const { id, email, ...rest } of [person('ada', 'owner'), person('bob', 'member'), person('eve', 'owner', null)])
-    await accounts.create(accountOf({ ...rest, id, email }))
+  for (const one of [person('ada', 'owner'), person('bob', 'member'), person('eve', 'owner', null)])
+    await accounts.create(one)
   const sent: Mail[] = []
   return { accounts, sent, parts: { accounts, store, mails: { send: (mail: Mail) => void sent.push(mail) } } }
 }

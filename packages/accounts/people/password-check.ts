@@ -1,7 +1,7 @@
 import { invalidRequest, ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { type Account, addressKey } from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { RateCounters } from '#packages/ports/rate-counters.ts'
+import type { AccountPorts } from './account-ports.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 import { PerMinute } from './per-minute.ts'
 import type { SignedIn } from './sessions.ts'
@@ -11,7 +11,7 @@ const FAILURES_PER_MINUTE = 5
 /** The oldest session that can take the place of a password, milliseconds. */
 const RECENT_MS = 10 * 60 * 1000
 
-type Ports = { hasher: PasswordHasher; counters: RateCounters; clock: Clock }
+type Ports = Pick<AccountPorts, 'counters' | 'clock'> & { hasher: PasswordHasher }
 
 /** Compares passwords, at most five wrong ones a minute for each address, whether it has an account or not. */
 export class PasswordCheck {

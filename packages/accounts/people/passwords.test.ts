@@ -12,16 +12,10 @@ describe('changing a password', () => {
     harness = accountHarness()
   })
 
-  const signedIn = async (token: string) => {
-    const who = await harness.sessions.who(token)
-    if (who === undefined) throw new Error('not signed in')
-    return who
-  }
-
   it('asks for the old one, ends all other sessions, and keeps this one', async () => {
     const { session } = await harness.person(email)
     const other = await harness.signIn({ email, password, address })
-    const who = await signedIn(session)
+    const who = await harness.whoIs(session)
     const error = await failureOf<Error>(harness.passwords.change(who, { current: 'wrong', password: next }))
     expect(error.message).to.match(/^current /)
     expect(await harness.sessions.who(other.session)).to.not.equal(undefined)
@@ -34,7 +28,7 @@ describe('changing a password', () => {
 
   it('changes nothing if it was reset meanwhile: the old one is no longer enough', async () => {
     const { session } = await harness.person(email)
-    const who = await signedIn(session)
+    const who = await harness.whoIs(session)
     await harness.accounts.update(who.account.id, (account) => ({ ...account, passwordHash: 'reset meanwhile' }))
     const error = await failureOf<Error>(harness.passwords.change(who, { current: password, password: next }))
     expect(error.message).to.match(/^current /)
@@ -44,24 +38,24 @@ describe('changing a password', () => {
   it('refuses a new one that is easily guessed', async () => {
     const { session } = await harness.person(email)
     const weak = { current: password, password: 'password1234567' }
-    const error = await failureOf<Error>(harness.passwords.change(await signedIn(session), weak))
+    const error = await failureOf<Error>(harness.passwords.change(await harness.whoIs(session), weak))
     expect(error.message).to.match(/^password /)
   })
 
   it('counts wrong old ones together with those of signing in', async () => {
     const { session } = await harness.person(email)
-    const who = await signedIn(session)
+    const who = await harness.whoIs(session)
     for (let n = 0; n < 5; n++) await failureOf(harness.passwords.change(who, { current: 'wrong', password: next }))
     expect(await failureOf(harness.signIn({ email, password, address }))).to.include({ code: 'rate_limited' })
   })
 
   it('sets the first one within ten minutes of signing in through the provider', async () => {
     await harness.accounts.create(accountOf({ id: 'eve', email: 'eve@example.com' }))
-    const who = await signedIn(await harness.sessions.begin('eve'))
+    const who = await harness.whoIs(await harness.sessions.begin('eve'))
     await harness.clock.advance(10 * MINUTE_MS)
     const late = await failureOf(harness.passwords.change(who, { current: '', password: next }))
     expect(late).to.include({ code: 'forbidden' })
-    const fresh = await signedIn(await harness.sessions.begin('eve'))
+    const fresh = await harness.whoIs(await harness.sessions.begin('eve'))
     await harness.passwords.change(fresh, { current: '', password: next })
     expect(await harness.signIn({ email: 'eve@example.com', password: next, address })).to.have.property('session')
   })
@@ -113,8 +107,7 @@ describe('a forgotten password', () => {
     const harness = await mailing()
     await harness.passwords.requestReset({ email, address })
     const first = await harness.mailedToken()
-    const who = await harness.sessions.who((await harness.signIn({ email, password, address })).session)
-    if (who === undefined) throw new Error('not signed in')
+    const who = await harness.whoIs((await harness.signIn({ email, password, address })).session)
     await harness.passwords.change(who, { current: password, password: next })
     expect(await failureOf(harness.passwords.reset(first, password))).to.include({ code: 'not_found' })
     await harness.passwords.requestReset({ email, address })

@@ -1,8 +1,6 @@
 import { invalidRequest, ServiceError } from '#packages/foundation/errors/service-error.ts'
-import { type Account, type Accounts, addressKey } from '#packages/ports/accounts.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import type { RateCounters } from '#packages/ports/rate-counters.ts'
-import type { AccountOptions } from './account-ports.ts'
+import { type Account, addressKey } from '#packages/ports/accounts.ts'
+import type { AccountOptions, AccountPorts } from './account-ports.ts'
 import { assertGoodPassword } from './good-password.ts'
 import { linkOf } from './links.ts'
 import { mailTexts } from './mail-texts.ts'
@@ -18,10 +16,7 @@ const LINK_MS = 60 * 60 * 1000
 const RESETS_PER_MINUTE = 10
 const RESETS_OF_ONE_PER_MINUTE = 2
 
-type Ports = {
-  accounts: Accounts
-  counters: RateCounters
-  clock: Clock
+type Ports = Pick<AccountPorts, 'accounts' | 'counters' | 'clock'> & {
   hasher: PasswordHasher
   check: PasswordCheck
   sessions: Sessions

@@ -1,14 +1,11 @@
 import { type Plan, plans } from '#packages/domain/credits/plans.ts'
-import type { Account, Accounts, AuditEntry } from '#packages/ports/accounts.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import type { Ids } from '#packages/ports/ids.ts'
-import type { RateCounters } from '#packages/ports/rate-counters.ts'
-import type { AccountOptions } from './account-ports.ts'
+import type { Account, AuditEntry } from '#packages/ports/accounts.ts'
+import type { AccountOptions, AccountPorts } from './account-ports.ts'
 import { mailTexts } from './mail-texts.ts'
 import type { Mails } from './mails.ts'
 import { PerMinute } from './per-minute.ts'
 
-type Ports = { accounts: Accounts; mails: Mails; clock: Clock; ids: Ids; counters: RateCounters }
+type Ports = Pick<AccountPorts, 'accounts' | 'clock' | 'ids' | 'counters'> & { mails: Mails }
 type Options = Pick<AccountOptions, 'operatorEmail' | 'dashboardUrl'>
 
 /** A request for a plan that no operator has answered. `accountId`: the requesting account. */

@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { MadeKey, Organizations } from '#packages/accounts/organizations/organizations.ts'
 import { fullGrant } from '#packages/domain/key/grant.ts'
-import type { Account, Accounts } from '#packages/ports/accounts.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
+import type { Account } from '#packages/ports/accounts.ts'
+import type { AccountPorts } from './account-ports.ts'
 import type { Mails } from './mails.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -14,7 +13,7 @@ const CONFIRM_WITHIN_MS = 7 * DAY_MS
 /** A sign-up that is this old and unfinished was interrupted: its own request is over. */
 const CUT_OFF_AFTER_MS = 60_000
 
-type Ports = { accounts: Accounts; organizations: Organizations; mails: Mails; clock: Clock; log: Logger }
+type Ports = Pick<AccountPorts, 'accounts' | 'clock' | 'log'> & { organizations: Organizations; mails: Mails }
 
 /**
  * Creates the organizations that sign-ups have promised. The promise is stored with the account, with the future

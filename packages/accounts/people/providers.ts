@@ -1,15 +1,10 @@
 import type { MadeKey } from '#packages/accounts/organizations/organizations.ts'
 import { assertStoreIntact } from '#packages/foundation/errors/assert-store-intact.ts'
 import { ServiceError } from '#packages/foundation/errors/service-error.ts'
-import { type Account, type Accounts, AccountTakenError, type Token } from '#packages/ports/accounts.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore } from '#packages/ports/event-store.ts'
-import type { Ids } from '#packages/ports/ids.ts'
-import type { RateCounters } from '#packages/ports/rate-counters.ts'
+import { type Account, AccountTakenError, type Token } from '#packages/ports/accounts.ts'
 import { codeOf } from '#packages/telemetry/code-of.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
 import { emailOf, isSameInAscii, organizationNameOf } from './account-fields.ts'
-import type { AccountOptions } from './account-ports.ts'
+import type { AccountOptions, AccountPorts } from './account-ports.ts'
 import { linkPaths } from './links.ts'
 import type { Members } from './members.ts'
 import { type Checks, OpenId, type ProvidedIdentity } from './openid.ts'
@@ -27,13 +22,7 @@ const BEGUN_PER_MINUTE = 20
 
 const DEFAULT_ORGANIZATION = 'My organization'
 
-type Ports = {
-  accounts: Accounts
-  store: EventStore
-  counters: RateCounters
-  clock: Clock
-  ids: Ids
-  log: Logger
+type Ports = Pick<AccountPorts, 'accounts' | 'store' | 'counters' | 'clock' | 'ids' | 'log'> & {
   members: Members
   rules: SignUpRules
   promises: PromisedOrganizations

@@ -22,8 +22,7 @@ describe('deleting an account', () => {
   const signUp = async () => {
     const made = await harness.signUps.signUp({ email, password, organization: 'Acme', address })
     if (made.type !== 'signed-up' || made.key === undefined) throw new Error(made.type)
-    const who = await harness.sessions.who(made.session)
-    if (who === undefined) throw new Error('not signed in')
+    const who = await harness.whoIs(made.session)
     return { who, session: made.session, key: made.key.key, orgId: made.key.orgId }
   }
 
@@ -132,8 +131,7 @@ describe('deleting an account', () => {
 
   it('requires a session of the last ten minutes from a person without a password', async () => {
     await harness.accounts.create(accountOf({ id: 'eve', email: 'eve@example.com' }))
-    const who = await harness.sessions.who(await harness.sessions.begin('eve'))
-    if (who === undefined) throw new Error('not signed in')
+    const who = await harness.whoIs(await harness.sessions.begin('eve'))
     const old = { ...who, session: { ...who.session, createdAt: clock.now() - 10 * 60_000 } }
     expect(await failureOf(harness.removal.removeOwn(old, ''))).to.include({ code: 'forbidden' })
     await harness.removal.removeOwn(who, '')

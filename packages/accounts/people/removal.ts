@@ -1,22 +1,11 @@
 import { closeOrganization } from '#packages/history/removal/close-organization.ts'
-import type { AttemptsUnderWay } from '#packages/jobs/processing/attempts-under-way.ts'
-import type { Account, Accounts } from '#packages/ports/accounts.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore } from '#packages/ports/event-store.ts'
-import type { Ids } from '#packages/ports/ids.ts'
-import type { Views } from '#packages/ports/views.ts'
+import type { Account } from '#packages/ports/accounts.ts'
+import type { AccountPorts } from './account-ports.ts'
 import type { PasswordCheck } from './password-check.ts'
 import { removeMembers, withoutMembership } from './remove-members.ts'
 import type { SignedIn } from './sessions.ts'
 
-type Ports = {
-  accounts: Accounts
-  store: EventStore
-  views: Views
-  attempts: AttemptsUnderWay
-  clock: Clock
-  ids: Ids
-}
+type Ports = Pick<AccountPorts, 'accounts' | 'store' | 'views' | 'attempts' | 'clock' | 'ids'>
 
 /**
  * Removes people, and closes the organizations that they leave without an owner. Closing revokes the keys, cancels

@@ -9,12 +9,11 @@ const MINUTE = 60_000
 
 /** A person with a second factor. `code`: what the app shows now. The code that set it up is half a minute old. */
 async function ada(harness = accountHarness({ mails: true })) {
-  const { secondFactors, signIns, sessions, clock } = harness
+  const { secondFactors, signIns, clock } = harness
   const made = await harness.signUps.signUp({ email, password, organization: 'Acme', address })
   if (made.type === 'confirm') await harness.signUps.verify(await harness.mailedToken())
   const { session } = await harness.signIn({ email, password, address })
-  const signedIn = await sessions.who(session)
-  if (signedIn === undefined) throw new Error('not signed in')
+  const signedIn = await harness.whoIs(session)
   const { secret, setUp } = secondFactors.offer(signedIn.account)
   const code = () => generateSync({ secret, epoch: Math.floor(clock.now() / 1000) })
   const recovery = await secondFactors.turnOn(signedIn, { setUp, code: code(), password })
@@ -98,11 +97,10 @@ describe('a second factor', () => {
 
   it('is set up by the password and a code of the secret that this person was shown within the hour', async () => {
     const harness = accountHarness()
-    const { secondFactors, clock, sessions, accounts } = harness
+    const { secondFactors, clock, accounts } = harness
     const { session } = await harness.person(email)
     const { session: others } = await harness.person('bob@example.com')
-    const [who, bob] = [await sessions.who(session), await sessions.who(others)]
-    if (who === undefined || bob === undefined) throw new Error('not signed in')
+    const [who, bob] = [await harness.whoIs(session), await harness.whoIs(others)]
     const { secret, setUp } = secondFactors.offer(who.account)
     const codeNow = () => generateSync({ secret, epoch: Math.floor(clock.now() / 1000) })
     const codeOf = async (by: typeof who, given: object) =>

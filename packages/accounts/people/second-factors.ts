@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { generateSecret, generateURI, verifySync } from 'otplib'
 import { invalidRequest, ServiceError } from '#packages/foundation/errors/service-error.ts'
-import type { Sealer } from '#packages/foundation/secrets/sealer.ts'
-import type { Account, Accounts, SecondFactor } from '#packages/ports/accounts.ts'
-import type { Clock } from '#packages/ports/clock.ts'
+import type { Account, SecondFactor } from '#packages/ports/accounts.ts'
 import { sha256 } from '#packages/ports/ids.ts'
+import type { AccountPorts } from './account-ports.ts'
 import { mailTexts } from './mail-texts.ts'
 import type { Mails } from './mails.ts'
 import type { PasswordCheck } from './password-check.ts'
@@ -29,7 +28,7 @@ const RECOVERY_CODES = 10
 /** The length of a recovery code. 80 bits are too many to find a code from its hash. */
 const RECOVERY_BYTES = 10
 
-type Ports = { accounts: Accounts; clock: Clock; sealer: Sealer; check: PasswordCheck; mails: Mails }
+type Ports = Pick<AccountPorts, 'accounts' | 'clock' | 'sealer'> & { check: PasswordCheck; mails: Mails }
 
 /**
  * A secret that is about to be set up. `setUp`: what the form sends back; it is sealed, and valid only for this

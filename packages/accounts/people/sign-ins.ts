@@ -1,7 +1,6 @@
 import { ServiceError } from '#packages/foundation/errors/service-error.ts'
-import type { Account, Accounts } from '#packages/ports/accounts.ts'
-import type { RateCounters } from '#packages/ports/rate-counters.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
+import type { Account } from '#packages/ports/accounts.ts'
+import type { AccountPorts } from './account-ports.ts'
 import type { Mails } from './mails.ts'
 import type { PasswordCheck } from './password-check.ts'
 import { PerMinute } from './per-minute.ts'
@@ -24,16 +23,13 @@ export type SignedInOrAsked =
   | { type: 'signed-in'; account: Account; session: string }
   | { type: 'code-asked'; token: string }
 
-type Ports = {
-  accounts: Accounts
-  counters: RateCounters
+type Ports = Pick<AccountPorts, 'accounts' | 'counters' | 'log'> & {
   check: PasswordCheck
   secondFactors: SecondFactors
   sessions: Sessions
   mails: Mails
   promises: PromisedOrganizations
   signUps: Pick<SignUps, 'remind'>
-  log: Logger
 }
 
 /** Signs people in by password: 20 a minute from one remote address, five wrong ones for one account. */

@@ -1,8 +1,7 @@
 import { invalidRequest, ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { type Accounts, addressKey, type Token } from '#packages/ports/accounts.ts'
 import { type Clock, isoOf } from '#packages/ports/clock.ts'
-import type { RateCounters } from '#packages/ports/rate-counters.ts'
-import type { AccountOptions } from './account-ports.ts'
+import type { AccountOptions, AccountPorts } from './account-ports.ts'
 import { invitationIsOver, openInvitation } from './open-invitation.ts'
 import { PerMinute } from './per-minute.ts'
 
@@ -14,7 +13,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** The most places that one person takes by opening a link many times at once. */
 const PLACES_OF_ONE_PER_MINUTE = 3
 
-type Ports = { accounts: Accounts; clock: Clock; counters: RateCounters }
+type Ports = Pick<AccountPorts, 'accounts' | 'clock' | 'counters'>
 type Options = Pick<AccountOptions, 'signUp' | 'signUpsPerDay'>
 
 /**

@@ -1,13 +1,9 @@
 import type { MadeKey } from '#packages/accounts/organizations/organizations.ts'
 import { assertStoreIntact } from '#packages/foundation/errors/assert-store-intact.ts'
 import { invalidRequest, ServiceError } from '#packages/foundation/errors/service-error.ts'
-import { type Account, type Accounts, AccountTakenError, type Token } from '#packages/ports/accounts.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore } from '#packages/ports/event-store.ts'
-import type { Ids } from '#packages/ports/ids.ts'
-import type { RateCounters } from '#packages/ports/rate-counters.ts'
+import { type Account, AccountTakenError, type Token } from '#packages/ports/accounts.ts'
 import { emailOf, organizationNameOf } from './account-fields.ts'
-import type { AccountOptions } from './account-ports.ts'
+import type { AccountOptions, AccountPorts } from './account-ports.ts'
 import { assertGoodPassword } from './good-password.ts'
 import { linkOf, linkPaths } from './links.ts'
 import { mailTexts } from './mail-texts.ts'
@@ -53,12 +49,7 @@ export type SignedUp =
   /** `session`: its token. `key`: the first key of the new organization; undefined if there is no new one. */
   | { type: 'signed-up'; account: Account; session: string; key: MadeKey | undefined }
 
-type Ports = {
-  accounts: Accounts
-  store: EventStore
-  counters: RateCounters
-  clock: Clock
-  ids: Ids
+type Ports = Pick<AccountPorts, 'accounts' | 'store' | 'counters' | 'clock' | 'ids'> & {
   hasher: PasswordHasher
   mails: Mails
   members: Members

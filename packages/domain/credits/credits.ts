@@ -8,7 +8,6 @@ import {
   heldIn,
   initialLedger,
   type Ledger,
-  type LedgerDraft,
   type Purpose,
 } from './ledger.ts'
 import { mayBegin, monthAfter, periodOf } from './months.ts'
@@ -281,26 +280,6 @@ export function statement(ledger: Ledger): CreditsEvent {
   }
 }
 
-/** Collects decided events, and folds them into the ledger. */
-class Draft {
-  readonly ledger: LedgerDraft
-  readonly events: CreditsEvent[] = []
-  /** For each event, the index of its command. */
-  readonly owners: number[] = []
-
-  constructor(ledger: Ledger) {
-    this.ledger = draftOf(ledger)
-  }
-
-  add(owner: number, events: readonly CreditsEvent[]): void {
-    for (const event of events) {
-      apply(this.ledger, event)
-      this.events.push(event)
-      this.owners.push(owner)
-    }
-  }
-}
-
 /** The result of commands of one organization that were decided together. */
 export type DecidedTogether = {
   events: CreditsEvent[]
@@ -317,19 +296,27 @@ export type DecidedTogether = {
  * changes anything, there are no events. Otherwise a due renewal comes first, and a due CreditsStated last.
  */
 export function decideTogether(commands: readonly CreditsCommand[], ledger: Ledger): DecidedTogether {
-  const draft = new Draft(ledger)
+  const after = draftOf(ledger)
+  const events: CreditsEvent[] = []
+  const owners: number[] = []
+  const add = (owner: number, decided: readonly CreditsEvent[]): void => {
+    for (const event of decided) {
+      apply(after, event)
+      events.push(event)
+      owners.push(owner)
+    }
+  }
   const renewed = renewal(ledger)
-  if (renewed !== undefined) draft.add(0, [renewed])
+  if (renewed !== undefined) add(0, [renewed])
   const outcomes = commands.map((command, owner) => {
-    const { events, outcome } = decideOne(command, draft.ledger)
-    draft.add(owner, events)
+    const { events: decided, outcome } = decideOne(command, after)
+    add(owner, decided)
     return outcome
   })
   const before = renewed === undefined ? 0 : 1
-  if (draft.events.length === before) return { events: [], owners: [], outcomes, after: ledger }
+  if (events.length === before) return { events: [], owners: [], outcomes, after: ledger }
   // The renewal belongs to the first command that writes anything.
-  if (renewed !== undefined) draft.owners[0] = draft.owners[1] ?? 0
-  if (draft.ledger.unstated >= EVENTS_PER_STATEMENT) draft.add(draft.owners.at(-1) ?? 0, [statement(draft.ledger)])
-  const { events, owners, ledger: after } = draft
+  if (renewed !== undefined) owners[0] = owners[1] ?? 0
+  if (after.unstated >= EVENTS_PER_STATEMENT) add(owners.at(-1) ?? 0, [statement(after)])
   return { events, owners, outcomes, after }
 }

@@ -19,7 +19,7 @@ export type OwnerPorts = {
   telemetry: Telemetry
 }
 
-type Ports = Pick<OwnerPorts, 'store' | 'clock' | 'ownership'>
+type Ports = Pick<OwnerPorts, 'store' | 'clock' | 'ownership' | 'log'>
 
 /**
  * Decides whether a process that follows the feed acts on it: it is the owner, and has read the feed to its end. A
@@ -47,10 +47,6 @@ export class OwnerRole {
 
   get acts(): boolean {
     return this.#isOwner && this.#isCaughtUp
-  }
-
-  get isOwner(): boolean {
-    return this.#isOwner
   }
 
   get isCaughtUp(): boolean {
@@ -84,9 +80,10 @@ export class OwnerRole {
     }
   }
 
-  /** The feed has been read to its end for the first time. */
-  caughtUp(): void {
+  /** The feed has been read to its end for the first time. @param held what the process holds, for the log */
+  caughtUp(held: Readonly<Record<string, number>>): void {
     this.#isCaughtUp = true
+    this.#ports.log.info({ ...held, isOwner: this.#isOwner }, 'caught up')
     if (this.acts) this.#takeOver()
     this.#ready.resolve()
   }

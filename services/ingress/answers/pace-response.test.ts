@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'chai'
 import express from 'express'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 import { paceResponse } from './pace-response.ts'
 
 type Answered = { status: number; headers: Headers; body: Buffer; turns: number }
@@ -17,15 +17,10 @@ async function answered(listener: RequestListener, method = 'GET'): Promise<Answ
     })
     listener(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  try {
-    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { method })
-    const body = Buffer.from(await answer.arrayBuffer())
-    return { status: answer.status, headers: answer.headers, body, turns }
-  } finally {
-    server.closeAllConnections()
-    server.close()
-  }
+  await using listening = await onLoopback(server)
+  const answer = await fetch(`http://127.0.0.1:${listening.port}/`, { method })
+  const body = Buffer.from(await answer.arrayBuffer())
+  return { status: answer.status, headers: answer.headers, body, turns }
 }
 
 const sent = async (body: string | Buffer): Promise<Buffer> =>

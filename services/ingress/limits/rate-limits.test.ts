@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { debit } from '#packages/domain/credits/credits.fixture.ts'
+import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
@@ -103,23 +105,8 @@ describe('rate limits', () => {
     /** An organization with all its credits held for one job. */
     async function spent() {
       const acme = await ingress.org()
-      await ingress.ledgers.execute(acme.orgId, {
-        command: {
-          type: 'debit',
-          jobId: crypto.randomUUID(),
-          full: 50,
-          least: 50,
-          requestHash: '0'.repeat(64),
-          purpose: { operation: 'extraction', mode: null, platform: 'direct', keyId: null, batch: null },
-          monthlyCredits: null,
-        },
-        metadata: {
-          orgId: acme.orgId,
-          correlationId: 'a test',
-          causationId: 'a test',
-          traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
-        },
-      })
+      const command = debit(crypto.randomUUID(), 50)
+      await ingress.ledgers.execute(acme.orgId, { command, metadata: metadataOf(acme.orgId) })
       return acme
     }
 

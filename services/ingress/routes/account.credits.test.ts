@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { assertRefused } from '#test/doubles/ingress/each-ingress.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
@@ -106,10 +107,7 @@ describe('the credits of an organization', () => {
 
     it('refuse invalid parameters by name', async () => {
       const acme = await ingress.org()
-      for (const [query, name] of Object.entries({ 'limit=0': 'limit', 'limit=501': 'limit', 'cursor=7': 'cursor' })) {
-        const { status, body } = await acme.get(`${path}?${query}`)
-        expect([status, body.details?.[0]?.path], query).to.deep.equal([400, name])
-      }
+      await assertRefused(acme, path, { limit: ['?limit=0', '?limit=501'], cursor: ['?cursor=7'] })
     })
   })
 

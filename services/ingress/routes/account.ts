@@ -2,26 +2,15 @@ import type { Request, Response } from 'express'
 import { csvOf } from '#packages/accounts/ledger/csv.ts'
 import { listTransactions } from '#packages/accounts/ledger/list-transactions.ts'
 import { sumUsage, type UsageQuestion, usageGroups } from '#packages/accounts/ledger/sum-usage.ts'
-import type { OrganizationDetails } from '#packages/accounts/organizations/organization-details.ts'
 import { Query } from '#packages/foundation/validation/query.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore } from '#packages/ports/event-store.ts'
-import type { Views } from '#packages/ports/views.ts'
-import type { Answers, Work } from '../answers/answers.ts'
+import type { Work } from '../answers/answers.ts'
 import { preferredType } from '../answers/preferred-type.ts'
 import type { Operations } from '../authentication/permit.ts'
-import type { Limit } from '../limits/rate-limits.ts'
 import type { IngressOptions } from '../options.ts'
 import { orgOf } from '../requests/request-context.ts'
+import { type Answering, lightOperations, type RouteParts } from './route-parts.ts'
 
-type Parts = {
-  details: OrganizationDetails
-  store: EventStore
-  views: Views
-  clock: Clock
-  answers: Answers
-  rates: { light: Limit }
-}
+type Parts = Answering & Pick<RouteParts, 'details' | 'store' | 'views' | 'clock'>
 
 const limits = { min: 1, max: 500, fallback: 100 }
 const MAX_CURSOR_LENGTH = 32
@@ -30,11 +19,12 @@ const CSV = 'text/csv'
 
 /** The operations on the caller's organization and its credits, by path below /v1. */
 export function accountOperations(
-  { details, store, views, clock, answers, rates }: Parts,
+  parts: Parts,
   { retentionDays }: Pick<IngressOptions, 'retentionDays'>,
 ): Record<string, Operations> {
-  const limited = { scope: 'read', limit: rates.light } as const
-  const reads = (work: Work): Operations => ({ GET: { ...limited, answer: answers.with(200, work) } })
+  const { details, views, clock, rates } = parts
+  const light = lightOperations(parts)
+  const reads = (work: Work): Operations => ({ GET: light('read', 200, work) })
   return {
     '/me': reads((_request, response) => details.show(orgOf(response))),
     '/usage': reads((request, response) => {
@@ -43,7 +33,11 @@ export function accountOperations(
     }),
     '/credits': reads((_request, response) => details.credits(orgOf(response))),
     '/credits/transactions': {
-      GET: { ...limited, answer: (request, response) => answerTransactions({ store, answers }, request, response) },
+      GET: {
+        scope: 'read',
+        limit: rates.light,
+        answer: (request, response) => answerTransactions(parts, request, response),
+      },
     },
   }
 }
@@ -55,11 +49,7 @@ function usageQuestionOf(requestUrl: string): UsageQuestion {
 }
 
 /** GET /v1/credits/transactions; `Accept: text/csv` asks for CSV. */
-async function answerTransactions(
-  { store, answers }: Pick<Parts, 'store' | 'answers'>,
-  request: Request,
-  response: Response,
-): Promise<void> {
+async function answerTransactions({ store, answers }: Parts, request: Request, response: Response): Promise<void> {
   const query = new Query(request.url)
   const limit = query.integer('limit', limits)
   const question = { cursor: query.text('cursor', MAX_CURSOR_LENGTH), limit }

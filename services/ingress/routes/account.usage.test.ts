@@ -1,6 +1,7 @@
 import { expect } from 'chai'
+import { assertRefused, eachIngress } from '#test/doubles/ingress/each-ingress.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
-import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
@@ -8,14 +9,10 @@ const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
 
 describe('GET /v1/usage', () => {
   let clock: ManualClock
-  let ingress: StartedIngress
-  let acme: Awaited<ReturnType<StartedIngress['org']>>
-  beforeEach(async () => {
+  const { ingress, acme } = eachIngress(() => {
     clock = new ManualClock(Date.UTC(2026, 10, 21, 18, 0, 0))
-    ingress = await startIngress({ clock })
-    acme = await ingress.org()
+    return { clock }
   })
-  afterEach(() => ingress[Symbol.asyncDispose]())
 
   async function run(end: Parameters<typeof endJob>[2]): Promise<void> {
     const { jobId } = (await acme.post('/v1/transcript', { url })).body
@@ -57,17 +54,11 @@ describe('GET /v1/usage', () => {
   })
 
   it('refuses invalid parameters by name', async () => {
-    const wrong = {
-      'groupBy=mode': 'groupBy',
-      'from=yesterday': 'from',
-      'from=2026-02-30': 'from',
-      'to=2026-11-21T00:00:00Z': 'to',
-      'from=2026-11-22&to=2026-11-21': 'from',
-      'from=2026-01-01&to=2026-11-21': 'from',
-    }
-    for (const [query, path] of Object.entries(wrong)) {
-      const { status, body } = await acme.get(`/v1/usage?${query}`)
-      expect([status, body.details?.[0]?.path], query).to.deep.equal([400, path])
-    }
+    const ranges = ['yesterday', '2026-02-30', '2026-11-22&to=2026-11-21', '2026-01-01&to=2026-11-21']
+    await assertRefused(acme, '/v1/usage', {
+      groupBy: ['?groupBy=mode'],
+      from: ranges.map((from) => `?from=${from}`),
+      to: ['?to=2026-11-21T00:00:00Z'],
+    })
   })
 })

@@ -1,19 +1,13 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { eachIngress } from '#test/doubles/ingress/each-ingress.ts'
 
 const captions = { operation: 'transcript', options: { mode: 'native' } }
 const unknown = '0197c0de-0000-7000-8000-000000000001'
 const videos = (count: number): string[] => Array.from({ length: count }, (_, n) => `https://cdn.example.com/${n}.mp4`)
 
 describe('batches', () => {
-  let ingress: StartedIngress
-  let acme: Awaited<ReturnType<StartedIngress['org']>>
-  beforeEach(async () => {
-    ingress = await startIngress({ clock })
-    acme = await ingress.org('starter')
-  })
-  afterEach(() => ingress[Symbol.asyncDispose]())
+  const { ingress, acme } = eachIngress(() => ({ clock }), 'starter')
 
   const send = (type: string, body: string, { query = '', key = acme.key } = {}) =>
     ingress.call('POST', `/v1/batches${query}`, { key, raw: body, headers: { 'content-type': type } })

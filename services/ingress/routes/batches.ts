@@ -1,8 +1,4 @@
 import type { Request, RequestHandler, Response } from 'express'
-import type { KeyRing } from '#packages/accounts/keys/key-ring.ts'
-import type { OrganizationDetails } from '#packages/accounts/organizations/organization-details.ts'
-import type { SchemaChecks } from '#packages/content/extraction/schema/schema-checks.ts'
-import type { Results } from '#packages/content/results/results.ts'
 import { itemStates } from '#packages/domain/batch/state.ts'
 import { mostItemsOf, type Plan } from '#packages/domain/credits/plans.ts'
 import { writeTo } from '#packages/foundation/concurrency/write-to.ts'
@@ -13,37 +9,19 @@ import { isShortOfCredits } from '#packages/jobs/acceptance/short-of-credits.ts'
 import { surfaceOf } from '#packages/jobs/acceptance/surface.ts'
 import { batchRequestOf } from '#packages/jobs/batches/batch-request.ts'
 import { BatchResults, formatsOf, resultFormats } from '#packages/jobs/batches/batch-results.ts'
-import type { Batches } from '#packages/jobs/batches/batches.ts'
-import type { BatchBodies } from '#packages/jobs/batches/body/batch-bodies.ts'
 import type { BodyForm, ParsedBody } from '#packages/jobs/batches/body/parse-body.ts'
 import type { OwnBatch } from '#packages/jobs/batches/own-batch.ts'
-import type { JobWatch } from '#packages/jobs/status/job-watch.ts'
 import { webhookNamedIn } from '#packages/jobs/webhooks/named-webhook.ts'
-import type { Webhooks } from '#packages/jobs/webhooks/webhooks.ts'
-import type { Clock } from '#packages/ports/clock.ts'
 import type { Work } from '../answers/answers.ts'
 import { EventStream } from '../answers/event-stream.ts'
-import { type LastingParts, lastingAnswer } from '../answers/lasting-answer.ts'
+import { lastingAnswer } from '../answers/lasting-answer.ts'
 import type { Operation, Operations } from '../authentication/permit.ts'
 import { presentedKey } from '../authentication/presented-key.ts'
-import type { RateLimits } from '../limits/rate-limits.ts'
 import type { IngressOptions } from '../options.ts'
 import { bodyTypeOf, readBody } from '../requests/read-body.ts'
 import { callerOf, idIn, metadataOf, orgOf, setContextHeaders } from '../requests/request-context.ts'
 import { whileOpen } from '../requests/while-open.ts'
-
-type Parts = LastingParts & {
-  batches: Batches
-  bodies: BatchBodies
-  watch: JobWatch
-  results: Results
-  webhooks: Webhooks
-  details: Pick<OrganizationDetails, 'planOf'>
-  schemas: SchemaChecks
-  keys: KeyRing
-  clock: Clock
-  rates: RateLimits
-}
+import { lightOperations, type RouteParts } from './route-parts.ts'
 
 type Options = Pick<IngressOptions, 'maxBodyBytes' | 'maxBatchBytes' | 'batchMaxItems' | 'extracts' | 'speech'>
 
@@ -58,9 +36,10 @@ const bodyTypes = Object.keys(forms) as (keyof typeof forms)[]
 const LOOK_EVERY_MS = 1000
 
 /** The operations on batches, by path below /v1. */
-export function batchOperations(parts: Parts, options: Options): Record<string, Operations> {
-  const { batches, answers, rates } = parts
-  const reads = (work: Work): Operation => ({ scope: 'read', limit: rates.light, answer: answers.with(200, work) })
+export function batchOperations(parts: RouteParts, options: Options): Record<string, Operations> {
+  const { batches, rates } = parts
+  const light = lightOperations(parts)
+  const reads = (work: Work): Operation => light('read', 200, work)
 
   return {
     '/batches': {
@@ -69,13 +48,10 @@ export function batchOperations(parts: Parts, options: Options): Record<string, 
     },
     '/batches/{id}': {
       GET: reads((request, response) => batches.get(orgOf(response), idIn(request))),
-      DELETE: {
-        ...reads((request, response) => {
-          const by = { by: callerOf(response).keyId, metadata: metadataOf(response) }
-          return batches.cancel(idIn(request), by)
-        }),
-        scope: 'jobs',
-      },
+      DELETE: light('jobs', 200, (request, response) => {
+        const by = { by: callerOf(response).keyId, metadata: metadataOf(response) }
+        return batches.cancel(idIn(request), by)
+      }),
     },
     '/batches/{id}/items': {
       GET: reads((request, response) => {
@@ -96,7 +72,7 @@ const pageIn = (query: Query) => ({
 
 /** POST /v1/batches */
 const postBatch =
-  (parts: Parts, options: Options): RequestHandler =>
+  (parts: RouteParts, options: Options): RequestHandler =>
   async (request, response) => {
     const { batches, rates, answers, details, schemas } = parts
     const { extracts, speech, batchMaxItems } = options
@@ -128,7 +104,7 @@ type Sent = { request: Request; response: Response; plan: Plan; mostItems: numbe
 
 /** On the plan Free a batch may be as large as one job. */
 function readBatch(
-  { bodies, closing }: Parts,
+  { bodies, closing }: RouteParts,
   { request, response, plan, mostItems }: Sent,
   { maxBodyBytes, maxBatchBytes }: Options,
 ): Promise<ParsedBody> {
@@ -164,7 +140,7 @@ function sharedIn({ url }: Request, form: BodyForm): unknown {
 }
 
 /** GET /v1/batches/{id}/results */
-const getResults = (parts: Parts): RequestHandler => {
+const getResults = (parts: RouteParts): RequestHandler => {
   const files = new BatchResults(parts)
   return async (request, response) => {
     const batchId = idIn(request)
@@ -187,7 +163,7 @@ const getResults = (parts: Parts): RequestHandler => {
 
 /** GET /v1/batches/{id}/events */
 const getEvents =
-  (parts: Parts): RequestHandler =>
+  (parts: RouteParts): RequestHandler =>
   async (request, response) => {
     const batchId = idIn(request)
     const first = await parts.batches.get(orgOf(response), batchId)
@@ -204,7 +180,7 @@ const getEvents =
 
 type Following = { batchId: string; first: OwnBatch; secret: string; response: Response; signal: AbortSignal }
 
-async function follow({ batches, keys, clock }: Parts, stream: EventStream, following: Following): Promise<void> {
+async function follow({ batches, keys, clock }: RouteParts, stream: EventStream, following: Following): Promise<void> {
   const { batchId, first, secret, response, signal } = following
   let sent = ''
   for (

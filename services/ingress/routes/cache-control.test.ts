@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { eachIngress } from '#test/doubles/ingress/each-ingress.ts'
 import { endJob, type JobEnd } from '#test/doubles/ingress/ended-job.ts'
-import { type Answer, type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import type { Answer } from '#test/doubles/ingress/started-ingress.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 const text: JobEnd = { segments: [{ start: 0, end: 1, text: 'Hello.' }] }
@@ -19,13 +20,7 @@ const notKept = (status: number) => [status, 'no-store', null, null, null, null,
 
 /** Every other answer of /v1 is `no-store`: `assertInContract` checks this for each answer that a test gets. */
 describe('what caches may do with polls', () => {
-  let ingress: StartedIngress
-  let acme: Awaited<ReturnType<StartedIngress['org']>>
-  beforeEach(async () => {
-    ingress = await startIngress({ clock, options: { extracts: true } })
-    acme = await ingress.org('pro')
-  })
-  afterEach(() => ingress[Symbol.asyncDispose]())
+  const { ingress, acme } = eachIngress(() => ({ clock, options: { extracts: true } }), 'pro')
 
   const begin = async (kind: string): Promise<string> => {
     const asked = kind === 'extract' ? { url, prompt: 'What?' } : { url, mode: 'native' }

@@ -1,12 +1,11 @@
 import type { RequestHandler } from 'express'
 import { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import type { Readiness } from '#packages/foundation/readiness/readiness.ts'
-import type { Platforms } from '#packages/platforms/create-platforms.ts'
-import type { Answers } from '../answers/answers.ts'
+import type { RouteParts } from './route-parts.ts'
 
 const RETRY_AFTER_SECONDS = 1
 
-type Parts = { platforms: Pick<Platforms, 'standing'>; answers: Answers; readiness: Readiness }
+type Parts = Pick<RouteParts, 'platforms' | 'answers'> & { readiness: Readiness }
 
 /**
  * GET /ready, for operators: whether all servers answer and all followers have caught up, outside trouble, platforms

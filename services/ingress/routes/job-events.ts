@@ -2,22 +2,18 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
 import Negotiator from 'negotiator'
 import type { Timeline as TimelineBody } from '#contracts/generated/http.ts'
-import type { KeyRing } from '#packages/accounts/keys/key-ring.ts'
 import { Query } from '#packages/foundation/validation/query.ts'
 import { followJob, hasEnded } from '#packages/jobs/status/follow-job.ts'
-import type { JobHistory, Owned, ShownEvents } from '#packages/jobs/status/job-history.ts'
+import type { Owned, ShownEvents } from '#packages/jobs/status/job-history.ts'
 import { noSuchJob } from '#packages/jobs/status/no-such-job.ts'
 import { Timeline } from '#packages/jobs/status/timeline.ts'
-import type { Clock } from '#packages/ports/clock.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { EventStream } from '../answers/event-stream.ts'
-import { type LastingParts, lastingAnswer } from '../answers/lasting-answer.ts'
+import { lastingAnswer } from '../answers/lasting-answer.ts'
 import type { Operations } from '../authentication/permit.ts'
 import { presentedKey } from '../authentication/presented-key.ts'
-import type { Limit } from '../limits/rate-limits.ts'
 import { contextOf, orgOf, pathParameter } from '../requests/request-context.ts'
-
-type Parts = LastingParts & { history: JobHistory; keys: KeyRing; clock: Clock; rates: { light: Limit } }
+import type { RouteParts } from './route-parts.ts'
 
 /** A longer `Accept` is ignored, because parse time grows with the square of its length, characters. */
 const MAX_ACCEPT_LENGTH = 1024
@@ -37,13 +33,13 @@ function afterOf(url: string, headers: IncomingHttpHeaders): number {
 }
 
 /** The operation on the events of a job, by its path below /v1. */
-export const jobEventOperations = (parts: Parts): Record<string, Operations> => ({
+export const jobEventOperations = (parts: RouteParts): Record<string, Operations> => ({
   '/jobs/{jobId}/events': { GET: { scope: 'read', limit: parts.rates.light, answer: getJobEvents(parts) } },
 })
 
 /** As JSON, or live by `Accept: text/event-stream`. */
 const getJobEvents =
-  (parts: Parts): RequestHandler =>
+  (parts: RouteParts): RequestHandler =>
   async (request, response) => {
     const { history, answers } = parts
     const owned = { jobId: pathParameter(request, 'jobId'), orgId: orgOf(response) }
@@ -60,7 +56,7 @@ const getJobEvents =
 type Asked = { owned: Owned; shown: ShownEvents; after: number }
 
 /** Answers with a stream until the job has ended, the caller leaves, its key is revoked or the server closes. */
-function stream(parts: Parts, request: Request, response: Response, asked: Asked): Promise<void> {
+function stream(parts: RouteParts, request: Request, response: Response, asked: Asked): Promise<void> {
   const secret = presentedKey(request.headers) ?? ''
   return lastingAnswer(parts, response, (signal) =>
     follow(parts, { ...asked, secret, stream: new EventStream(response, parts.clock), signal }),
@@ -69,7 +65,7 @@ function stream(parts: Parts, request: Request, response: Response, asked: Asked
 
 type Following = Asked & { secret: string; stream: EventStream; signal: AbortSignal }
 
-async function follow({ history, keys, clock }: Parts, following: Following): Promise<void> {
+async function follow({ history, keys, clock }: RouteParts, following: Following): Promise<void> {
   const { secret, stream, signal } = following
   for await (const { events, ended } of followJob({ history, clock }, following, signal)) {
     if ((await keys.find(secret)) === undefined) return

@@ -1,8 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
-import type { SchemaChecks } from '#packages/content/extraction/schema/schema-checks.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
 import { hasScope } from '#packages/domain/key/grant.ts'
-import type { Acceptance } from '#packages/jobs/acceptance/acceptance.ts'
 import { extractRequestOf } from '#packages/jobs/acceptance/extract-request.ts'
 import { idempotencyKeyOf } from '#packages/jobs/acceptance/idempotency-key.ts'
 import type { JobRequest } from '#packages/jobs/acceptance/job-request.ts'
@@ -12,29 +10,16 @@ import { termsOf } from '#packages/jobs/acceptance/terms.ts'
 import { transcriptRequestOf } from '#packages/jobs/acceptance/transcript-request.ts'
 import { UnknownJobError } from '#packages/jobs/acceptance/unknown-job-error.ts'
 import { webhookNamedIn } from '#packages/jobs/webhooks/named-webhook.ts'
-import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
-import type { Answers } from '../answers/answers.ts'
 import { hasEnded, type JobAnswer } from '../answers/job-answer.ts'
-import { type Poll, type PollParts, pollJob } from '../answers/poll-job.ts'
+import { type Poll, pollJob } from '../answers/poll-job.ts'
 import type { Operations } from '../authentication/permit.ts'
-import type { EndWaits } from '../limits/end-waits.ts'
-import type { RateLimits } from '../limits/rate-limits.ts'
 import type { IngressOptions } from '../options.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
 import { callerOf, contextOf, joinJob, joinUnknownJob, metadataOf } from '../requests/request-context.ts'
 import { waitSecondsOf } from '../requests/wait-preference.ts'
 import { wantedFormOf } from '../requests/wanted-form.ts'
 import { getJob } from './get-job.ts'
-
-type Parts = PollParts &
-  Parameters<typeof webhookNamedIn>[1] & {
-    acceptance: Acceptance
-    schemas: SchemaChecks
-    loop: LoopMonitor
-    answers: Answers
-    rates: RateLimits
-    waits: EndWaits
-  }
+import type { RouteParts } from './route-parts.ts'
 
 type Options = Pick<IngressOptions, 'maxBodyBytes' | 'maxWaitSeconds' | 'extracts' | 'speech'>
 
@@ -42,7 +27,7 @@ type Options = Pick<IngressOptions, 'maxBodyBytes' | 'maxWaitSeconds' | 'extract
  * The operations that request transcripts and extractions, and poll them, by path below /v1. Extractions are answered
  * with 503 if `extracts` is false, because the service has no language model.
  */
-export function jobRequestOperations(parts: Parts, options: Options): Record<string, Operations> {
+export function jobRequestOperations(parts: RouteParts, options: Options): Record<string, Operations> {
   const { schemas, rates } = parts
   const { maxWaitSeconds, extracts, speech } = options
   const pollOf = (kind: JobKind): Operations => ({
@@ -77,7 +62,11 @@ type PostedJob = {
 
 /** Accepts a job of any kind. With `Prefer: wait=N` the answer is the job's end, if it comes in time. */
 const postJob =
-  (parts: Parts, { kind, path, requestOf }: PostedJob, { maxBodyBytes, maxWaitSeconds }: Options): RequestHandler =>
+  (
+    parts: RouteParts,
+    { kind, path, requestOf }: PostedJob,
+    { maxBodyBytes, maxWaitSeconds }: Options,
+  ): RequestHandler =>
   async (request, response) => {
     const { acceptance, ledgers, rates, answers, loop } = parts
     const form = wantedFormOf(request, kind)
@@ -115,7 +104,7 @@ const waitSecondsIn = ({ headers }: Request, response: Response, maxSeconds: num
   hasScope(callerOf(response).grant, 'read') ? waitSecondsOf(headers.prefer, maxSeconds) : 0
 
 /** The poll's answer once the job has ended; undefined if it does not end in time, or if too many wait. */
-async function endOf(parts: Parts, poll: Poll, response: Response): Promise<JobAnswer | undefined> {
+async function endOf(parts: RouteParts, poll: Poll, response: Response): Promise<JobAnswer | undefined> {
   if (poll.waitSeconds === 0) return undefined
   const over = parts.waits.begin(poll.question.orgId)
   if (over === undefined) return undefined

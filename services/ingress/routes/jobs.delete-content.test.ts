@@ -1,28 +1,23 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { eachIngress } from '#test/doubles/ingress/each-ingress.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
-import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 
 describe('DELETE /v1/jobs/{jobId}/content', () => {
-  let ingress: StartedIngress
-  let acme: Awaited<ReturnType<StartedIngress['org']>>
   let dropped: string[]
   let jobId: string
   let path: string
-  beforeEach(async () => {
+  const { ingress, acme } = eachIngress(() => {
     dropped = []
-    ingress = await startIngress({
-      clock,
-      platforms: sourcesOf({ forget: async (each) => void dropped.push(JSON.stringify(each)) }),
-    })
-    acme = await ingress.org()
+    return { clock, platforms: sourcesOf({ forget: async (each) => void dropped.push(JSON.stringify(each)) }) }
+  })
+  beforeEach(async () => {
     jobId = (await acme.post('/v1/transcript', { url, mode: 'native' })).body.jobId
     path = `/v1/jobs/${jobId}/content`
   })
-  afterEach(() => ingress[Symbol.asyncDispose]())
 
   const end = () => endJob(ingress, jobId, { segments: [{ start: 0, end: 1, text: 'Welcome.' }] })
   const pollUntilEnded = async () => acme.get(`/v1/transcript/${jobId}`, { headers: { prefer: 'wait=5' } })

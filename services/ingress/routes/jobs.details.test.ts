@@ -2,8 +2,9 @@ import { expect } from 'chai'
 import { results } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { eachIngress } from '#test/doubles/ingress/each-ingress.ts'
 import { appendToJob, endJob, settleJob } from '#test/doubles/ingress/ended-job.ts'
-import { type Answer, type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import type { Answer } from '#test/doubles/ingress/started-ingress.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
@@ -15,19 +16,17 @@ const started: DomainEvent = {
 
 describe('a job by its id', () => {
   let clock: ManualClock
-  let ingress: StartedIngress
-  let acme: Awaited<ReturnType<StartedIngress['org']>>
   let jobId: string
   let path: string
-  beforeEach(async () => {
+  const { ingress, acme } = eachIngress(() => {
     clock = new ManualClock()
-    ingress = await startIngress({ clock })
-    acme = await ingress.org('pro')
+    return { clock }
+  }, 'pro')
+  beforeEach(async () => {
     jobId = (await acme.post('/v1/transcript', { url, mode: 'auto' })).body.jobId
     path = `/v1/jobs/${jobId}`
     await settle()
   })
-  afterEach(() => ingress[Symbol.asyncDispose]())
 
   const typesOf = async () => (await ingress.memory.read(streams.job(jobId))).map(({ type }) => type)
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { ListedJob } from '#contracts/generated/http.ts'
 import { TOOL_SERVER } from '#packages/jobs/acceptance/surface.ts'
+import { assertRefused, eachIngress } from '#test/doubles/ingress/each-ingress.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
-import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
@@ -10,14 +10,10 @@ const segments = [{ start: 0, end: 2, text: 'Welcome <home>.' }]
 
 describe('the list of jobs', () => {
   let clock: ManualClock
-  let ingress: StartedIngress
-  let acme: Awaited<ReturnType<StartedIngress['org']>>
-  beforeEach(async () => {
+  const { ingress, acme } = eachIngress(() => {
     clock = new ManualClock()
-    ingress = await startIngress({ clock })
-    acme = await ingress.org('pro')
-  })
-  afterEach(() => ingress[Symbol.asyncDispose]())
+    return { clock }
+  }, 'pro')
 
   /** Posts a job, a second after the one before it. */
   async function post(headers: Record<string, string> = {}, body: object = { url, mode: 'native' }): Promise<string> {
@@ -174,27 +170,18 @@ describe('the list of jobs', () => {
   })
 
   it('refuses invalid parameters by name', async () => {
-    const wrong = {
-      'kind=film': 'kind',
-      'status=running': 'status',
-      'surface=phone': 'surface',
-      'limit=0': 'limit',
-      'limit=101': 'limit',
-      'idempotencyKey=': 'idempotencyKey',
-      'idempotencyKey=%C3%BC': 'idempotencyKey',
-      'cursor=x': 'cursor',
-      'cursor=MSAx': 'cursor',
-      'kind=transcript&kind=transcript': 'kind',
-      'platform=myspace': 'platform',
-      'keyId=': 'keyId',
-      'createdAfter=yesterday': 'createdAfter',
-      'createdAfter=2026-11-21': 'createdAfter',
-      'createdBefore=2026-02-30T00:00:00Z': 'createdBefore',
-    }
-    for (const [query, path] of Object.entries(wrong)) {
-      const { status, body } = await acme.get(`/v1/jobs?${query}`)
-      expect([status, body.details?.[0]?.path], query).to.deep.equal([400, path])
-    }
+    await assertRefused(acme, '/v1/jobs', {
+      kind: ['?kind=film', '?kind=transcript&kind=transcript'],
+      status: ['?status=running'],
+      surface: ['?surface=phone'],
+      limit: ['?limit=0', '?limit=101'],
+      idempotencyKey: ['?idempotencyKey=', '?idempotencyKey=%C3%BC'],
+      cursor: ['?cursor=x', '?cursor=MSAx'],
+      platform: ['?platform=myspace'],
+      keyId: ['?keyId='],
+      createdAfter: ['?createdAfter=yesterday', '?createdAfter=2026-11-21'],
+      createdBefore: ['?createdBefore=2026-02-30T00:00:00Z'],
+    })
     expect((await acme.get('/v1/jobs?unknown=1&limit=100')).status).to.equal(200)
   })
 

@@ -2,12 +2,8 @@ import type { Response } from 'express'
 import type { DeletedContent, JobDetails } from '#contracts/generated/http.ts'
 import { invalidRequest } from '#packages/foundation/errors/service-error.ts'
 import { Query } from '#packages/foundation/validation/query.ts'
-import type { JobToForget } from '#packages/history/removal/forget-job.ts'
-import type { AttemptsUnderWay } from '#packages/jobs/processing/attempts-under-way.ts'
 import { cancelJob } from '#packages/jobs/status/cancel-job.ts'
 import { jobDetailsOf } from '#packages/jobs/status/job-details.ts'
-import type { JobHistory } from '#packages/jobs/status/job-history.ts'
-import type { JobWatch } from '#packages/jobs/status/job-watch.ts'
 import {
   type ListQuestion,
   listedKinds,
@@ -17,32 +13,12 @@ import {
   listJobs,
 } from '#packages/jobs/status/list-jobs.ts'
 import { noSuchJob } from '#packages/jobs/status/no-such-job.ts'
-import { type Clock, isoOf } from '#packages/ports/clock.ts'
-import type { EventStore } from '#packages/ports/event-store.ts'
-import type { Ids } from '#packages/ports/ids.ts'
-import type { Views } from '#packages/ports/views.ts'
-import type { Answers, Work } from '../answers/answers.ts'
-import type { Operation, Operations } from '../authentication/permit.ts'
-import type { Limit } from '../limits/rate-limits.ts'
+import { isoOf } from '#packages/ports/clock.ts'
+import type { Operations } from '../authentication/permit.ts'
 import type { IngressOptions } from '../options.ts'
 import { contextOf, followJob, orgOf, pathParameter } from '../requests/request-context.ts'
 import { whileOpen } from '../requests/while-open.ts'
-
-type Parts = {
-  store: EventStore
-  views: Views
-  clock: Clock
-  ids: Ids
-  attempts: AttemptsUnderWay
-  watch: JobWatch
-  history: JobHistory
-  /** Removes the content of a job, by the rules of `forgetJob`. */
-  forget(job: JobToForget): Promise<void>
-  answers: Answers
-  rates: { light: Limit }
-  /** Aborted when the server closes. */
-  closing: AbortSignal
-}
+import { lightOperations, type RouteParts } from './route-parts.ts'
 
 const limits = { min: 1, max: 100, fallback: 20 }
 const MAX_KEY_LENGTH = 255
@@ -58,20 +34,23 @@ const SETTLED_WITHIN_MS = 3000
 
 /** The operations on jobs of any kind, by path below /v1. */
 export function jobOperations(
-  parts: Parts,
+  parts: RouteParts,
   options: Pick<IngressOptions, 'giveUpAfterMs'>,
 ): Record<string, Operations> {
-  const { views, clock, forget, answers, rates } = parts
-  const reads = (work: Work): Operation => ({ scope: 'read', limit: rates.light, answer: answers.with(200, work) })
-  const changes = (work: Work): Operation => ({ ...reads(work), scope: 'jobs' })
+  const { views, clock, forget } = parts
+  const light = lightOperations(parts)
   return {
-    '/jobs': { GET: reads((request, response) => listJobs(views, orgOf(response), questionOf(request.url))) },
+    '/jobs': {
+      GET: light('read', 200, (request, response) => listJobs(views, orgOf(response), questionOf(request.url))),
+    },
     '/jobs/{jobId}': {
-      GET: reads((request, response) => details(parts, response, pathParameter(request, 'jobId'))),
-      DELETE: changes((request, response) => cancel(parts, response, pathParameter(request, 'jobId'), options)),
+      GET: light('read', 200, (request, response) => details(parts, response, pathParameter(request, 'jobId'))),
+      DELETE: light('jobs', 200, (request, response) =>
+        cancel(parts, response, pathParameter(request, 'jobId'), options),
+      ),
     },
     '/jobs/{jobId}/content': {
-      DELETE: changes(async (request, response) => {
+      DELETE: light('jobs', 200, async (request, response) => {
         const jobId = pathParameter(request, 'jobId')
         await forget({ jobId, orgId: orgOf(response), cause: contextOf(response).requestId })
         return { jobId, deletedAt: isoOf(clock.now()) } satisfies DeletedContent
@@ -105,7 +84,7 @@ function questionOf(requestUrl: string): ListQuestion {
 
 /** Cancels a job. An ended job is shown unchanged. */
 async function cancel(
-  parts: Parts,
+  parts: RouteParts,
   response: Response,
   jobId: string,
   options: Pick<IngressOptions, 'giveUpAfterMs'>,
@@ -120,7 +99,11 @@ async function cancel(
   return details(parts, response, jobId)
 }
 
-async function details({ history, attempts, clock }: Parts, response: Response, jobId: string): Promise<JobDetails> {
+async function details(
+  { history, attempts, clock }: RouteParts,
+  response: Response,
+  jobId: string,
+): Promise<JobDetails> {
   const shown = await history.read({ jobId, orgId: orgOf(response) })
   if (shown === undefined) throw noSuchJob()
   const found = jobDetailsOf(shown, { jobId, now: clock.now(), used: attempts.usedBy(jobId) })

@@ -1,16 +1,11 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { eachIngress } from '#test/doubles/ingress/each-ingress.ts'
+import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
 
 describe('keys', () => {
-  let ingress: StartedIngress
-  let acme: Awaited<ReturnType<StartedIngress['org']>>
-  beforeEach(async () => {
-    ingress = await startIngress({ clock, options: { maxKeys: 4 } })
-    acme = await ingress.org()
-  })
-  afterEach(() => ingress[Symbol.asyncDispose]())
+  const { ingress, acme } = eachIngress(() => ({ clock, options: { maxKeys: 4 } }))
 
   it('are created with a secret that is shown once and works at once', async () => {
     const made = await acme.post('/v1/keys', { name: '  Ключ 🔑  ' })

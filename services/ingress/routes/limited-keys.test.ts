@@ -1,6 +1,7 @@
 import { expect } from 'chai'
+import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { eachIngress } from '#test/doubles/ingress/each-ingress.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 
 const HOUR_MS = 3_600_000
@@ -8,14 +9,10 @@ const native = { url: 'https://cdn.example.com/film.mp4', mode: 'native' }
 
 describe('a key with limits', () => {
   let clock: ManualClock
-  let ingress: StartedIngress
-  let acme: Awaited<ReturnType<StartedIngress['org']>>
-  beforeEach(async () => {
+  const { ingress, acme } = eachIngress(() => {
     clock = new ManualClock()
-    ingress = await startIngress({ clock })
-    acme = await ingress.org('pro')
-  })
-  afterEach(() => ingress[Symbol.asyncDispose]())
+    return { clock }
+  }, 'pro')
 
   const inMs = (ms: number): string => new Date(clock.now() + ms).toISOString()
   const make = async (limits: object, key = acme.key) =>
@@ -85,7 +82,7 @@ describe('a key with limits', () => {
   })
 
   it('takes no more in a month than its credits, and may take refunded credits again', async () => {
-    const { id, key } = await make({ monthlyCredits: 2 })
+    const { key } = await make({ monthlyCredits: 2 })
     const job = (await acme.post('/v1/transcript', native, { key })).body.jobId
     expect((await codeOf(key))[0]).to.equal(202)
     const over = { reason: 'monthly_credits', required: 1, remaining: 0, held: 2 }
@@ -93,12 +90,7 @@ describe('a key with limits', () => {
     expect((await codeOf(acme.key))[0], 'another key').to.equal(202)
     await ingress.ledgers.execute(acme.orgId, {
       command: { type: 'settle', jobId: job, charged: 0, reason: 'no_speech' },
-      metadata: {
-        orgId: acme.orgId,
-        correlationId: job,
-        causationId: id,
-        traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
-      },
+      metadata: metadataOf(acme.orgId),
     })
     expect((await codeOf(key))[0]).to.equal(202)
     expect(await codeOf(key)).to.deep.equal([403, over])

@@ -5,8 +5,8 @@ import type { FailureCode } from '#packages/domain/job/failure.ts'
 import { ORCHESTRATOR_NOTE } from '#packages/events/views/orchestrator-note.ts'
 import { StepError } from '#packages/foundation/errors/step-error.ts'
 import type { FoundMetadata } from '#packages/platforms/videos/video-source.ts'
+import { eachIngress } from '#test/doubles/ingress/each-ingress.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
-import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { untold } from '#test/doubles/untold.ts'
 
@@ -21,18 +21,14 @@ const film: VideoMetadata = {
 const captions = [{ language: 'en', source: 'captions' as const }]
 
 describe('POST /v1/estimate', () => {
-  let ingress: StartedIngress
-  let acme: Awaited<ReturnType<StartedIngress['org']>>
   let read: () => Promise<VideoMetadata>
   let missing: FoundMetadata['missing']
-  beforeEach(async () => {
+  const { ingress, acme } = eachIngress(() => {
     read = async () => ({ ...film, captions })
     missing = []
     const platforms = sourcesOf({ metadata: async () => ({ metadata: await read(), missing }) })
-    ingress = await startIngress({ clock, platforms, options: { extracts: true } })
-    acme = await ingress.org()
+    return { clock, platforms, options: { extracts: true } }
   })
-  afterEach(() => ingress[Symbol.asyncDispose]())
 
   const estimate = async (body: object) => (await acme.post('/v1/estimate', body)).body
 

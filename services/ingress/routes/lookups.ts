@@ -1,8 +1,6 @@
 import type { RequestHandler, Response } from 'express'
 import { Query, queryIn } from '#packages/foundation/validation/query.ts'
-import type { Estimates } from '#packages/jobs/acceptance/estimates.ts'
 import type { Asker } from '#packages/platforms/lookups/asker.ts'
-import type { Lookups } from '#packages/platforms/lookups/lookups.ts'
 import {
   channelQuestionOf,
   metadataQuestionOf,
@@ -11,30 +9,21 @@ import {
   searchQuestionOf,
 } from '#packages/platforms/lookups/questions.ts'
 import { profilePlatforms } from '#packages/platforms/registry.ts'
-import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
-import type { Answers, Headers } from '../answers/answers.ts'
+import type { Headers } from '../answers/answers.ts'
 import type { Operation, Operations } from '../authentication/permit.ts'
 import type { Limit } from '../limits/rate-limits.ts'
 import type { IngressOptions } from '../options.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
 import { askerOf, callerOf, contextOf } from '../requests/request-context.ts'
-
-type Parts = {
-  lookups: Lookups
-  estimates: Estimates
-  loop: LoopMonitor
-  telemetry: Telemetry
-  answers: Answers
-  rates: { light: Limit; lists: Limit }
-}
+import type { RouteParts } from './route-parts.ts'
 
 /** An answer, with its headers. */
 type Found = { body: unknown; headers?: Headers }
 
 /** The operations that read outside hosts for free, by path below /v1. */
 export function lookupOperations(
-  { lookups, estimates, loop, telemetry, answers, rates }: Parts,
+  { lookups, estimates, loop, telemetry, answers, rates }: RouteParts,
   { maxBodyBytes }: Pick<IngressOptions, 'maxBodyBytes'>,
 ): Record<string, Operations> {
   const operation = (limit: Limit, answer: RequestHandler): Operation => ({

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { eachIngress } from '#test/doubles/ingress/each-ingress.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
-import { type Answer, type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import type { Answer } from '#test/doubles/ingress/started-ingress.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { MOST_WAITS } from '../limits/end-waits.ts'
 
@@ -20,13 +21,7 @@ const jobHeaders = ({ headers }: Answer) =>
   )
 
 describe('a job in one call', () => {
-  let ingress: StartedIngress
-  let acme: Awaited<ReturnType<StartedIngress['org']>>
-  beforeEach(async () => {
-    ingress = await startIngress({ clock, options: { extracts: true, maxWaitSeconds: 60 } })
-    acme = await ingress.org('pro')
-  })
-  afterEach(() => ingress[Symbol.asyncDispose]())
+  const { ingress, acme } = eachIngress(() => ({ clock, options: { extracts: true, maxWaitSeconds: 60 } }), 'pro')
 
   /** The job that a POST under this key has begun. */
   const begun = (idempotencyKey: string): Promise<string> =>

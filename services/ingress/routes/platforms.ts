@@ -1,22 +1,8 @@
 import type { Platform } from '#contracts/generated/http.ts'
-import type { OwnerNote } from '#packages/jobs/acceptance/owner-note.ts'
-import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import type { PlatformMinutes } from '#packages/platforms/last-hour.ts'
-import type { Lookups } from '#packages/platforms/lookups/lookups.ts'
 import { platforms as registered } from '#packages/platforms/registry.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import type { Answers } from '../answers/answers.ts'
 import type { Operations } from '../authentication/permit.ts'
-import type { Limit } from '../limits/rate-limits.ts'
-
-type Parts = {
-  platforms: Pick<Platforms, 'searchable'>
-  lookups: Lookups
-  note: OwnerNote
-  clock: Clock
-  answers: Answers
-  rates: { light: Limit }
-}
+import { lightOperations, type RouteParts } from './route-parts.ts'
 
 const HOUR_MS = 60 * 60_000
 /** The fractions of failed reads from which a platform counts as degraded, or as down. */
@@ -30,10 +16,10 @@ type Abilities = Omit<Platform, 'lastHour'>
  * jobs, and of this process's lookups, in the last hour.
  */
 export function platformOperations(
-  { platforms, lookups, note, clock, answers, rates }: Parts,
+  { platforms, lookups, note, clock, ...answering }: RouteParts,
   { extracts }: { extracts: boolean },
 ): Record<string, Operations> {
-  const answer = answers.with(200, async () => {
+  const GET = lightOperations(answering)('read', 200, async () => {
     const minutes = [...((await note.read())?.platforms ?? []), ...lookups.lastHour()]
     const since = clock.now() - HOUR_MS
     const recent = minutes.filter(({ from }) => from > since)
@@ -42,7 +28,7 @@ export function platformOperations(
       lastHour: lastHourOf(recent.filter((part) => part.platform === platform.platform)),
     }))
   })
-  return { '/platforms': { GET: { scope: 'read', limit: rates.light, answer } } }
+  return { '/platforms': { GET } }
 }
 
 function abilitiesOf(searchable: readonly string[], extraction: boolean): Abilities[] {

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the name that the API gives it
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { eachIngress } from '#test/doubles/ingress/each-ingress.ts'
 
 const asked = {
   source: { type: 'channel', handle: '@SandboxRich' },
@@ -12,13 +12,7 @@ const asked = {
 const unknown = '0197c0de-0000-7000-8000-000000000001'
 
 describe('watches', () => {
-  let ingress: StartedIngress
-  let acme: Awaited<ReturnType<StartedIngress['org']>>
-  beforeEach(async () => {
-    ingress = await startIngress({ clock })
-    acme = await ingress.org('starter')
-  })
-  afterEach(() => ingress[Symbol.asyncDispose]())
+  const { ingress, acme } = eachIngress(() => ({ clock }), 'starter')
 
   const patch = (id: string, json: unknown, key = acme.key) => ingress.call('PATCH', `/v1/watches/${id}`, { key, json })
 

@@ -1,19 +1,14 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { eachIngress } from '#test/doubles/ingress/each-ingress.ts'
+import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
 
 const asked = { url: 'https://hooks.example.com/video?token=hush', events: ['job.completed', 'credits.low'] }
 const unknown = '0197c0de-0000-7000-8000-000000000001'
 
 describe('webhooks', () => {
-  let ingress: StartedIngress
-  let acme: Awaited<ReturnType<StartedIngress['org']>>
-  beforeEach(async () => {
-    ingress = await startIngress({ clock })
-    acme = await ingress.org('starter')
-  })
-  afterEach(() => ingress[Symbol.asyncDispose]())
+  const { ingress, acme } = eachIngress(() => ({ clock }), 'starter')
 
   const patch = (id: string, json: unknown, key = acme.key) =>
     ingress.call('PATCH', `/v1/webhooks/${id}`, { key, json })

@@ -1,42 +1,28 @@
 import type { Request } from 'express'
-import type { OrganizationDetails } from '#packages/accounts/organizations/organization-details.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
 import { Query } from '#packages/foundation/validation/query.ts'
-import { type Deliveries, deliveryStatuses } from '#packages/jobs/webhooks/deliveries.ts'
+import { deliveryStatuses } from '#packages/jobs/webhooks/deliveries.ts'
 import { replayStartOf, webhookChangesOf, webhookRequestOf } from '#packages/jobs/webhooks/webhook-request.ts'
-import type { Webhooks } from '#packages/jobs/webhooks/webhooks.ts'
-import { type Clock, isoOf } from '#packages/ports/clock.ts'
-import type { Answers, Work } from '../answers/answers.ts'
+import { isoOf } from '#packages/ports/clock.ts'
+import type { Work } from '../answers/answers.ts'
 import type { Operation, Operations } from '../authentication/permit.ts'
-import type { Limit } from '../limits/rate-limits.ts'
 import type { IngressOptions } from '../options.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
 import { callerOf, idIn, metadataOf, orgOf, pathParameter } from '../requests/request-context.ts'
-
-type Parts = {
-  webhooks: Webhooks
-  deliveries: Deliveries
-  details: Pick<OrganizationDetails, 'planOf'>
-  answers: Answers
-  clock: Clock
-  rates: { light: Limit; heavy: Limit }
-}
+import { lightOperations, type RouteParts } from './route-parts.ts'
 
 const limits = { min: 1, max: 100, fallback: 20 }
 const MAX_CURSOR_LENGTH = 128
 
 /** The operations on webhooks, by path below /v1. */
 export function webhookOperations(
-  parts: Parts,
+  parts: RouteParts,
   { maxBodyBytes }: Pick<IngressOptions, 'maxBodyBytes'>,
 ): Record<string, Operations> {
   const { webhooks, deliveries, details, answers, clock, rates } = parts
   const scope = 'webhooks'
-  const light = (status: number, work: Work): Operation => ({
-    scope,
-    limit: rates.light,
-    answer: answers.with(status, work),
-  })
+  const operation = lightOperations(parts)
+  const light = (status: number, work: Work): Operation => operation(scope, status, work)
   /** Requests that cause messages count as heavy. */
   const sends = (work: Work): Operation => ({ scope, limit: rates.heavy, answer: answers.with(202, work) })
   const bodyOf = (request: Request): Promise<unknown> => readJsonBody(request, maxBodyBytes)
