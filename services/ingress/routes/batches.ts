@@ -21,7 +21,24 @@ import type { IngressOptions } from '../options.ts'
 import { bodyTypeOf, readBody } from '../requests/read-body.ts'
 import { callerOf, idIn, metadataOf, orgOf, setContextHeaders } from '../requests/request-context.ts'
 import { whileOpen } from '../requests/while-open.ts'
-import { lightOperations, type RouteParts } from './route-parts.ts'
+import { type Answering, lightOperations, type RouteParts } from './route-parts.ts'
+
+type Parts = Answering &
+  Pick<
+    RouteParts,
+    | 'batches'
+    | 'bodies'
+    | 'watch'
+    | 'results'
+    | 'webhooks'
+    | 'details'
+    | 'schemas'
+    | 'keys'
+    | 'clock'
+    | 'concurrency'
+    | 'log'
+    | 'closing'
+  >
 
 type Options = Pick<IngressOptions, 'maxBodyBytes' | 'maxBatchBytes' | 'batchMaxItems' | 'extracts' | 'speech'>
 
@@ -36,7 +53,7 @@ const bodyTypes = Object.keys(forms) as (keyof typeof forms)[]
 const LOOK_EVERY_MS = 1000
 
 /** The operations on batches, by path below /v1. */
-export function batchOperations(parts: RouteParts, options: Options): Record<string, Operations> {
+export function batchOperations(parts: Parts, options: Options): Record<string, Operations> {
   const { batches, rates } = parts
   const light = lightOperations(parts)
   const reads = (work: Work): Operation => light('read', 200, work)
@@ -72,7 +89,7 @@ const pageIn = (query: Query) => ({
 
 /** POST /v1/batches */
 const postBatch =
-  (parts: RouteParts, options: Options): RequestHandler =>
+  (parts: Parts, options: Options): RequestHandler =>
   async (request, response) => {
     const { batches, rates, answers, details, schemas } = parts
     const { extracts, speech, batchMaxItems } = options
@@ -104,7 +121,7 @@ type Sent = { request: Request; response: Response; plan: Plan; mostItems: numbe
 
 /** On the plan Free a batch may be as large as one job. */
 function readBatch(
-  { bodies, closing }: RouteParts,
+  { bodies, closing }: Parts,
   { request, response, plan, mostItems }: Sent,
   { maxBodyBytes, maxBatchBytes }: Options,
 ): Promise<ParsedBody> {
@@ -140,7 +157,7 @@ function sharedIn({ url }: Request, form: BodyForm): unknown {
 }
 
 /** GET /v1/batches/{id}/results */
-const getResults = (parts: RouteParts): RequestHandler => {
+const getResults = (parts: Parts): RequestHandler => {
   const files = new BatchResults(parts)
   return async (request, response) => {
     const batchId = idIn(request)
@@ -163,7 +180,7 @@ const getResults = (parts: RouteParts): RequestHandler => {
 
 /** GET /v1/batches/{id}/events */
 const getEvents =
-  (parts: RouteParts): RequestHandler =>
+  (parts: Parts): RequestHandler =>
   async (request, response) => {
     const batchId = idIn(request)
     const first = await parts.batches.get(orgOf(response), batchId)
@@ -180,7 +197,7 @@ const getEvents =
 
 type Following = { batchId: string; first: OwnBatch; secret: string; response: Response; signal: AbortSignal }
 
-async function follow({ batches, keys, clock }: RouteParts, stream: EventStream, following: Following): Promise<void> {
+async function follow({ batches, keys, clock }: Parts, stream: EventStream, following: Following): Promise<void> {
   const { batchId, first, secret, response, signal } = following
   let sent = ''
   for (

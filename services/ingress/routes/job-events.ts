@@ -13,7 +13,9 @@ import { lastingAnswer } from '../answers/lasting-answer.ts'
 import type { Operations } from '../authentication/permit.ts'
 import { presentedKey } from '../authentication/presented-key.ts'
 import { contextOf, orgOf, pathParameter } from '../requests/request-context.ts'
-import type { RouteParts } from './route-parts.ts'
+import type { Answering, RouteParts } from './route-parts.ts'
+
+type Parts = Answering & Pick<RouteParts, 'history' | 'keys' | 'clock' | 'concurrency' | 'log' | 'closing'>
 
 /** A longer `Accept` is ignored, because parse time grows with the square of its length, characters. */
 const MAX_ACCEPT_LENGTH = 1024
@@ -33,13 +35,13 @@ function afterOf(url: string, headers: IncomingHttpHeaders): number {
 }
 
 /** The operation on the events of a job, by its path below /v1. */
-export const jobEventOperations = (parts: RouteParts): Record<string, Operations> => ({
+export const jobEventOperations = (parts: Parts): Record<string, Operations> => ({
   '/jobs/{jobId}/events': { GET: { scope: 'read', limit: parts.rates.light, answer: getJobEvents(parts) } },
 })
 
 /** As JSON, or live by `Accept: text/event-stream`. */
 const getJobEvents =
-  (parts: RouteParts): RequestHandler =>
+  (parts: Parts): RequestHandler =>
   async (request, response) => {
     const { history, answers } = parts
     const owned = { jobId: pathParameter(request, 'jobId'), orgId: orgOf(response) }
@@ -56,7 +58,7 @@ const getJobEvents =
 type Asked = { owned: Owned; shown: ShownEvents; after: number }
 
 /** Answers with a stream until the job has ended, the caller leaves, its key is revoked or the server closes. */
-function stream(parts: RouteParts, request: Request, response: Response, asked: Asked): Promise<void> {
+function stream(parts: Parts, request: Request, response: Response, asked: Asked): Promise<void> {
   const secret = presentedKey(request.headers) ?? ''
   return lastingAnswer(parts, response, (signal) =>
     follow(parts, { ...asked, secret, stream: new EventStream(response, parts.clock), signal }),
@@ -65,7 +67,7 @@ function stream(parts: RouteParts, request: Request, response: Response, asked: 
 
 type Following = Asked & { secret: string; stream: EventStream; signal: AbortSignal }
 
-async function follow({ history, keys, clock }: RouteParts, following: Following): Promise<void> {
+async function follow({ history, keys, clock }: Parts, following: Following): Promise<void> {
   const { secret, stream, signal } = following
   for await (const { events, ended } of followJob({ history, clock }, following, signal)) {
     if ((await keys.find(secret)) === undefined) return

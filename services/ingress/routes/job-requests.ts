@@ -19,7 +19,23 @@ import { callerOf, contextOf, joinJob, joinUnknownJob, metadataOf } from '../req
 import { waitSecondsOf } from '../requests/wait-preference.ts'
 import { wantedFormOf } from '../requests/wanted-form.ts'
 import { getJob } from './get-job.ts'
-import type { RouteParts } from './route-parts.ts'
+import type { Answering, RouteParts } from './route-parts.ts'
+
+type Parts = Answering &
+  Pick<
+    RouteParts,
+    | 'watch'
+    | 'ended'
+    | 'ledgers'
+    | 'errors'
+    | 'closing'
+    | 'webhooks'
+    | 'details'
+    | 'acceptance'
+    | 'schemas'
+    | 'loop'
+    | 'waits'
+  >
 
 type Options = Pick<IngressOptions, 'maxBodyBytes' | 'maxWaitSeconds' | 'extracts' | 'speech'>
 
@@ -27,7 +43,7 @@ type Options = Pick<IngressOptions, 'maxBodyBytes' | 'maxWaitSeconds' | 'extract
  * The operations that request transcripts and extractions, and poll them, by path below /v1. Extractions are answered
  * with 503 if `extracts` is false, because the service has no language model.
  */
-export function jobRequestOperations(parts: RouteParts, options: Options): Record<string, Operations> {
+export function jobRequestOperations(parts: Parts, options: Options): Record<string, Operations> {
   const { schemas, rates } = parts
   const { maxWaitSeconds, extracts, speech } = options
   const pollOf = (kind: JobKind): Operations => ({
@@ -62,11 +78,7 @@ type PostedJob = {
 
 /** Accepts a job of any kind. With `Prefer: wait=N` the answer is the job's end, if it comes in time. */
 const postJob =
-  (
-    parts: RouteParts,
-    { kind, path, requestOf }: PostedJob,
-    { maxBodyBytes, maxWaitSeconds }: Options,
-  ): RequestHandler =>
+  (parts: Parts, { kind, path, requestOf }: PostedJob, { maxBodyBytes, maxWaitSeconds }: Options): RequestHandler =>
   async (request, response) => {
     const { acceptance, ledgers, rates, answers, loop } = parts
     const form = wantedFormOf(request, kind)
@@ -104,7 +116,7 @@ const waitSecondsIn = ({ headers }: Request, response: Response, maxSeconds: num
   hasScope(callerOf(response).grant, 'read') ? waitSecondsOf(headers.prefer, maxSeconds) : 0
 
 /** The poll's answer once the job has ended; undefined if it does not end in time, or if too many wait. */
-async function endOf(parts: RouteParts, poll: Poll, response: Response): Promise<JobAnswer | undefined> {
+async function endOf(parts: Parts, poll: Poll, response: Response): Promise<JobAnswer | undefined> {
   if (poll.waitSeconds === 0) return undefined
   const over = parts.waits.begin(poll.question.orgId)
   if (over === undefined) return undefined

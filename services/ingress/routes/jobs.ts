@@ -18,7 +18,10 @@ import type { Operations } from '../authentication/permit.ts'
 import type { IngressOptions } from '../options.ts'
 import { contextOf, followJob, orgOf, pathParameter } from '../requests/request-context.ts'
 import { whileOpen } from '../requests/while-open.ts'
-import { lightOperations, type RouteParts } from './route-parts.ts'
+import { type Answering, lightOperations, type RouteParts } from './route-parts.ts'
+
+type Parts = Answering &
+  Pick<RouteParts, 'store' | 'views' | 'clock' | 'ids' | 'attempts' | 'watch' | 'history' | 'forget' | 'closing'>
 
 const limits = { min: 1, max: 100, fallback: 20 }
 const MAX_KEY_LENGTH = 255
@@ -34,7 +37,7 @@ const SETTLED_WITHIN_MS = 3000
 
 /** The operations on jobs of any kind, by path below /v1. */
 export function jobOperations(
-  parts: RouteParts,
+  parts: Parts,
   options: Pick<IngressOptions, 'giveUpAfterMs'>,
 ): Record<string, Operations> {
   const { views, clock, forget } = parts
@@ -84,7 +87,7 @@ function questionOf(requestUrl: string): ListQuestion {
 
 /** Cancels a job. An ended job is shown unchanged. */
 async function cancel(
-  parts: RouteParts,
+  parts: Parts,
   response: Response,
   jobId: string,
   options: Pick<IngressOptions, 'giveUpAfterMs'>,
@@ -99,11 +102,7 @@ async function cancel(
   return details(parts, response, jobId)
 }
 
-async function details(
-  { history, attempts, clock }: RouteParts,
-  response: Response,
-  jobId: string,
-): Promise<JobDetails> {
+async function details({ history, attempts, clock }: Parts, response: Response, jobId: string): Promise<JobDetails> {
   const shown = await history.read({ jobId, orgId: orgOf(response) })
   if (shown === undefined) throw noSuchJob()
   const found = jobDetailsOf(shown, { jobId, now: clock.now(), used: attempts.usedBy(jobId) })

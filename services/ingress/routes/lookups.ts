@@ -16,14 +16,16 @@ import type { Limit } from '../limits/rate-limits.ts'
 import type { IngressOptions } from '../options.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
 import { askerOf, callerOf, contextOf } from '../requests/request-context.ts'
-import type { RouteParts } from './route-parts.ts'
+import type { Answering, RouteParts } from './route-parts.ts'
+
+type Parts = Answering & Pick<RouteParts, 'lookups' | 'estimates' | 'loop' | 'telemetry'>
 
 /** An answer, with its headers. */
 type Found = { body: unknown; headers?: Headers }
 
 /** The operations that read outside hosts for free, by path below /v1. */
 export function lookupOperations(
-  { lookups, estimates, loop, telemetry, answers, rates }: RouteParts,
+  { lookups, estimates, loop, telemetry, answers, rates }: Parts,
   { maxBodyBytes }: Pick<IngressOptions, 'maxBodyBytes'>,
 ): Record<string, Operations> {
   const operation = (limit: Limit, answer: RequestHandler): Operation => ({

@@ -2,7 +2,9 @@ import type { Platform } from '#contracts/generated/http.ts'
 import type { PlatformMinutes } from '#packages/platforms/last-hour.ts'
 import { platforms as registered } from '#packages/platforms/registry.ts'
 import type { Operations } from '../authentication/permit.ts'
-import { lightOperations, type RouteParts } from './route-parts.ts'
+import { type Answering, lightOperations, type RouteParts } from './route-parts.ts'
+
+type Parts = Answering & Pick<RouteParts, 'platforms' | 'lookups' | 'note' | 'clock'>
 
 const HOUR_MS = 60 * 60_000
 /** The fractions of failed reads from which a platform counts as degraded, or as down. */
@@ -16,7 +18,7 @@ type Abilities = Omit<Platform, 'lastHour'>
  * jobs, and of this process's lookups, in the last hour.
  */
 export function platformOperations(
-  { platforms, lookups, note, clock, ...answering }: RouteParts,
+  { platforms, lookups, note, clock, ...answering }: Parts,
   { extracts }: { extracts: boolean },
 ): Record<string, Operations> {
   const GET = lightOperations(answering)('read', 200, async () => {

@@ -7,14 +7,16 @@ import type { Operations } from '../authentication/permit.ts'
 import type { IngressOptions } from '../options.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
 import { callerOf, idIn, metadataOf, orgOf } from '../requests/request-context.ts'
-import { lightOperations, type RouteParts } from './route-parts.ts'
+import { type Answering, lightOperations, type RouteParts } from './route-parts.ts'
+
+type Parts = Answering & Pick<RouteParts, 'watches' | 'webhooks' | 'details' | 'schemas' | 'clock'>
 
 const limits = { min: 1, max: 100, fallback: 20 }
 const afters = { min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 }
 
 /** The operations on watches, by path below /v1. */
 export function watchOperations(
-  parts: RouteParts,
+  parts: Parts,
   { maxBodyBytes, extracts, speech }: Pick<IngressOptions, 'maxBodyBytes' | 'extracts' | 'speech'>,
 ): Record<string, Operations> {
   const { watches, details, schemas, clock } = parts

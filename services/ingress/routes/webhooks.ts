@@ -9,14 +9,16 @@ import type { Operation, Operations } from '../authentication/permit.ts'
 import type { IngressOptions } from '../options.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
 import { callerOf, idIn, metadataOf, orgOf, pathParameter } from '../requests/request-context.ts'
-import { lightOperations, type RouteParts } from './route-parts.ts'
+import { type Answering, lightOperations, type RouteParts } from './route-parts.ts'
+
+type Parts = Answering & Pick<RouteParts, 'webhooks' | 'deliveries' | 'details' | 'clock'>
 
 const limits = { min: 1, max: 100, fallback: 20 }
 const MAX_CURSOR_LENGTH = 128
 
 /** The operations on webhooks, by path below /v1. */
 export function webhookOperations(
-  parts: RouteParts,
+  parts: Parts,
   { maxBodyBytes }: Pick<IngressOptions, 'maxBodyBytes'>,
 ): Record<string, Operations> {
   const { webhooks, deliveries, details, answers, clock, rates } = parts
