@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { writeManifest } from '#packages/history/archive/manifest.ts'
 import { manifestOf } from '#packages/history/archive/open-archive.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { madeHistory } from './history.fixture.ts'
-import { type AskedTables, archiveOf, askedTables, madeArchive } from './tables.harness.ts'
+import { archiveOf, askedTables, madeArchive } from './tables.harness.ts'
 
 /** SQL and the expected error. DIR stands for the archive's folder. */
 const refused: Record<string, RegExp> = {
@@ -53,12 +54,10 @@ const refusedCalls: Record<string, string> = {
 
 describe('runQuery', () => {
   let archive: string
-  let tables: AskedTables
   before(async () => {
     archive = await madeArchive()
-    tables = await askedTables(archive)
   })
-  after(() => tables[Symbol.asyncDispose]())
+  const tables = openedForAll(() => askedTables(archive))
 
   it('runs one SELECT, which sees only the archive', async () => {
     const manifest = readFileSync(join(archive, '_manifest.json'), 'utf8')

@@ -8,10 +8,11 @@ import { fold } from '#packages/event-sourcing/decider.ts'
 import { type Attempt, attemptsOf, isLost, timeSpent } from '#packages/history/questions/attempts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { readHistories } from '#test/histories/read-histories.ts'
 import { nobodyRanIn } from './facts.fixture.ts'
 import { madeHistory } from './history.fixture.ts'
-import { type AskedTables, archiveOf, askedTables, madeArchive } from './tables.harness.ts'
+import { archiveOf, askedTables, madeArchive } from './tables.harness.ts'
 
 /** The golden histories, one after another. */
 const golden = readHistories().flatMap(({ events }) => events)
@@ -38,11 +39,7 @@ const histories: Record<string, { events: StoredEvent[]; archive: () => Promise<
 
 for (const [name, { events, archive }] of Object.entries(histories))
   describe(`the tables of ${name}`, () => {
-    let tables: AskedTables
-    before(async () => {
-      tables = await askedTables(await archive())
-    })
-    after(() => tables[Symbol.asyncDispose]())
+    const tables = openedForAll(async () => askedTables(await archive()))
 
     it('attempts: has each attempt, with its end', async () => {
       const rows = await tables.ask('FROM attempts ORDER BY job_id, started_at, attempt')
@@ -148,13 +145,8 @@ const endOf = ({ end }: Attempt): Pick<Outcome, 'code' | 'result'> => ({
 })
 
 describe('the tables', () => {
-  let ofKept: AskedTables
-  let ofMade: AskedTables
-  before(async () => {
-    ofKept = await askedTables(await archiveOf(kept))
-    ofMade = await askedTables(await madeArchive())
-  })
-  after(() => Promise.all([ofKept, ofMade].map((tables) => tables[Symbol.asyncDispose]())))
+  const ofKept = openedForAll(async () => askedTables(await archiveOf(kept)))
+  const ofMade = openedForAll(async () => askedTables(await madeArchive()))
 
   it('are documented completely, column by column', async () => {
     const columns = await ofMade.ask(

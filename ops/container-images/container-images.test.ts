@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 import { imageOf, imagesIn, pinned } from './image.ts'
 import { digestOf } from './registry.ts'
 
@@ -11,11 +11,10 @@ const digest = `sha256:${createHash('sha256').update(manifest).digest('hex')}`
 
 /** A local stand-in for a public registry with its token service. */
 async function standInRegistry(listener: RequestListener) {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = await onLoopback(createServer(listener))
+  const base = `http://127.0.0.1:${server.port}`
   const ask: typeof fetch = (input, init) => fetch(`${input}`.replace(/^https:\/\/[^/]+/, base), init)
-  return { ask, [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) }
+  return { ...server, ask }
 }
 
 describe('images of containers', () => {
@@ -86,11 +85,7 @@ describe('images of containers', () => {
     await using lying = await standInRegistry((_, response) =>
       response.setHeader('docker-content-digest', 'sha256:0').end(manifest),
     )
-    const refused = (ask: typeof fetch) =>
-      digestOf(imageOf('mongo:8.0.20'), ask).then(
-        () => 'taken',
-        ({ message }: Error) => message,
-      )
+    const refused = (ask: typeof fetch) => digestOf(imageOf('mongo:8.0.20'), ask).catch(String)
     expect(await refused(lying.ask)).to.match(/reports sha256:0, its manifest has/)
     await using empty = await standInRegistry((_, response) => response.writeHead(404).end())
     expect(await refused(empty.ask)).to.contain('answers 404 for library/mongo:8.0.20')

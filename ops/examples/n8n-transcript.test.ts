@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { endJob, type JobEnd } from '#test/doubles/ingress/ended-job.ts'
-import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import workflow from './n8n-transcript.json' with { type: 'json' }
 
 type Json = Record<string, unknown>
@@ -37,11 +38,7 @@ const set = ({ parameters }: Node, state: State): Json =>
   )
 
 describe('the workflow for n8n', () => {
-  let ingress: StartedIngress
-  before(async () => {
-    ingress = await startIngress({ clock })
-  })
-  after(() => ingress[Symbol.asyncDispose]())
+  const ingress = openedForAll(() => startIngress({ clock }))
 
   /** Sends the request of an HTTP node, with the header of its credential. The answer is checked against openapi.json. */
   async function send({ parameters, credentials }: Node, state: State, key: string): Promise<Json> {

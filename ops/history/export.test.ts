@@ -6,34 +6,23 @@ import { allOf } from '#packages/history/archive/archived-store.fixture.ts'
 import { manifestOf } from '#packages/history/archive/open-archive.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
+import { openedForEach } from '#test/doubles/opened.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { readHistories } from '#test/histories/read-histories.ts'
 import { exportTo } from './export.ts'
-import { appendGolden, commandOf, contextOf, eventPlaces, type OpenedEvents, run } from './history.harness.ts'
+import { appendGolden, commandOf, contextOf, eventPlaces, JOB, ORG, run } from './history.harness.ts'
 import { openStoreHistory } from './open-history.ts'
-
-const JOB = '3f2504e0-4f89-41d3-9a0c-0305e82c3303'
-const ORG = '7b0c7d9e-53a1-4f0c-9d1e-2f6f0a3c1b01'
 
 for (const [place, open] of Object.entries(eventPlaces))
   describe(`npm run history -- export, of ${place}`, function () {
     this.timeout(120_000)
-    let folder: string
-    let opened: OpenedEvents
-    let disposing: AsyncDisposableStack
-    beforeEach(async () => {
-      disposing = new AsyncDisposableStack()
-      folder = disposing.use(await temporaryDirectory()).path
-      opened = disposing.use(await open(folder))
-      await appendGolden(opened.store)
-    })
-    afterEach(() => disposing.disposeAsync())
-    const archive = () => join(folder, 'archive')
+    const opened = openedForEach(open)
+    beforeEach(() => appendGolden(opened.store))
+    const archive = () => join(opened.folder, 'archive')
 
     async function exported(line: string, print: (line: string) => void, signal = new AbortController().signal) {
-      const { config } = contextOf({ dataDir: folder, env: opened.env })
-      await using history = await openStoreHistory(config, folder)
+      const { config } = contextOf({ dataDir: opened.folder, env: opened.env })
+      await using history = await openStoreHistory(config, opened.folder)
       const command = commandOf<'export'>(`export ${line}`)
       await exportTo(history, command, { exportDir: config.exportDir, print, signal, pauseMs: 10 })
     }
@@ -44,7 +33,7 @@ for (const [place, open] of Object.entries(eventPlaces))
       const [balance, job] = [`balance ${ORG}`, `job ${JOB}`].map((what) => `as-of 2100-01-01 ${what}`)
       const replay = 'replay --projection ops/analysts/template.ts --prefix job- --prefix credits-'
       for (const line of [`show ${JOB}`, `show ${ORG}`, `why ${JOB}`, `${balance}`, `${job}`, replay])
-        lines.push(...(await run(line, { dataDir: folder, env: opened.env, ...more })).lines)
+        lines.push(...(await run(line, { dataDir: opened.folder, env: opened.env, ...more })).lines)
       return lines
     }
 
@@ -77,7 +66,7 @@ for (const [place, open] of Object.entries(eventPlaces))
       await exported(`--to ${archive()} --with-content`, () => undefined)
       const before = await answers()
       expect(await answers({ archive: archive() })).to.deep.equal(before)
-      const nowhere = { env: {}, dataDir: join(folder, 'nowhere'), archive: archive() }
+      const nowhere = { env: {}, dataDir: join(opened.folder, 'nowhere'), archive: archive() }
       expect(await answers(nowhere)).to.deep.equal(before)
       await opened.store.remove(streams.job(JOB))
       expect(await failureOf(answers())).to.match(/no job and no organization/)

@@ -7,6 +7,7 @@ import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { readConfig } from '#packages/foundation/config/config.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import { startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { readHistories } from '#test/histories/read-histories.ts'
 import { carryOut } from './carry-out.ts'
 import {
@@ -55,18 +56,25 @@ export async function appendGolden(store: EventStore): Promise<StoredEvent[]> {
   return golden.flatMap(({ events }) => events)
 }
 
-export type OpenedEvents = AsyncDisposable & { store: EventStore; env: Record<string, string> }
+/** A job and an organization of the golden histories. */
+export const JOB = '3f2504e0-4f89-41d3-9a0c-0305e82c3303'
+export const ORG = '7b0c7d9e-53a1-4f0c-9d1e-2f6f0a3c1b01'
 
-/** Where events can be: in a file, or on a server's double. */
-export const eventPlaces: Record<string, (folder: string) => Promise<OpenedEvents>> = {
-  async 'the event file'(folder) {
-    const store = await openSqliteEventStore({ path: join(folder, 'events.sqlite') })
-    return { store, env: {}, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
-  },
-  async EventStoreDB(folder) {
+export type OpenedEvents = AsyncDisposable & { folder: string; store: EventStore; env: Record<string, string> }
+
+/** Where events can be, each in a folder of its own: in a file, or on a server's double. */
+export const eventPlaces: Record<string, () => Promise<OpenedEvents>> = {
+  async 'the event file'() {
     const opening = new AsyncDisposableStack()
+    const folder = opening.use(await temporaryDirectory()).path
+    const store = opening.use(await openSqliteEventStore({ path: join(folder, 'events.sqlite') }))
+    return { folder, store, env: {}, [Symbol.asyncDispose]: () => opening.disposeAsync() }
+  },
+  async EventStoreDB() {
+    const opening = new AsyncDisposableStack()
+    const folder = opening.use(await temporaryDirectory()).path
     const server = opening.use(await startEventStoreDouble({ path: join(folder, 'log.sqlite') }))
     const store = opening.use(openEventStoreDb(server.url))
-    return { store, env: { EVENT_STORE_URL: server.url }, [Symbol.asyncDispose]: () => opening.disposeAsync() }
+    return { folder, store, env: { EVENT_STORE_URL: server.url }, [Symbol.asyncDispose]: () => opening.disposeAsync() }
   },
 }

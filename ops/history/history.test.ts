@@ -11,29 +11,22 @@ import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { newEvent } from '#packages/history/archive/archived-store.fixture.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { machineEnvironment } from '#test/doubles/machine-environment.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { appendGolden, eventPlaces, run } from './history.harness.ts'
-
-const JOB = '3f2504e0-4f89-41d3-9a0c-0305e82c3303'
-const ORG = '7b0c7d9e-53a1-4f0c-9d1e-2f6f0a3c1b01'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
+import { appendGolden, eventPlaces, JOB, ORG, run } from './history.harness.ts'
 
 for (const [place, open] of Object.entries(eventPlaces))
   describe(`npm run history on ${place}`, function () {
     this.timeout(60_000)
     let events: StoredEvent[]
-    let folder: Awaited<ReturnType<typeof temporaryDirectory>>
-    let env: Record<string, string>
-    const opening = new AsyncDisposableStack()
+    const opened = openedForAll(open)
     before(async () => {
-      folder = opening.use(await temporaryDirectory())
-      const opened = opening.use(await open(folder.path))
-      env = opened.env
       events = await appendGolden(opened.store)
     })
-    after(() => opening.disposeAsync())
 
-    const ask = async (line: string): Promise<string[]> => (await run(line, { dataDir: folder.path, env })).lines
+    const ask = async (line: string): Promise<string[]> =>
+      (await run(line, { dataDir: opened.folder, env: opened.env })).lines
 
     it('shows a job and an organization, line by line', async () => {
       const job = await ask(`show ${JOB}`)
@@ -82,11 +75,11 @@ for (const [place, open] of Object.entries(eventPlaces))
 
     it('says what is wrong with a projection’s file', async () => {
       expect(await ask('replay --projection nowhere.ts').catch(String)).to.contain('nowhere.ts could not be loaded')
-      const file = join(folder.path, 'half.ts')
+      const file = join(opened.folder, 'half.ts')
       await writeFile(file, 'export default { initialState: () => 0 }')
       expect(await ask(`replay --projection ${file}`).catch(String)).to.contain('with evolve, print')
-      await writeFile(join(folder.path, 'throws.ts'), thrower)
-      expect(await ask(`replay --projection ${join(folder.path, 'throws.ts')}`).catch(String)).to.contain(
+      await writeFile(join(opened.folder, 'throws.ts'), thrower)
+      expect(await ask(`replay --projection ${join(opened.folder, 'throws.ts')}`).catch(String)).to.contain(
         'no such plan',
       )
     })
@@ -95,7 +88,7 @@ for (const [place, open] of Object.entries(eventPlaces))
       expect(await ask('diff --decider job --with packages/domain/job/job.ts')).to.deep.equal([
         '0 of 14 streams end differently',
       ])
-      const file = join(folder.path, 'changed.ts')
+      const file = join(opened.folder, 'changed.ts')
       const code = new URL('../../packages/domain/organization/organization.ts', import.meta.url).href
       await writeFile(file, changedRule(code))
       const lines = await ask(`diff --decider organization --with ${file}`)
@@ -107,7 +100,7 @@ for (const [place, open] of Object.entries(eventPlaces))
       expect(await ask('diff --projection keys --with packages/events/views/keys.ts')).to.deep.equal([
         '0 of 2 documents differ',
       ])
-      const file = join(folder.path, 'changed-projection.ts')
+      const file = join(opened.folder, 'changed-projection.ts')
       const code = new URL('../../packages/events/views/keys.ts', import.meta.url).href
       await writeFile(file, changedProjection(code))
       const lines = await ask(`diff --projection keys --with ${file}`)
@@ -120,9 +113,9 @@ for (const [place, open] of Object.entries(eventPlaces))
 
 describe('npm run history in a process of its own', function () {
   this.timeout(120_000)
+  const folder = directoryForEach()
 
   it('follows a job in a process of its own until it is settled', async () => {
-    await using folder = await temporaryDirectory()
     const dataDir = folder.path
     await using store = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
     await store.append('credits-org-1', 'no-stream', [fresh(debited('j1', 5))])
@@ -147,7 +140,6 @@ describe('npm run history in a process of its own', function () {
   })
 
   it('creates nothing if there is no history', async () => {
-    await using folder = await temporaryDirectory()
     const nowhere = join(folder.path, 'nowhere')
     const lines = [
       'show x',
@@ -165,7 +157,6 @@ describe('npm run history in a process of its own', function () {
   })
 
   it('lists with a backup what it does not contain', async () => {
-    await using folder = await temporaryDirectory()
     await using store = await openSqliteEventStore({ path: join(folder.path, 'events.sqlite') })
     await store.append('credits-org-1', 'no-stream', [fresh(debited('j1', 5))])
     const told: string[] = []
@@ -178,7 +169,6 @@ describe('npm run history in a process of its own', function () {
   })
 
   it('gives no answer as of a time before a truncation', async () => {
-    await using folder = await temporaryDirectory()
     await using store = await openSqliteEventStore({ path: join(folder.path, 'events.sqlite') })
     await store.append('credits-org-1', 'no-stream', [granted(1), granted(2)].map(fresh))
     await store.truncate('credits-org-1', 1)

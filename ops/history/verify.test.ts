@@ -15,7 +15,7 @@ import type { GuardedWrite } from '#packages/ports/views.ts'
 import { changesOf, stepsOf } from '#services/projections/changes-of.ts'
 import { startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
 import { openBeside } from '#test/doubles/open-beside.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForAll, directoryForEach } from '#test/doubles/temporary-directory.ts'
 import { run } from './history.harness.ts'
 
 /** Whether the checks of an event depend on its recorded time. */
@@ -47,20 +47,18 @@ async function writeViews(path: string, events: readonly StoredEvent[], ...more:
 
 describe('npm run history -- verify', function () {
   this.timeout(60_000)
-  let folder: string
+  const folder = directoryForAll()
+  const other = directoryForEach()
   let events: StoredEvent[]
-  const opening = new AsyncDisposableStack()
   before(async () => {
-    folder = opening.use(await temporaryDirectory()).path
-    await using store = await openSqliteEventStore({ path: join(folder, 'events.sqlite') })
+    await using store = await openSqliteEventStore({ path: join(folder.path, 'events.sqlite') })
     await appendTo(store, timelessHistory())
     events = await allOf(store)
-    await writeViews(join(folder, 'views.sqlite'), events)
+    await writeViews(join(folder.path, 'views.sqlite'), events)
   })
-  after(() => opening.disposeAsync())
 
   it('checks the file, every invariant and the views, and counts the checks', async () => {
-    const { lines, isGood } = await run('verify', { dataDir: folder })
+    const { lines, isGood } = await run('verify', { dataDir: folder.path })
     expect(lines.join('\n')).to.not.contain('BROKEN')
     expect(isGood).to.equal(true)
     expect(lines[0]).to.equal(`${events.length} events compared: everything holds`)
@@ -68,14 +66,14 @@ describe('npm run history -- verify', function () {
     expect(lines.at(-1)).to.match(
       /^ {2}5 {2}holds +[1-9]\d* {2}views equal a fresh replay of the events up to position \d+$/,
     )
-    const json = JSON.parse((await run('verify --json', { dataDir: folder })).lines.join())
+    const json = JSON.parse((await run('verify --json', { dataDir: folder.path })).lines.join())
     expect(json).to.deep.include({ holds: true, events: events.length, findings: [] })
     expect(json.invariants).to.have.length(13)
     expect(json.views).to.include({ differing: 0, moving: 0 })
   })
 
   it('skips with --from the checks that need earlier events', async () => {
-    const { lines, isGood } = await run(`verify --from ${events[40]?.position}`, { dataDir: folder })
+    const { lines, isGood } = await run(`verify --from ${events[40]?.position}`, { dataDir: folder.path })
     expect(isGood).to.equal(true)
     expect(lines[0]).to.match(new RegExp(`^${events.length - 40} events read`))
     expect(lines.join('\n')).to.match(/not checked: \d+ jobs that began before/)
@@ -83,7 +81,6 @@ describe('npm run history -- verify', function () {
   })
 
   it('names the first event that breaks an invariant, and the first document that differs', async () => {
-    await using other = await temporaryDirectory()
     const changed = timelessHistory().map((event) =>
       event.type === 'VideoFetched' ? { ...event, data: { ...event.data, durationSeconds: 7 } } : event,
     )
@@ -102,14 +99,12 @@ describe('npm run history -- verify', function () {
     expect(text).to.match(/^ {2}5 {2}BROKEN .*\n {5}keys nobody is there, and no event makes it$/m)
   })
 
-  it('skips the invariants if the file is damaged', async () => {
-    const damages = [
-      `UPDATE events SET data = replace(data, '"credits":50', '"credits":90') WHERE type = 'CreditsGranted'`,
-      // This damage is found only after all events were read.
-      `UPDATE streams SET head = head + 1 WHERE name LIKE 'credits-%'`,
-    ]
-    for (const damage of damages) {
-      await using other = await temporaryDirectory()
+  const damages = {
+    'in an event': `UPDATE events SET data = replace(data, '"credits":50', '"credits":90') WHERE type = 'CreditsGranted'`,
+    'that is found only after all events were read': `UPDATE streams SET head = head + 1 WHERE name LIKE 'credits-%'`,
+  }
+  for (const [where, damage] of Object.entries(damages))
+    it(`skips the invariants if the file has damage ${where}`, async () => {
       const path = join(other.path, 'events.sqlite')
       {
         await using store = await openSqliteEventStore({ path })
@@ -123,33 +118,30 @@ describe('npm run history -- verify', function () {
       expect(isGood).to.equal(false)
       expect(lines.at(-2)).to.match(/^\d+ events compared: \d+ damaged/)
       expect(lines.at(-1)).to.contain('the invariants are not looked at')
-    }
-  })
+    })
 
   it('checks an archive’s files and events, and says what it cannot check', async () => {
-    await using other = await temporaryDirectory()
     const archive = join(other.path, 'archive')
-    await run(`export --to ${archive}`, { dataDir: folder })
-    const { lines, isGood } = await run(`verify --archive ${archive}`, { dataDir: folder })
+    await run(`export --to ${archive}`, { dataDir: folder.path })
+    const { lines, isGood } = await run(`verify --archive ${archive}`, { dataDir: folder.path })
     expect(lines.join('\n')).to.not.contain('BROKEN')
     expect(isGood).to.equal(true)
     expect(lines[0]).to.match(/^\d+ files compared with the manifest: all are what it says$/)
     expect(lines.join('\n')).to.match(/not checked: \d+ events without their content/)
     const file = readManifest(archive)?.files.find(({ category }) => category === 'job')?.path ?? ''
     await writeFile(join(archive, file), 'something else')
-    const damaged = await run(`verify --archive ${archive}`, { dataDir: folder })
+    const damaged = await run(`verify --archive ${archive}`, { dataDir: folder.path })
     expect(damaged.isGood).to.equal(false)
     expect(damaged.lines[0]).to.equal(`${file} has other bytes than were written`)
     await rm(join(archive, file))
-    expect((await run(`verify --archive ${archive}`, { dataDir: folder })).lines[0]).to.equal(`${file} is missing`)
+    expect((await run(`verify --archive ${archive}`, { dataDir: folder.path })).lines[0]).to.equal(`${file} is missing`)
   })
 
   it('reads a server in the same way', async () => {
-    await using other = await temporaryDirectory()
     await using server = await startEventStoreDouble({ path: join(other.path, 'log.sqlite') })
     await using store = openEventStoreDb(server.url)
     await appendTo(store, timelessHistory())
-    const { lines, isGood } = await run('verify', { dataDir: folder, env: { EVENT_STORE_URL: server.url } })
+    const { lines, isGood } = await run('verify', { dataDir: folder.path, env: { EVENT_STORE_URL: server.url } })
     expect(lines[0]).to.contain(`${events.length} events read`)
     // These views were made from other events.
     expect(lines.filter((line) => line.includes('BROKEN')).map((line) => line.slice(0, 3))).to.deep.equal(['  5'])

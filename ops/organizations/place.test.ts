@@ -1,12 +1,11 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
 import { readConfig } from '#packages/foundation/config/config.ts'
 import { noteService } from '#services/host/service-note.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 import { placeOf } from './place.ts'
 
 /** Holds the lock on a data directory, as a running service does. */
@@ -18,10 +17,10 @@ function runOn(directory: string, url: string): Disposable {
 }
 
 describe('the place of npm run org', () => {
+  const folder = directoryForEach()
   const configOf = (dataDir: string, port = 0) => readConfig({ DATA_DIR: dataDir, PORT: String(port) })
 
   it('is the data directory, with the service that runs on it', async () => {
-    await using folder = await temporaryDirectory()
     const config = configOf(folder.path)
     const nobody = await placeOf(config, { sandbox: false })
     expect(nobody.dataDir).to.equal(folder.path)
@@ -32,7 +31,6 @@ describe('the place of npm run org', () => {
   })
 
   it('is the sandbox’s with --sandbox, and each warns if only the other one runs', async () => {
-    await using folder = await temporaryDirectory()
     const [config, sandbox] = [configOf(folder.path), join(folder.path, 'sandbox')]
     using running = new DisposableStack()
     running.use(runOn(sandbox, 'http://127.0.0.1:4321'))
@@ -48,20 +46,12 @@ describe('the place of npm run org', () => {
   })
 
   it('warns if a service on other data answers at the configured address', async () => {
-    await using folder = await temporaryDirectory()
-    const server = createServer((_request, response) => response.end('{"status":"ok"}'))
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    try {
-      const config = configOf(folder.path, (server.address() as AddressInfo).port)
-      expect((await placeOf(config, { sandbox: false })).told.join('\n')).to.match(/WARNING .*DATA_DIR/)
-    } finally {
-      server.closeAllConnections()
-      server.close()
-    }
+    await using server = await onLoopback(createServer((_request, response) => response.end('{"status":"ok"}')))
+    const config = configOf(folder.path, server.port)
+    expect((await placeOf(config, { sandbox: false })).told.join('\n')).to.match(/WARNING .*DATA_DIR/)
   })
 
   it('ignores a service that was killed', async () => {
-    await using folder = await temporaryDirectory()
     const lock = lockDataDirectory(folder.path)
     noteService(folder.path, { url: 'http://127.0.0.1:4321' })
     lock[Symbol.dispose]()

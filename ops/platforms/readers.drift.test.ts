@@ -12,6 +12,7 @@ import { tiktokCreators } from '#services/sandbox/tiktok/catalogue.ts'
 import { embedPage, profilePage } from '#services/sandbox/tiktok/page.ts'
 import { youtubeListFields, youtubeSearchFields } from '#services/sandbox/youtube/fields.fixture.ts'
 import { longShelf } from '#services/sandbox/youtube/shelf.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { changedIn } from './cells.ts'
 import { type DriftHarness, startDriftHarness } from './drift.harness.ts'
 
@@ -119,14 +120,8 @@ const readers: Record<string, Reader> = {
 
 describe('the check for drift, of profiles and searches', function () {
   this.timeout(120_000)
-  let watch: DriftHarness
-  let brave: DriftHarness
-
-  before(async () => {
-    watch = await startDriftHarness()
-    brave = await startDriftHarness({ BRAVE_API_KEY: 'BSA-sandbox' })
-  })
-  after(() => Promise.all([watch, brave].map((one) => one?.[Symbol.asyncDispose]())))
+  const watch = openedForAll(startDriftHarness)
+  const brave = openedForAll(() => startDriftHarness({ BRAVE_API_KEY: 'BSA-sandbox' }))
 
   for (const [what, { platform, creator, name, host, path, answer, parse, optional }] of Object.entries(readers)) {
     const check = async () =>

@@ -9,9 +9,10 @@ import { tiktokFields } from '#services/sandbox/tiktok/fields.fixture.ts'
 import { xFields } from '#services/sandbox/x/fields.fixture.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { youtubeFields } from '#services/sandbox/youtube/fields.fixture.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { codeOf } from '#test/doubles/service/platform-troubles.ts'
 import { changedIn } from './cells.ts'
-import { type DriftHarness, startDriftHarness } from './drift.harness.ts'
+import { startDriftHarness } from './drift.harness.ts'
 
 /** yt-dlp computes the thumbnail's address from the id. */
 const { thumbnail: _, ...ofYouTube } = youtubeFields
@@ -30,12 +31,7 @@ const fieldsOf: Record<SocialPlatform, Record<string, Disturbance[]>> = {
 
 describe('the check for drift, of videos', function () {
   this.timeout(120_000)
-  let watch: DriftHarness
-
-  before(async () => {
-    watch = await startDriftHarness()
-  })
-  after(() => watch?.[Symbol.asyncDispose]())
+  const watch = openedForAll(startDriftHarness)
 
   for (const platform of platformNames) {
     const { videos } = sandboxPlatforms[platform]

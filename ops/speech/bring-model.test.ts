@@ -1,11 +1,12 @@
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { python } from '#test/doubles/python.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { directoryForEach } from '#test/doubles/temporary-directory.ts'
@@ -26,7 +27,7 @@ const pinsOf = (files = contents) =>
 
 describe('bringing a speech model', () => {
   /** A stand-in for the hub, and for the package index under `/simple/`. */
-  let hub: Server
+  const hub = openedForAll(() => onLoopback(createServer(answer)))
   let served: Record<string, Buffer>
   let wheels: Record<string, Buffer>
   let asked: { path: string; range: string | undefined }[]
@@ -78,14 +79,6 @@ describe('bringing a speech model', () => {
     response.write(rest.subarray(0, after), () => hangs || response.destroy())
   }
 
-  before(async () => {
-    hub = createServer(answer)
-    await new Promise<void>((resolve) => hub.listen(0, '127.0.0.1', resolve))
-  })
-  after(() => {
-    hub.closeAllConnections()
-    hub.close()
-  })
   beforeEach(async () => {
     served = { ...contents }
     wheels = {}
@@ -98,7 +91,7 @@ describe('bringing a speech model', () => {
     await writeFile(pinned, JSON.stringify({ base: mine, other: { ...mine, repository: 'me/none' } }))
   })
 
-  const origin = () => `http://127.0.0.1:${(hub.address() as AddressInfo).port}`
+  const origin = () => `http://127.0.0.1:${hub.port}`
   const environment = () => ({
     PATH: process.env.PATH,
     HOME: folder,

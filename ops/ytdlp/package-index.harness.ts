@@ -1,28 +1,31 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 import { python } from '#test/doubles/python.ts'
 
 export type Release = { name: string; version: string; hoursOld: number; requires?: string[] }
 
 /** A local package index with the part of PyPI's interface that pip uses. */
-export class PackageIndex implements Disposable {
+export class PackageIndex implements AsyncDisposable {
   readonly #releases: Release[]
   readonly #directory: string
-  readonly #server: Server
-
-  private constructor(releases: Release[], directory: string) {
-    this.#releases = releases
-    this.#directory = directory
-    this.#server = createServer(({ url = '' }, response) => {
+  readonly #server = onLoopback(
+    createServer(({ url = '' }, response) => {
       const [, place = '', name = ''] = url.split('/')
       if (place === 'files') return void response.end(this.#file(name))
       response.setHeader('content-type', 'application/vnd.pypi.simple.v1+json')
       response.end(JSON.stringify(this.#page(name)))
-    })
+    }),
+  )
+  /** Where the index is, once it has started. */
+  url = ''
+
+  private constructor(releases: Release[], directory: string) {
+    this.#releases = releases
+    this.#directory = directory
   }
 
   /** @param directory an empty folder for its files */
@@ -30,17 +33,12 @@ export class PackageIndex implements Disposable {
     const wheels = releases.map(({ name, version, requires = [] }) => ({ name, version, requires }))
     execFileSync(python, [join(import.meta.dirname, 'make_wheels.py'), directory], { input: JSON.stringify(wheels) })
     const index = new PackageIndex(releases, directory)
-    await new Promise<void>((resolve) => index.#server.listen(0, '127.0.0.1', resolve))
+    index.url = `http://127.0.0.1:${(await index.#server).port}/simple/`
     return index
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/simple/`
-  }
-
-  [Symbol.dispose](): void {
-    this.#server.close()
-    this.#server.closeAllConnections()
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#server)[Symbol.asyncDispose]()
   }
 
   #file(name: string): Buffer {

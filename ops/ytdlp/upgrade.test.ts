@@ -1,17 +1,8 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { python } from '#test/doubles/python.ts'
+import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 import { PackageIndex, type Release } from './package-index.harness.ts'
 import { type Channel, takePrevious, upgradeYtdlp } from './upgrade.ts'
 
@@ -30,23 +21,21 @@ const releases: Release[] = [
 describe('upgrades of yt-dlp', function () {
   this.timeout(60_000)
   let index: PackageIndex
-  let directory: string
+  const directory = directoryForAll()
   let folder: string
   let said: string[]
   let tried: string[]
   const environment = { ...process.env }
 
   before(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'upgrade-'))
-    folder = join(directory, 'ytdlp')
-    mkdirSync(join(directory, 'wheels'))
-    index = await PackageIndex.start(releases, join(directory, 'wheels'))
+    folder = join(directory.path, 'ytdlp')
+    mkdirSync(join(directory.path, 'wheels'))
+    index = await PackageIndex.start(releases, join(directory.path, 'wheels'))
     Object.assign(process.env, { PIP_CONFIG_FILE: '/dev/null', PIP_INDEX_URL: index.url, PIP_FIND_LINKS: '' })
   })
-  after(() => {
-    index[Symbol.dispose]()
-    rmSync(directory, { recursive: true, force: true })
+  after(async () => {
     process.env = environment
+    await index[Symbol.asyncDispose]()
   })
   beforeEach(() => {
     said = []
@@ -64,11 +53,6 @@ describe('upgrades of yt-dlp', function () {
         if (!works) throw new Error('youtube: no captions')
       },
     })
-  const failureOf = (run: Promise<void>): Promise<string> =>
-    run.then(
-      () => 'it succeeded',
-      ({ message }) => message,
-    )
   const currentOf = (name: string): string => readFileSync(join(folder, 'current/packages', name), 'utf8')
   const hashed = (line: string): boolean => / \S+ → \S+ \(sha256:[0-9a-f]{64}\)$/.test(line)
 
@@ -86,7 +70,7 @@ describe('upgrades of yt-dlp', function () {
   })
 
   it('a release that fails its test reaches no worker, and leaves nothing behind', async () => {
-    expect(await failureOf(upgrade('nightly', false))).to.equal('youtube: no captions')
+    expect(await upgrade('nightly', false).catch(String)).to.equal('Error: youtube: no captions')
     expect(tried).to.deep.equal(["version = '2099.1.3.1200.dev0'\n"])
     expect(currentOf('yt_dlp.py')).to.include('2099.1.1')
     expect(readdirSync(folder)).to.have.lengthOf(2)
@@ -107,7 +91,7 @@ describe('upgrades of yt-dlp', function () {
     expect(said.join()).to.match(/^yt-dlp 2099\.1\.1, as before/)
     await back()
     expect(currentOf('yt_dlp.py')).to.include('2099.1.3')
-    expect(await failureOf(takePrevious({ folder: directory, say: () => {} }))).to.match(/is kept$/)
+    expect(await takePrevious({ folder: directory.path, say: () => {} }).catch(String)).to.match(/is kept$/)
   })
 
   it('nothing newer: tests nothing', async () => {
@@ -117,12 +101,12 @@ describe('upgrades of yt-dlp', function () {
   })
 
   it('offline: keeps the upgrade, unless this release pins another yt-dlp than it was made for', async () => {
-    index[Symbol.dispose]()
-    expect(await failureOf(upgrade('stable'))).to.match(/^pip: ERROR: /)
+    await index[Symbol.asyncDispose]()
+    expect(await upgrade('stable').catch(String)).to.match(/^Error: pip: ERROR: /)
     expect(currentOf('yt_dlp.py')).to.include('2099.1.3')
     const list = join(folder, 'current/upgrade.json')
     writeFileSync(list, readFileSync(list, 'utf8').replace(/"pinned":"[^"]+"/, '"pinned":"2026.8.19"'))
-    await failureOf(upgrade('stable'))
+    await upgrade('stable').catch(String)
     expect(existsSync(join(folder, 'current'))).to.equal(false)
   })
 

@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream'
 import { expect } from 'chai'
 import { endJob, settleJob } from '../../test/doubles/ingress/ended-job.ts'
 import { type StartedIngress, startIngress } from '../../test/doubles/ingress/started-ingress.ts'
+import { openedForAll } from '../../test/doubles/opened.ts'
 import { until } from '../../test/doubles/service/until.ts'
 import { temporaryDirectory } from '../../test/doubles/temporary-directory.ts'
 import { systemClock as clock } from '../adapters/system/clock.ts'
@@ -21,13 +22,11 @@ function written(isTTY: boolean) {
 }
 
 describe('the command line', () => {
-  let ingress: StartedIngress
+  const ingress = openedForAll(() => startIngress({ clock }))
   let org: Awaited<ReturnType<StartedIngress['org']>>
   before(async () => {
-    ingress = await startIngress({ clock })
     org = await ingress.org()
   })
-  after(() => ingress[Symbol.asyncDispose]())
 
   /** Runs a command line in this process. `isTTY`: on a terminal. */
   function start(args: string[], { isTTY = false, more = {} }: { isTTY?: boolean; more?: object } = {}) {

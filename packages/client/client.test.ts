@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { expect } from 'chai'
+import { eachIngress } from '../../test/doubles/ingress/each-ingress.ts'
 import { endJob, settleJob } from '../../test/doubles/ingress/ended-job.ts'
-import { type StartedIngress, startIngress } from '../../test/doubles/ingress/started-ingress.ts'
 import { onLoopback } from '../../test/doubles/loopback-server.ts'
 import { until } from '../../test/doubles/service/until.ts'
 import { systemClock as clock } from '../adapters/system/clock.ts'
@@ -55,16 +55,11 @@ async function errorOf(work: Promise<unknown>): Promise<VideoIntelligenceError> 
 
 describe('the client', () => {
   describe('with the service', () => {
-    let ingress: StartedIngress
+    const { ingress, acme } = eachIngress(() => ({ clock }))
     let client: VideoIntelligence
-    let orgId: string
-    beforeEach(async () => {
-      ingress = await startIngress({ clock })
-      const org = await ingress.org()
-      orgId = org.orgId
-      client = new VideoIntelligence({ baseUrl: `${ingress.base}/v1/`, apiKey: org.key })
+    beforeEach(() => {
+      client = new VideoIntelligence({ baseUrl: `${ingress.base}/v1/`, apiKey: acme.key })
     })
-    afterEach(() => ingress[Symbol.asyncDispose]())
 
     it('requests a transcript and polls until it is available', async () => {
       const polls: number[] = []
@@ -139,7 +134,7 @@ describe('the client', () => {
     })
 
     it('returns the organization and its keys', async () => {
-      expect((await client.me()).orgId).to.equal(orgId)
+      expect((await client.me()).orgId).to.equal(acme.orgId)
       const limits: KeyLimits = { scopes: ['keys'], monthlyCredits: 5, expiresAt: '2099-12-31T23:00:00.000Z' }
       const limited = await client.createKey('limited', limits)
       expect(limited).to.deep.include(limits)

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openedForAll, openedForEach } from './opened.ts'
 
 /** A directory for one test; disposing of it removes it. */
 export async function temporaryDirectory(): Promise<{ path: string } & AsyncDisposable> {
@@ -27,18 +28,5 @@ export function fileOfEachTest(name: string): { readonly folder: string; readonl
 }
 
 /** A directory for each test of the suite that calls it, or one for all of them. */
-export const directoryForEach = (): { readonly path: string } => directoryFrom(beforeEach, afterEach)
-export const directoryForAll = (): { readonly path: string } => directoryFrom(before, after)
-
-function directoryFrom(begin: Mocha.HookFunction, end: Mocha.HookFunction): { readonly path: string } {
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>
-  begin(async () => {
-    directory = await temporaryDirectory()
-  })
-  end(() => directory[Symbol.asyncDispose]())
-  return {
-    get path() {
-      return directory.path
-    },
-  }
-}
+export const directoryForEach = (): { readonly path: string } => openedForEach(temporaryDirectory)
+export const directoryForAll = (): { readonly path: string } => openedForAll(temporaryDirectory)

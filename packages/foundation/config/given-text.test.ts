@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 import { readConfig, variables } from './config.ts'
 import { showHeadersToTheSdk } from './telemetry-variables.ts'
 import { ConfigError } from './variable.ts'
@@ -30,13 +30,11 @@ const companions: Readonly<Record<string, string>> = {
 }
 
 describe('a secret', () => {
-  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+  const folder = directoryForEach()
   let file: string
-  beforeEach(async () => {
-    folder = await temporaryDirectory()
+  beforeEach(() => {
     file = join(folder.path, 'secret')
   })
-  afterEach(() => folder[Symbol.asyncDispose]())
 
   it('is each variable that may contain one', () => {
     const named = Object.values(variables).filter(

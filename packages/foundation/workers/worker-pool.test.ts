@@ -8,7 +8,7 @@ import { instantClock } from '#test/doubles/instant-clock.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { python } from '#test/doubles/python.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 import { type WorkerPoolOptions, type WorkerRequest, workerPool } from './worker-pool.ts'
 import { WorkerRefusal } from './worker-process.ts'
 
@@ -60,12 +60,8 @@ const isAlive = (pid: string) => {
 type Setting = Partial<Omit<WorkerPoolOptions, 'telemetry'>> & { command?: string; directoriesIn?: string }
 
 describe('the pool of workers', () => {
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>
-  before(async () => {
-    directory = await temporaryDirectory()
-    await writeFile(join(directory.path, 'stand-in.py'), script)
-  })
-  after(() => directory[Symbol.asyncDispose]())
+  const directory = directoryForAll()
+  before(() => writeFile(join(directory.path, 'stand-in.py'), script))
 
   function setting({ command = python, directoriesIn, ...options }: Setting = {}) {
     const { log, lines } = keptLog()

@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { openSqliteEventStore, type SqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { granted } from '#packages/domain/credits/credits.fixture.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
+import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 import { exported, newEvent, parquetIn } from './archived-store.fixture.ts'
 import { checkArchive } from './check-archive.ts'
 import { manifestOf } from './open-archive.ts'
@@ -22,17 +23,11 @@ const CHANGES = [12, 25]
 
 describe('an export that is killed', function () {
   this.timeout(120_000)
-  let store: SqliteEventStore
-  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+  const folder = directoryForAll()
+  const store = openedForAll(() => openSqliteEventStore({ path: at('events.sqlite') }))
   before(async () => {
-    folder = await temporaryDirectory()
-    store = await openSqliteEventStore({ path: at('events.sqlite') })
     for (let batch = 0; batch < 16; batch++)
       await Promise.all(['credits-org', 'job-j'].map((name) => store.append(`${name}-${batch}`, 'no-stream', grants)))
-  })
-  after(async () => {
-    await store[Symbol.asyncDispose]()
-    await folder[Symbol.asyncDispose]()
   })
   const at = (name: string): string => join(folder.path, name)
   const start = (directory: string, batches: number | 'all'): ChildProcessByStdio<null, Readable, null> =>

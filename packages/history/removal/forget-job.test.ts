@@ -6,15 +6,12 @@ import { deliveryIdOf, streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { appendToJob } from '#test/doubles/ingress/ended-job.ts'
+import { openedForEach } from '#test/doubles/opened.ts'
 import { forgetJob } from './forget-job.ts'
-import { type StartedRemoval, startRemoval, url } from './removal.harness.ts'
+import { startRemoval, url } from './removal.harness.ts'
 
 describe('forgetting a job', () => {
-  let removal: StartedRemoval
-  beforeEach(async () => {
-    removal = await startRemoval()
-  })
-  afterEach(() => removal[Symbol.asyncDispose]())
+  const removal = openedForEach(startRemoval)
 
   const forget = (jobId: string, orgId = removal.acme.orgId) =>
     forgetJob(removal.ports, { jobId, orgId, cause: 'a request' })

@@ -6,17 +6,14 @@ import { streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { settleJob } from '#test/doubles/ingress/ended-job.ts'
+import { openedForEach } from '#test/doubles/opened.ts'
 import { forgetOrganization } from './forget-organization.ts'
-import { type StartedRemoval, startRemoval, url } from './removal.harness.ts'
+import { startRemoval, url } from './removal.harness.ts'
 
 const QUIET_MS = 10_000
 
 describe('forgetting an organization', () => {
-  let removal: StartedRemoval
-  beforeEach(async () => {
-    removal = await startRemoval()
-  })
-  afterEach(() => removal[Symbol.asyncDispose]())
+  const removal = openedForEach(startRemoval)
 
   const waitsFor = async (): Promise<string> => (await failureOf<Error>(removal.forget())).message
   const documentsOf = async (orgId: string): Promise<string[]> =>

@@ -48,5 +48,3 @@ export async function startRemoval() {
     [Symbol.asyncDispose]: () => ingress[Symbol.asyncDispose](),
   }
 }
-
-export type StartedRemoval = Awaited<ReturnType<typeof startRemoval>>

@@ -9,6 +9,7 @@ import { allOf, exported } from '#packages/history/archive/archived-store.fixtur
 import { verifyHistory } from '#packages/history/questions/verify/verify-history.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
+import { openedForEach } from '#test/doubles/opened.ts'
 import { DAY_MS, Past } from './sweep.harness.ts'
 import type { StoreChanges } from './sweep.ts'
 
@@ -17,12 +18,10 @@ const ORG = 'org-1'
 const nothing = { jobs: 0, events: 0, ledgers: 0, removals: 0, unsettled: 0, differing: [] }
 
 describe('a sweep', () => {
-  let past: Past
+  const past = openedForEach(Past.open)
   beforeEach(async () => {
-    past = await Past.open()
     for (const orgId of [ORG, 'org-2']) await past.execute(orgId, { type: 'grant', credits: 10_000, by: 'command' })
   })
-  afterEach(() => past[Symbol.asyncDispose]())
 
   it('removes jobs that ended before the cutoff, by an event for each organization, and no others', async () => {
     const [old, others] = [await past.jobs(ORG, 3), await past.jobs('org-2', 2)]
