@@ -36,6 +36,11 @@ export type Mutation = {
 
 const works = (component: string): boolean => steps.some((step) => step === component)
 
+/** A mutation of the ports of one component alone. */
+const ofOne = (mutated: string, ports: (given: Ports) => Partial<Ports>): Mutation => ({
+  ports: (component, given) => (component === mutated ? ports(given) : {}),
+})
+
 /** The same port with one method replaced. */
 const replaced = <P extends object>(port: P, methods: Partial<P>): P => ({ ...port, ...methods })
 
@@ -60,15 +65,12 @@ const withoutFencing: Mutation = {
 }
 
 /** A job is cancelled wherever its stream ends, also after its end. */
-const withoutFencedCancellations: Mutation = {
-  ports(component, { store }) {
-    if (component !== 'ingress') return {}
-    const isCancelled = ({ type, data }: NewEvent): boolean => type === 'JobFailed' && data.code === 'cancelled'
-    const append: EventStore['append'] = (...call) =>
-      call[2].some(isCancelled) ? appendAnywhere(store, ...call) : store.append(...call)
-    return { store: replaced(store, { append }) }
-  },
-}
+const withoutFencedCancellations = ofOne('ingress', ({ store }) => {
+  const isCancelled = ({ type, data }: NewEvent): boolean => type === 'JobFailed' && data.code === 'cancelled'
+  const append: EventStore['append'] = (...call) =>
+    call[2].some(isCancelled) ? appendAnywhere(store, ...call) : store.append(...call)
+  return { store: replaced(store, { append }) }
+})
 
 /** The same ledgers, with another `execute`. */
 function executing(ledgers: Ledgers, execute: Ledgers['execute']): Ledgers {
@@ -78,79 +80,58 @@ function executing(ledgers: Ledgers, execute: Ledgers['execute']): Ledgers {
 }
 
 /** A settlement is written whether the debit is open or not. */
-const withoutIdempotentSettlement: Mutation = {
-  ports(component, { store, ledgers, ids }) {
-    if (component !== 'orchestrator') return {}
-    const execute: Ledgers['execute'] = async (orgId, entry) => {
-      if (entry.command.type !== 'settle') return ledgers.execute(orgId, entry)
-      const { jobId, charged, reason } = entry.command
-      const stream = streams.credits(orgId)
-      const events = await store.read(stream)
-      const debit = events.find(({ type, data }) => type === 'CreditsDebited' && data.jobId === jobId)
-      const credits = debit?.type === 'CreditsDebited' ? debit.data.credits : 0
-      const kept = Math.min(charged, credits)
-      const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null, batch: null } as const
-      const data = { jobId, charged: kept, refunded: credits - kept, reason, ...purpose }
-      const settled = { type: 'CreditsSettled', data, id: ids.uuid(), metadata: entry.metadata } as const
-      await appendAnywhere(store, stream, events.length - 1, [settled])
-      return { type: 'done' }
-    }
-    return { ledgers: executing(ledgers, execute) }
-  },
-}
-
-/** The jobs of batches are paid from the balance, in addition to what is held for them. */
-const withoutHolds: Mutation = {
-  ports(component, { ledgers }) {
-    if (component !== 'batches') return {}
-    const execute: Ledgers['execute'] = (orgId, { command, ...entry }, options) => {
-      const isDebit = command.type === 'debit'
-      const unheld = isDebit ? { ...command, purpose: { ...command.purpose, batch: null } } : command
-      return ledgers.execute(orgId, { ...entry, command: unheld }, options)
-    }
-    return { ledgers: executing(ledgers, execute) }
-  },
-}
-
-/** The note of the orchestrator, changed before it is stored. */
-const changedNotes = (views: Views, change: (note: OrchestratorNote) => OrchestratorNote): Partial<Views> => ({
-  putNote: (id, note) => views.putNote(id, change(note as OrchestratorNote)),
+const withoutIdempotentSettlement = ofOne('orchestrator', ({ store, ledgers, ids }) => {
+  const execute: Ledgers['execute'] = async (orgId, entry) => {
+    if (entry.command.type !== 'settle') return ledgers.execute(orgId, entry)
+    const { jobId, charged, reason } = entry.command
+    const stream = streams.credits(orgId)
+    const events = await store.read(stream)
+    const debit = events.find(({ type, data }) => type === 'CreditsDebited' && data.jobId === jobId)
+    const credits = debit?.type === 'CreditsDebited' ? debit.data.credits : 0
+    const kept = Math.min(charged, credits)
+    const purpose = { operation: 'transcript', mode: 'auto', platform: 'direct', keyId: null, batch: null } as const
+    const data = { jobId, charged: kept, refunded: credits - kept, reason, ...purpose }
+    const settled = { type: 'CreditsSettled', data, id: ids.uuid(), metadata: entry.metadata } as const
+    await appendAnywhere(store, stream, events.length - 1, [settled])
+    return { type: 'done' }
+  }
+  return { ledgers: executing(ledgers, execute) }
 })
 
+/** The jobs of batches are paid from the balance, in addition to what is held for them. */
+const withoutHolds = ofOne('batches', ({ ledgers }) => {
+  const execute: Ledgers['execute'] = (orgId, { command, ...entry }, options) => {
+    const isDebit = command.type === 'debit'
+    const unheld = isDebit ? { ...command, purpose: { ...command.purpose, batch: null } } : command
+    return ledgers.execute(orgId, { ...entry, command: unheld }, options)
+  }
+  return { ledgers: executing(ledgers, execute) }
+})
+
+/** The note of the orchestrator, changed before it is stored. */
+const changedNotes = (views: Views, change: (note: OrchestratorNote) => OrchestratorNote): Views =>
+  replaced(views, { putNote: (id, note) => views.putNote(id, change(note as OrchestratorNote)) })
+
 /** The orchestrator's checkpoint is the position that it has read to, whichever jobs are still open. */
-const withoutCheckpointRule: Mutation = {
-  ports(component, { store, views }) {
-    if (component !== 'orchestrator') return {}
-    let position = 0
-    return {
-      store: replaced(store, {
-        async *follow(options) {
-          for await (const batch of store.follow(options)) {
-            position = batch.position
-            yield batch
-          }
-        },
-      }),
-      views: replaced(
-        views,
-        changedNotes(views, (note) => ({ ...note, checkpoint: Math.max(position, note.checkpoint) })),
-      ),
-    }
-  },
-}
+const withoutCheckpointRule = ofOne('orchestrator', ({ store, views }) => {
+  let position = 0
+  return {
+    store: replaced(store, {
+      async *follow(options) {
+        for await (const batch of store.follow(options)) {
+          position = batch.position
+          yield batch
+        }
+      },
+    }),
+    views: changedNotes(views, (note) => ({ ...note, checkpoint: Math.max(position, note.checkpoint) })),
+  }
+})
 
 /** The note does not name stuck jobs, so they no longer hold the checkpoint back. */
-const withoutNotedJobs: Mutation = {
-  ports: (component, { views }) =>
-    component === 'orchestrator'
-      ? {
-          views: replaced(
-            views,
-            changedNotes(views, (note) => ({ ...note, noted: [] })),
-          ),
-        }
-      : {},
-}
+const withoutNotedJobs = ofOne('orchestrator', ({ views }) => ({
+  views: changedNotes(views, (note) => ({ ...note, noted: [] })),
+}))
 
 /** The first process that becomes the owner stays the owner. Others stand by for ever. */
 const withoutTakingOver = (
@@ -174,19 +155,16 @@ const withoutTakingOver = (
 })
 
 /** A task is published once and never again. */
-const withoutRepublication: Mutation = {
-  ports(component, { queue }) {
-    if (component !== 'orchestrator') return {}
-    const published = new Set<string>()
-    const publish: WorkQueue['publish'] = async (task) => {
-      const name = `${task.jobId} ${task.revision}`
-      if (published.has(name)) return
-      published.add(name)
-      await queue.publish(task)
-    }
-    return { queue: replaced(queue, { publish }) }
-  },
-}
+const withoutRepublication = ofOne('orchestrator', ({ queue }) => {
+  const published = new Set<string>()
+  const publish: WorkQueue['publish'] = async (task) => {
+    const name = `${task.jobId} ${task.revision}`
+    if (published.has(name)) return
+    published.add(name)
+    await queue.publish(task)
+  }
+  return { queue: replaced(queue, { publish }) }
+})
 
 /**
  * The job's stream is read once, before the ledger: events between the two reads are missed, and the stream is not read
@@ -223,16 +201,13 @@ const withoutMonthlyCredits: Mutation = {
 }
 
 /** An ingress reads keys as if none expired. */
-const withoutExpiry: Mutation = {
-  ports(component, { store }) {
-    if (component !== 'ingress') return {}
-    const read: EventStore['read'] = async (...asked) =>
-      (await store.read(...asked)).map((event) =>
-        event.type === 'KeyCreated' ? { ...event, data: { ...event.data, expiresAt: null } } : event,
-      )
-    return { store: replaced(store, { read }) }
-  },
-}
+const withoutExpiry = ofOne('ingress', ({ store }) => {
+  const read: EventStore['read'] = async (...asked) =>
+    (await store.read(...asked)).map((event) =>
+      event.type === 'KeyCreated' ? { ...event, data: { ...event.data, expiresAt: null } } : event,
+    )
+  return { store: replaced(store, { read }) }
+})
 
 /** Two workers that claim the same task give their claims the same id. */
 const withSharedClaimIds: Mutation = {
@@ -249,53 +224,42 @@ const withSharedClaimIds: Mutation = {
 }
 
 /** An ingress treats no stream as removed: the key of a forgotten job stands for a new one. */
-const withForgottenKeys: Mutation = {
-  ports: (component, { store }) =>
-    component === 'ingress' ? { store: replaced(store, { isRemoved: async () => false }) } : {},
-}
+const withForgottenKeys = ofOne('ingress', ({ store }) => ({
+  store: replaced(store, { isRemoved: async () => false }),
+}))
 
 /** Only the process that decides a removal carries it out. If it is cut off, the removal is never finished. */
-const withoutCarryingOut: Mutation = {
-  ports: (component, { store }) =>
-    component === 'retention' ? { store: replaced(store, { remove: async () => {} }) } : {},
-}
+const withoutCarryingOut = ofOne('retention', ({ store }) => ({
+  store: replaced(store, { remove: async () => {} }),
+}))
 
 /** The views keep what was removed. */
-const withoutRemovedDocuments: Mutation = {
-  ports(component, { store }) {
-    if (component !== 'projections') return {}
-    async function* follow(options: FollowOptions): AsyncIterable<FeedBatch> {
-      for await (const batch of store.follow(options))
-        yield { ...batch, events: batch.events.filter(({ type }) => type !== 'StreamsRemoved') }
-    }
-    return { store: replaced(store, { follow }) }
-  },
-}
+const withoutRemovedDocuments = ofOne('projections', ({ store }) => {
+  async function* follow(options: FollowOptions): AsyncIterable<FeedBatch> {
+    for await (const batch of store.follow(options))
+      yield { ...batch, events: batch.events.filter(({ type }) => type !== 'StreamsRemoved') }
+  }
+  return { store: replaced(store, { follow }) }
+})
 
 /** A ledger also loses the event at which it should begin. */
-const withTruncatedStatements: Mutation = {
-  ports(component, { store }) {
-    if (component !== 'sweeper') return {}
-    const truncate: EventStore['truncate'] = (stream, before) => store.truncate(stream, before + 1)
-    return { store: replaced(store, { truncate }) }
-  },
-}
+const withTruncatedStatements = ofOne('sweeper', ({ store }) => {
+  const truncate: EventStore['truncate'] = (stream, before) => store.truncate(stream, before + 1)
+  return { store: replaced(store, { truncate }) }
+})
 
 /** A delivery has one attempt. */
-const withoutRetries: Mutation = {
-  ports(component, { store }) {
-    if (component !== 'webhooks') return {}
-    const append: EventStore['append'] = (stream, expected, events) => {
-      const [first] = events
-      if (first?.type !== 'DeliveryAttempted' || events.length > 1) return store.append(stream, expected, events)
-      const attempted = { ...first, data: { ...first.data, nextInSeconds: null } }
-      const data = { webhookId: 'any', outcome: 'failed' } as const
-      const ended = { ...first, type: 'DeliveryEnded' as const, data, id: uuidFrom('ended', first.id) }
-      return store.append(stream, expected, [attempted, ended])
-    }
-    return { store: replaced(store, { append }) }
-  },
-}
+const withoutRetries = ofOne('webhooks', ({ store }) => {
+  const append: EventStore['append'] = (stream, expected, events) => {
+    const [first] = events
+    if (first?.type !== 'DeliveryAttempted' || events.length > 1) return store.append(stream, expected, events)
+    const attempted = { ...first, data: { ...first.data, nextInSeconds: null } }
+    const data = { webhookId: 'any', outcome: 'failed' } as const
+    const ended = { ...first, type: 'DeliveryEnded' as const, data, id: uuidFrom('ended', first.id) }
+    return store.append(stream, expected, [attempted, ended])
+  }
+  return { store: replaced(store, { append }) }
+})
 
 /** Results count as the asker's own, whoever asks. */
 const withResultsOfOthers: Mutation = {

@@ -48,3 +48,5 @@ export async function startRemoval() {
     [Symbol.asyncDispose]: () => ingress[Symbol.asyncDispose](),
   }
 }
+
+export type StartedRemoval = Awaited<ReturnType<typeof startRemoval>>
