@@ -4,6 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { machineEnvironment } from '#test/doubles/machine-environment.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { scriptArguments } from '#test/doubles/script-arguments.ts'
 import { type Import, sourceFile } from '#test/tidy/source-file.ts'
 import { imageFolder } from './image.harness.ts'
@@ -28,22 +29,15 @@ const scriptsIn = (text: string): string[] =>
 describe('the image', function () {
   this.timeout(60_000)
 
-  let app: string
-  let close: () => Promise<void>
-  before(async () => {
-    const folder = await imageFolder()
-    app = folder.path
-    close = async () => folder[Symbol.asyncDispose]()
-  })
-  after(() => close())
+  const app = openedForAll(imageFolder)
 
-  const inside = (path: string): boolean => existsSync(join(app, path))
+  const inside = (path: string): boolean => existsSync(join(app.path, path))
 
   /** Imports by file, because programs share most of their files. */
   const imports = new Map<string, readonly Import[]>()
   function importsOf(path: string): readonly Import[] {
     if (!/\.[cm]?[jt]sx?$/.test(path)) return []
-    const known = imports.get(path) ?? sourceFile(path, readFileSync(join(app, path), 'utf8')).imports
+    const known = imports.get(path) ?? sourceFile(path, readFileSync(join(app.path, path), 'utf8')).imports
     imports.set(path, known)
     return known
   }
@@ -77,10 +71,13 @@ describe('the image', function () {
 
   /** Runs a script in the image's folder, as npm does. */
   function run(script: string, ...words: string[]): Promise<{ code: unknown; text: string }> {
-    const env = { ...machineEnvironment(), DATA_DIR: join(app, 'data'), EGRESS_PROXY: 'http://127.0.0.1:9' }
+    const env = { ...machineEnvironment(), DATA_DIR: join(app.path, 'data'), EGRESS_PROXY: 'http://127.0.0.1:9' }
     return new Promise((resolve) =>
-      execFile(process.execPath, [...scriptArguments(script), ...words], { cwd: app, env }, (error, stdout, stderr) =>
-        resolve({ code: error?.code ?? 0, text: stdout + stderr }),
+      execFile(
+        process.execPath,
+        [...scriptArguments(script), ...words],
+        { cwd: app.path, env },
+        (error, stdout, stderr) => resolve({ code: error?.code ?? 0, text: stdout + stderr }),
       ),
     )
   }
@@ -93,7 +90,7 @@ describe('the image', function () {
     expect(asked.text).to.contain('"jobs":0')
     const told = await run('history', 'report', '--to', 'data/report.html')
     expect(told.code, told.text).to.equal(0)
-    expect(readFileSync(join(app, 'data/report.html'), 'utf8')).to.contain('</html>')
+    expect(readFileSync(join(app.path, 'data/report.html'), 'utf8')).to.contain('</html>')
   })
 
   it('reads a platform: platforms check', async () => {

@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { temporaryDirectory } from '../../test/doubles/temporary-directory.ts'
+import { directoryForEach } from '../../test/doubles/temporary-directory.ts'
 import { UsageError } from './command.ts'
 import { baseUrlOf, connectionOf, readLogin, settingsFile, writeLogin } from './settings.ts'
 
@@ -10,8 +10,9 @@ const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode
 const stored = { baseUrl: 'https://video.example.com', apiKey: 'ma_stored' }
 
 describe('the login', () => {
+  const folder = directoryForEach()
+
   it('is readable only by its owner, even if it replaces an older one in an open folder', async () => {
-    await using folder = await temporaryDirectory()
     const env = { XDG_CONFIG_HOME: folder.path }
     await mkdir(dirname(settingsFile(env)), { mode: 0o755 })
     await writeLogin(env, { ...stored, apiKey: 'ma_older' })
@@ -29,7 +30,6 @@ describe('the login', () => {
   })
 
   it('sends its key only to its own address, and yields to the environment', async () => {
-    await using folder = await temporaryDirectory()
     const env = { XDG_CONFIG_HOME: folder.path }
     expect(await connectionOf(undefined, env)).to.deep.equal({ baseUrl: 'http://127.0.0.1:8080', apiKey: '' })
     await writeLogin(env, stored)

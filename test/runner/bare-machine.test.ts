@@ -1,22 +1,21 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 import { filesThatLook, makeBare, notHidden } from './bare-machine.ts'
 import type { Outcome } from './report.ts'
 
 describe('a bare machine', () => {
-  let folder = ''
+  const folder = directoryForAll()
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'commands-'))
-    for (const name of ['java', 'mvn', 'whistle']) await writeFile(join(folder, name), '#!/bin/sh\n', { mode: 0o755 })
+    for (const name of ['java', 'mvn', 'whistle'])
+      await writeFile(join(folder.path, name), '#!/bin/sh\n', { mode: 0o755 })
   })
-  after(() => rm(folder, { recursive: true }))
 
   it('has no Java, Maven, servers and recordings, and all other commands', async () => {
-    const env: NodeJS.ProcessEnv = { PATH: `${folder}:${process.env.PATH}`, MONGODB_URL: 'mongodb://127.0.0.1' }
+    const env: NodeJS.ProcessEnv = { PATH: `${folder.path}:${process.env.PATH}`, MONGODB_URL: 'mongodb://127.0.0.1' }
     const ended = (name: string) => spawnSync('sh', ['-c', name], { env }).status
     const names = ['java', 'mvn', 'whistle', 'true']
     expect(names.map(ended).slice(0, 1), 'before').to.deep.equal([0])

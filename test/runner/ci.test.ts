@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 
 describe('.ci/run', () => {
+  const directory = directoryForAll()
   let folder = ''
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'ci-'))
+    folder = directory.path
     for (const name of ['.ci', 'ops/observe', 'commands', 'test/attacks/long'])
       await mkdir(join(folder, name), { recursive: true })
     await copyFile('.ci/run', join(folder, '.ci/run'))
@@ -21,7 +22,6 @@ describe('.ci/run', () => {
     await script('ops/observe/build-jaeger', '[ "$*" = --path ] && echo "$JAEGER"')
     for (const name of ['java', 'mvn', 'promtool', 'jaeger']) await script(`commands/${name}`, '')
   })
-  after(() => rm(folder, { recursive: true }))
 
   /** Runs it. @returns its exit status, the rows of its table, and its last line */
   function run(env: { SETUP_EXIT?: string; FAILING?: string; JAEGER?: string } = {}) {

@@ -1,18 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { expect } from 'chai'
+import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 import { Report } from './report.ts'
 import { type RunOptions, runFiles } from './run-files.ts'
 
 const worker = [process.execPath, '--import', 'tsx/esm', 'test/runner/worker.ts'] as const
 
 describe('the test runner', () => {
-  let folder = ''
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'runner-'))
-  })
-  after(() => rm(folder, { recursive: true, force: true }))
+  const folder = directoryForAll()
 
   /** Runs made-up test files, given by name and source, and returns what was printed. */
   async function run(files: Record<string, string>, options: Partial<RunOptions> = {}) {
@@ -20,7 +16,7 @@ describe('the test runner', () => {
     const report = new Report((line) => lines.push(line))
     const paths = await Promise.all(
       Object.entries(files).map(async ([name, source]) => {
-        const path = join(folder, `${name}.test.ts`)
+        const path = join(folder.path, `${name}.test.ts`)
         await writeFile(path, source)
         return path
       }),
