@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { type DuckDb, openDuckDb, sqlText } from '#packages/history/archive/duckdb.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
+import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 import { businessSums } from './business-sums.fixture.ts'
 import { factsOf } from './facts.fixture.ts'
 import { madeHistory } from './history.fixture.ts'
 import { readQuestions } from './questions.ts'
 import { answerOf, type Plain, rowsOf } from './run-query.ts'
-import { type AskedTables, archiveOf, askedTables } from './tables.harness.ts'
+import { archiveOf, askedTables } from './tables.harness.ts'
 import { useSums } from './use-sums.fixture.ts'
 import { workSums } from './work-sums.fixture.ts'
 import { writeTables } from './write-tables.ts'
@@ -20,24 +21,19 @@ const ROUNDED = 0.0501
 describe('the questions of ops/analysts', () => {
   const questions = readQuestions()
   const facts = factsOf(madeHistory())
-  let tables: AskedTables
-  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+  const folder = directoryForAll()
+  let archive: string
   let written: DuckDb
   before(async () => {
     // Hosts are content.
-    const archive = await archiveOf(madeHistory(), true)
-    tables = await askedTables(archive)
-    folder = await temporaryDirectory()
+    archive = await archiveOf(madeHistory(), true)
     const file = join(folder.path, 'tables.duckdb')
     await writeTables(archive, file)
     written = await openDuckDb()
     await written.connection.run(`ATTACH ${sqlText(file)} AS written (READ_ONLY); USE written`)
   })
-  after(async () => {
-    written[Symbol.dispose]()
-    await tables[Symbol.asyncDispose]()
-    await folder[Symbol.asyncDispose]()
-  })
+  const tables = openedForAll(() => askedTables(archive))
+  after(() => written[Symbol.dispose]())
 
   it('are nineteen plus the summary, numbered, and each has computed sums to compare with', () => {
     expect(questions.map(({ number }) => number)).to.deep.equal(questions.map((_, index) => index))

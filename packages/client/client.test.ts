@@ -46,6 +46,11 @@ function notedFetch() {
 const clientOf = (baseUrl: string, more: object = {}) => new VideoIntelligence({ baseUrl, apiKey: 'ma_key', ...more })
 const me = { orgId: 'o', name: 'Acme', creditsRemaining: 50 }
 const refusal = (error: string) => ({ error, message: `It is ${error}.`, details: null, documentationUrl: null })
+/** A refused request, which may be repeated after this many seconds. */
+const limited = (seconds: string) => {
+  return { status: 429, body: refusal('rate_limited'), headers: { 'retry-after': seconds } }
+}
+const queued = { status: 200, body: { jobId: 'j', status: 'queued', resultJson: null, error: null } }
 
 async function errorOf(work: Promise<unknown>): Promise<VideoIntelligenceError> {
   const thrown = await work.catch((error: unknown) => error)
@@ -216,19 +221,14 @@ describe('the client', () => {
   })
 
   it('fails after its retries, with the error of the last answer', async () => {
-    const headers = { 'retry-after': '0' }
-    await using service = await scripted({ status: 429, body: refusal('rate_limited'), headers })
+    await using service = await scripted(limited('0'))
     const error = await errorOf(clientOf(service.baseUrl, { maxRetries: 2 }).me())
     expect(error).to.include({ code: 'rate_limited', status: 429, retryAfterSeconds: 0 })
     expect(service.asked).to.have.length(3)
   })
 
   it('does not wait longer than maxPauseSeconds', async () => {
-    await using service = await scripted({
-      status: 429,
-      body: refusal('rate_limited'),
-      headers: { 'retry-after': '9' },
-    })
+    await using service = await scripted(limited('9'))
     const error = await errorOf(clientOf(service.baseUrl, { maxPauseSeconds: 8 }).me())
     expect(error).to.include({ code: 'rate_limited', retryAfterSeconds: 9 })
     expect(service.asked).to.have.length(1)
@@ -260,18 +260,14 @@ describe('the client', () => {
   })
 
   it('polls at most 120 times', async () => {
-    const body = { jobId: 'j', status: 'queued', resultJson: null, error: null }
-    await using service = await scripted({ status: 200, body })
+    await using service = await scripted(queued)
     const client = clientOf(service.baseUrl, { polling: { ...advisedPolling, minSeconds: 0 } })
     expect(await errorOf(client.transcripts.wait('j'))).to.include({ code: 'timeout', jobId: 'j' })
     expect(service.asked).to.have.length(120)
   })
 
   it('polls with Prefer: wait, and no faster than once a second', async () => {
-    await using service = await scripted({
-      status: 200,
-      body: { jobId: 'j', status: 'queued', resultJson: null, error: null },
-    })
+    await using service = await scripted(queued)
     const end = new AbortController()
     const { askedAt, fetch } = notedFetch()
     const waiting = clientOf(service.baseUrl, { fetch }).transcripts.wait('j', {
@@ -286,7 +282,7 @@ describe('the client', () => {
 
   it('ends at once when its signal is aborted, whatever it waits for', async () => {
     await using silent = await scripted('stay silent')
-    await using busy = await scripted({ status: 429, body: refusal('x'), headers: { 'retry-after': '60' } })
+    await using busy = await scripted(limited('60'))
     for (const { baseUrl } of [silent, busy]) {
       const error = await clientOf(baseUrl)
         .me({ signal: AbortSignal.timeout(100) })
