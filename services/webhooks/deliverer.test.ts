@@ -147,6 +147,17 @@ describe('the deliverer', () => {
     expect(data.links.job).to.equal('https://video.example.com/v1/jobs/j1')
   })
 
+  it('notifies nobody of a job whose content is being deleted', async () => {
+    await house.webhook('wants', ['job.completed'])
+    await house.job('j1')
+    const data = { reason: 'forgotten', streams: [streams.job('j1')] } satisfies EventData['StreamsRemoved']
+    await house.write(streams.removal('j1'), { type: 'StreamsRemoved', data })
+    await house.job('j2')
+    house.start()
+    await house.clock.advance(1000)
+    expect(house.told).to.deep.equal([['wants', 'job.completed', 'j2']])
+  })
+
   it('retries with the same id and body until the receiver accepts, across restarts', async () => {
     const kill = house.start()
     await house.webhook('w', ['job.completed'])

@@ -139,6 +139,7 @@ export class DeliveryRequests {
   }
 
   async #request(webhookId: string, { about, request }: Subject, event: StoredEvent): Promise<void> {
+    if (request.jobId !== null && (await this.#isForgotten(request.jobId))) return
     const { orgId } = event.metadata
     const deliveryId = deliveryIdOf(webhookId, about)
     const stream = streams.delivery(deliveryId)
@@ -153,6 +154,11 @@ export class DeliveryRequests {
       giveUpAt: 0,
       // The delivery was requested before, or was deleted.
     }).catch(unlessOutrun)
+  }
+
+  /** True from the decision to forget the job on. Its deliveries are removed later, and their view is not made again. */
+  async #isForgotten(jobId: string): Promise<boolean> {
+    return (await this.#ports.store.read(streams.removal(jobId), { from: 0, to: 0 })).length > 0
   }
 }
 
