@@ -20,8 +20,12 @@ describe('the telemetry of jobs', () => {
   afterEach(() => world[Symbol.asyncDispose]())
 
   describe('a job that ended', () => {
+    let life: ReturnType<World['live']>
+    beforeEach(() => {
+      life = world.live()
+    })
+
     it('is a root span, from the recorded request to the recorded end, and counted', async () => {
-      world.live()
       await world.debit('acme', 'j1')
       await world.clock.advance(1000)
       const requestedAt = world.clock.now()
@@ -70,7 +74,6 @@ describe('the telemetry of jobs', () => {
     })
 
     it('has an error status with the code, and is refunded', async () => {
-      world.live()
       await world.job('acme', 'j1', { url: 'https://cdn.example.com/a/b.mp4' })
       await world.append('acme', 'j1', 0, failed('no_speech'))
       await settle()
@@ -81,7 +84,6 @@ describe('the telemetry of jobs', () => {
     })
 
     it('missed its deadline', async () => {
-      world.live()
       await world.job('acme', 'j1', { windowSeconds: 20 })
       await world.append('acme', 'j1', 0, started('fetch'))
       await world.clock.advance(20_100)
@@ -93,7 +95,6 @@ describe('the telemetry of jobs', () => {
     })
 
     it('was cancelled, which is not an error', async () => {
-      world.live()
       await world.job('acme', 'j1')
       await world.append('acme', 'j1', 0, failed('cancelled'))
       await settle()
@@ -102,7 +103,6 @@ describe('the telemetry of jobs', () => {
     })
 
     it('lost its last lease', async () => {
-      world.live()
       await world.job('acme', 'j1')
       for (const attempt of [1, 2, 3]) {
         await world.append('acme', 'j1', attempt - 1, started('fetch', attempt))
@@ -115,7 +115,6 @@ describe('the telemetry of jobs', () => {
     })
 
     it('was never accepted: it begins with its debit', async () => {
-      world.live()
       const debitedAt = world.clock.now()
       await world.debit('acme', 'j1')
       await world.clock.advance(15_100)
@@ -127,7 +126,6 @@ describe('the telemetry of jobs', () => {
     })
 
     it('is reported once by two orchestrators', async () => {
-      world.live()
       world.live({ releaseClaimsAtStart: false })
       await world.job('acme', 'j1', { windowSeconds: 5 })
       await world.debit('acme', 'j2')
@@ -137,12 +135,11 @@ describe('the telemetry of jobs', () => {
     })
 
     it('is not reported again by the next process, which reads its events again', async () => {
-      const first = world.live()
       await world.job('acme', 'open')
       await world.job('acme', 'j1')
       await world.append('acme', 'j1', 0, completed)
       await world.clock.advance(1100)
-      await first.crash()
+      await life.crash()
       await world.live().orchestrator.ready
       await world.clock.advance(1100)
       expect(roots()).to.have.length(1)
@@ -158,7 +155,6 @@ describe('the telemetry of jobs', () => {
           if (isStored) await append(...asked)
           throw new Error('connection lost')
         }
-        world.live()
         await world.job('acme', 'j1')
         await world.append('acme', 'j1', 0, completed)
         await world.clock.advance(6000)

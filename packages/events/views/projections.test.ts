@@ -114,6 +114,16 @@ function changed<T extends EventType>(events: StoredEvent[], type: T, change: (d
 const resultOf = (document: Pick<JobDocument, 'result'> | undefined) => JSON.parse(document?.result ?? '')
 
 describe('the jobs view', () => {
+  const spoken = {
+    text: 'hello',
+    segments: [{ start: 0.2, end: 1.4, text: 'hello' }],
+    language: 'en',
+    languageProbability: 0.98,
+    confidence: 0.91,
+    source: 'speech',
+    availableLanguages: ['en'],
+  }
+
   it('has the result of a completed job as the specification defines it', () => {
     const document = documentOf<JobDocument>(jobs, 'job-native')
     expect({ ...document, result: resultOf(document) }).to.deep.include({
@@ -136,15 +146,7 @@ describe('the jobs view', () => {
   })
 
   it('names speech as its source, and omits speakers and words', () => {
-    expect(resultOf(documentOf<JobDocument>(jobs, 'job-generate-with-retry'))).to.deep.equal({
-      text: 'hello',
-      segments: [{ start: 0.2, end: 1.4, text: 'hello' }],
-      language: 'en',
-      languageProbability: 0.98,
-      confidence: 0.91,
-      source: 'speech',
-      availableLanguages: ['en'],
-    })
+    expect(resultOf(documentOf<JobDocument>(jobs, 'job-generate-with-retry'))).to.deep.equal(spoken)
   })
 
   it('shows requested speakers and words, and null for unknown words', () => {
@@ -154,13 +156,8 @@ describe('the jobs view', () => {
     }))
     const unknown = changed(asked, 'SpeechTranscribed', () => ({ words: undefined }))
     expect(resultOf(foldJobDocument(asked))).to.deep.equal({
-      text: 'hello',
+      ...spoken,
       segments: [{ start: 0.2, end: 1.4, text: 'hello', speaker: 'A' }],
-      language: 'en',
-      languageProbability: 0.98,
-      confidence: 0.91,
-      source: 'speech',
-      availableLanguages: ['en'],
       words: [{ start: 0.2, end: 0.6, text: 'hello', confidence: 0.91 }],
     })
     expect(resultOf(foldJobDocument(unknown))).to.have.property('words', null)
@@ -305,11 +302,11 @@ describe('the balances view', () => {
 })
 
 describe('the daily use view', () => {
-  const [spoken, produced] = ['SpeechTranscribed', 'ExtractionProduced'].map((type) =>
-    readHistories()
-      .flatMap(({ events }) => events)
-      .find((event) => event.type === type),
-  ) as [StoredEvent & { type: 'SpeechTranscribed' }, StoredEvent & { type: 'ExtractionProduced' }]
+  const all = readHistories().flatMap(({ events }) => events)
+  const firstOf = <T extends EventType>(type: T) =>
+    all.find((event) => event.type === type) as StoredEvent & { type: T }
+  const spoken = firstOf('SpeechTranscribed')
+  const produced = firstOf('ExtractionProduced')
   const last = Date.UTC(2026, 10, 21, 23, 59, 59, 999)
   const heard = (audioSeconds: number | null, recordedAt: number) => ({
     ...spoken,
@@ -348,11 +345,7 @@ describe('the daily use view', () => {
   })
 
   it('adds the use of failed attempts if it is known and not zero', () => {
-    const failures = ['StepFailed', 'JobFailed'].map((type) =>
-      readHistories()
-        .flatMap(({ events }) => events)
-        .find((event) => event.type === type),
-    ) as (StoredEvent & { type: 'StepFailed' | 'JobFailed' })[]
+    const failures = [firstOf('StepFailed'), firstOf('JobFailed')]
     const using = (used: Used | null) =>
       failures.map((event) => ({ ...event, recordedAt: last, data: { ...event.data, used } }) as StoredEvent)
     expect(usesOf([...using(null), ...using(nothingUsedYet())])).to.deep.equal({})
@@ -362,7 +355,7 @@ describe('the daily use view', () => {
 
   it('counts neither captions nor anything else', () => {
     const counted = ['SpeechTranscribed', 'ExtractionProduced', 'StepFailed', 'JobFailed']
-    const others = readHistories().flatMap(({ events }) => events.filter(({ type }) => !counted.includes(type)))
+    const others = all.filter(({ type }) => !counted.includes(type))
     expect(others.some(({ type }) => type === 'CaptionsRead')).to.equal(true)
     expect(usesOf(others)).to.deep.equal({})
   })
