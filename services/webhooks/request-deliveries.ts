@@ -10,6 +10,7 @@ import { handleCommand } from '#packages/events/store/handle-command.ts'
 import type { OwnerPorts } from '#packages/events/store/owner-role.ts'
 import { toAppend } from '#packages/events/store/to-append.ts'
 import { unlessOutrun } from '#packages/events/store/unless-outrun.ts'
+import { isForgotten } from '#packages/jobs/status/is-forgotten.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { deliveryIdOf, streams } from '#packages/ports/ids.ts'
 import type { KnownWebhooks } from './known-webhooks.ts'
@@ -139,7 +140,7 @@ export class DeliveryRequests {
   }
 
   async #request(webhookId: string, { about, request }: Subject, event: StoredEvent): Promise<void> {
-    if (request.jobId !== null && (await this.#isForgotten(request.jobId))) return
+    if (request.jobId !== null && (await isForgotten(this.#ports.store, request.jobId))) return
     const { orgId } = event.metadata
     const deliveryId = deliveryIdOf(webhookId, about)
     const stream = streams.delivery(deliveryId)
@@ -154,11 +155,6 @@ export class DeliveryRequests {
       giveUpAt: 0,
       // The delivery was requested before, or was deleted.
     }).catch(unlessOutrun)
-  }
-
-  /** True from the decision to forget the job on. Its deliveries are removed later, and their view is not made again. */
-  async #isForgotten(jobId: string): Promise<boolean> {
-    return (await this.#ports.store.read(streams.removal(jobId), { from: 0, to: 0 })).length > 0
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Reusable, reusableIn } from '#packages/domain/job/reuse.ts'
 import type { JobDocument } from '#packages/events/views/jobs.ts'
+import { isForgotten } from '#packages/jobs/status/is-forgotten.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
@@ -29,7 +30,8 @@ export class ReusableResults {
       const events = await store.read(streams.job(jobId))
       const results = reusableIn(events as StoredEvent<never>[], { orgId, requestHash, now: clock.now() })
       // In this order: if the job is deleted after this look, it existed at the time of the request.
-      if (results !== undefined && fits(results) && !(await this.#isForgotten(jobId))) return { jobId, results }
+      if (results !== undefined && fits(results) && !(await isForgotten(this.#ports.store, jobId)))
+        return { jobId, results }
     }
     return undefined
   }
@@ -45,11 +47,6 @@ export class ReusableResults {
       if (error instanceof UnreachableError) return []
       throw error
     }
-  }
-
-  /** Its removal is recorded, but its events may still exist. */
-  async #isForgotten(jobId: string): Promise<boolean> {
-    return (await this.#ports.store.read(streams.removal(jobId), { from: 0, to: 0 })).length > 0
   }
 }
 

@@ -11,6 +11,7 @@ import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Stored, Views } from '#packages/ports/views.ts'
+import { isForgotten } from './is-forgotten.ts'
 import { isJobId } from './job-id.ts'
 
 type Ports = { store: EventStore; views: Views; ledgers: Ledgers; clock: Clock }
@@ -200,7 +201,8 @@ export class JobWatch implements FeedReader {
     }
     const folded = await this.#fromEvents(jobId, document)
     if (folded === undefined || !isOf(folded, question)) return undefined
-    if (document === undefined && folded.status !== 'queued' && (await this.#isForgotten(jobId))) return undefined
+    if (document === undefined && folded.status !== 'queued' && (await isForgotten(this.#ports.store, jobId)))
+      return undefined
     const ageMs = this.#ageMs(folded)
     if (folded.status === 'queued' || this.#isViewEnough(jobId, ageMs))
       return { seen: { traceId: folded.traceId, status: 'queued' }, ageMs }
@@ -214,11 +216,6 @@ export class JobWatch implements FeedReader {
   /** Whether the debit of an ended job is settled. It was written before the job, and stays open until then. */
   async #isSettled({ jobId, orgId }: JobQuestion): Promise<boolean> {
     return this.#ended.has(jobId) || !(await this.#ports.ledgers.current(orgId)).openDebits.has(jobId)
-  }
-
-  /** Its removal is recorded. The views already show that, but its events may still exist. */
-  async #isForgotten(jobId: string): Promise<boolean> {
-    return (await this.#ports.store.read(streams.removal(jobId), { from: 0, to: 0 })).length > 0
   }
 
   /**
