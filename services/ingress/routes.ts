@@ -128,7 +128,7 @@ export function inTurn(
     requestScheduler.begin(client, () => {
       // The caller has left.
       if (response.destroyed) return
-      loop.note(context)
+      loop.note(context.section)
       // The routes answer every request. This runs only if answering itself fails.
       routes(request as Request, response as Response, () => response.destroy())
     })

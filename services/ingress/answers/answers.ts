@@ -103,7 +103,7 @@ export class Answers implements Disposable {
 
   #note(context: RequestContext, status: number): void {
     const { clock, log, loop, telemetry } = this.#ports
-    loop.note(context)
+    loop.note(context.section)
     noteRequest(telemetry, context, status)
     this.#count(context)
     if (!this.#lines.allows({ context, status })) return

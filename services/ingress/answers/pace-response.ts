@@ -28,27 +28,11 @@ function bodyIn([body, encoding]: Given): Body | undefined {
  * @param inTurn calls its argument when it is the turn of this response's caller
  */
 export function paceResponse(response: ServerResponse, inTurn: (work: () => void) => void): void {
-  const body = new PacedBody(response, inTurn)
-  const keep = (part: Body | undefined, given: Given): boolean => {
-    const done = given.find((each) => typeof each === 'function')
-    if (done !== undefined) response.once('finish', () => done())
-    if (part !== undefined) body.add(part)
-    body.go()
-    body.isAwaited ||= !body.hasRoom
-    return body.hasRoom
-  }
-  response.write = (...given: Given): boolean => {
-    keepHeaders(response)
-    return keep(bodyIn(given), given)
-  }
-  response.end = (...given: Given): typeof response => {
-    if (body.isWhole) return response
-    const last = bodyIn(given)
-    keepHeaders(response, last === undefined ? 0 : Buffer.byteLength(last))
-    body.isWhole = true
-    keep(last, given)
-    return response
-  }
+  const paced = new PacedResponse(response, inTurn)
+  // Not function literals: V8 creates one that is assigned to a property in old space, where it would keep all of its
+  // request in memory until the next major collection.
+  response.write = paced.write.bind(paced)
+  response.end = paced.end.bind(paced)
 }
 
 /**
@@ -63,8 +47,8 @@ function keepHeaders(response: ServerResponse, length?: number): void {
   response.writeHead(response.statusCode)
 }
 
-/** The rest of a response's body. */
-class PacedBody {
+/** A response, and the rest of its body. */
+class PacedResponse {
   readonly #response: ServerResponse
   readonly #inTurn: (work: () => void) => void
   #parts: Body[] = []
@@ -73,26 +57,48 @@ class PacedBody {
   /** True while a piece waits for its turn, or for the caller to read. */
   #waits = false
   /** True if a writer waits for room. */
-  isAwaited = false
+  #isAwaited = false
   /** True once the body is complete. */
-  isWhole = false
+  #isWhole = false
 
   constructor(response: ServerResponse, inTurn: (work: () => void) => void) {
     this.#response = response
     this.#inTurn = inTurn
   }
 
-  add(part: Body): void {
-    if (part.length > 0 && this.#response.req.method !== 'HEAD') this.#parts.push(part)
+  /** In place of the response's own `write`. */
+  write(...given: Given): boolean {
+    keepHeaders(this.#response)
+    return this.#keep(bodyIn(given), given)
+  }
+
+  /** In place of the response's own `end`. */
+  end(...given: Given): ServerResponse {
+    if (this.#isWhole) return this.#response
+    const last = bodyIn(given)
+    keepHeaders(this.#response, last === undefined ? 0 : Buffer.byteLength(last))
+    this.#isWhole = true
+    this.#keep(last, given)
+    return this.#response
+  }
+
+  #keep(part: Body | undefined, given: Given): boolean {
+    const response = this.#response
+    const done = given.find((each) => typeof each === 'function')
+    if (done !== undefined) response.once('finish', () => done())
+    if (part !== undefined && part.length > 0 && response.req.method !== 'HEAD') this.#parts.push(part)
+    this.#go()
+    this.#isAwaited ||= !this.#hasRoom
+    return this.#hasRoom
   }
 
   /** True if a writer may continue at once. */
-  get hasRoom(): boolean {
+  get #hasRoom(): boolean {
     return this.#parts.reduce((sum, part) => sum + part.length, -this.#from) <= PIECE
   }
 
   /** Sends the next piece when its turn comes. */
-  go(): void {
+  #go(): void {
     if (this.#waits) return
     this.#waits = true
     this.#inTurn(this.#sendPiece)
@@ -102,7 +108,7 @@ class PacedBody {
     const response = this.#response
     if (response.destroyed) return
     const piece = this.#take()
-    const isLast = this.isWhole && this.#parts.length === 0
+    const isLast = this.#isWhole && this.#parts.length === 0
     if (isLast) return void end.call(response, piece ?? '', 'utf8')
     const hasRoom = piece === undefined || write.call(response, piece, 'utf8')
     if (hasRoom) this.#goOn()
@@ -111,9 +117,9 @@ class PacedBody {
 
   #goOn(): void {
     this.#waits = false
-    if (this.#parts.length > 0 || this.isWhole) this.go()
-    if (!this.isAwaited || !this.hasRoom) return
-    this.isAwaited = false
+    if (this.#parts.length > 0 || this.#isWhole) this.#go()
+    if (!this.#isAwaited || !this.#hasRoom) return
+    this.#isAwaited = false
     this.#response.emit('drain')
   }
 

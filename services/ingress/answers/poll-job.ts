@@ -47,11 +47,12 @@ async function answerTo(
   { question, waitSeconds, form }: Poll,
   { known, response }: { known: JobAnswer | undefined; response: Response },
 ): Promise<JobAnswer> {
+  if (known !== undefined && form === undefined) return known
   const { watch, ended, closing } = parts
   const waitMs = known === undefined ? waitSeconds * 1000 : 0
   const onWait: OnWait = (isWaiting) => contextOf(response).noteWait(isWaiting)
   const wait = () => whileOpen(response, closing, (signal) => watch.wait(question, waitMs, signal, onWait))
-  if (form === undefined) return known ?? answerOf(parts, question, await (waitMs === 0 ? watch.see(question) : wait()))
+  if (form === undefined) return answerOf(parts, question, await (waitMs === 0 ? watch.see(question) : wait()))
   if (waitMs > 0) await wait()
   // Read only in its turn, so that few results are in memory, however many are asked for in another form.
   const json = async () => ended.answer(question) ?? answerOf(parts, question, await watch.see(question))

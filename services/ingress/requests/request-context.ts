@@ -48,8 +48,8 @@ export class RequestContext {
   readonly keyHash: string | undefined
   /** Calls its argument when it is this caller's turn to have an answer made or sent. */
   readonly inTurn: (work: () => void) => void
-  /** The route that serves it, as in the OpenAPI document. The path is not logged, because it may hold secrets. */
-  route = ''
+  /** What the loop's monitor keeps of it for a while. It would keep all of the request in memory with the context. */
+  readonly section = { route: '' }
   /** The owner of its key; undefined if the key was not looked up or is unknown. */
   caller: Caller | undefined
   /** The owner of its session, as the pages know it; undefined if there is no session, or it was not looked up. */
@@ -95,6 +95,15 @@ export class RequestContext {
     this.parentSpanId = caller?.spanId
     this.#callersTraceId = caller?.traceId
     this.#telemetry = telemetry
+  }
+
+  /** The route that serves it, as in the OpenAPI document. The path is not logged, because it may hold secrets. */
+  get route(): string {
+    return this.section.route
+  }
+
+  set route(route: string) {
+    this.section.route = route
   }
 
   /**

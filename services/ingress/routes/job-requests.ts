@@ -87,7 +87,7 @@ const postJob =
     const { orgId, keyId, grant } = callerOf(response)
     const { monthlyCredits } = grant
     const body = await readJsonBody(request, maxBodyBytes)
-    loop.note(context)
+    loop.note(context.section)
     const accepted = await requestOf(body, orgId)
     const metadata = { orgId, causationId: context.requestId, traceparent: context.traceparent }
     const surface = surfaceOf(request.headers['user-agent'])

@@ -48,7 +48,7 @@ export function lookupOperations(
     }),
   ])
   const estimate = async (body: unknown, response: Response): Promise<unknown> => {
-    loop.note(contextOf(response))
+    loop.note(contextOf(response).section)
     return estimates.estimate(body, { ...callerOf(response), ...askerOf(response) })
   }
   return {
