@@ -32,7 +32,7 @@ const ended = (...items: (Partial<ItemEnd> & { item: number; again?: number | nu
   type: 'BatchItemsEnded',
   data: { items: items.map((end) => ({ attempt: 1, code: null, charged: 10, again: null, ...end })) },
 })
-const over = (data: object) => {
+const batchEnded = (data: object) => {
   return { type: 'BatchEnded', data: { completed: 0, failed: 0, cancelled: 0, charged: 0, webhookId: null, ...data } }
 }
 const completed = (item: number, charged = 10): ItemEnd => ({ item, attempt: 1, code: null, charged })
@@ -69,7 +69,7 @@ describe('a batch', () => {
     const uncovered = { attempt: 0, code: 'insufficient_credits', charged: 0 }
     expect(rest.slice(1)).to.deep.equal([
       ended({ item: 1, ...uncovered }, { item: 2, ...uncovered }),
-      over({ reason: 'completed', completed: 1, failed: 2, charged: 10, returned: 5 }),
+      batchEnded({ reason: 'completed', completed: 1, failed: 2, charged: 10, returned: 5 }),
     ])
   })
 
@@ -128,7 +128,7 @@ describe('a batch', () => {
     expect(over.proceed()).to.deep.equal([])
     expect(over.proceed({ ends: [failed(0, 'platform_blocked')] })).to.deep.equal([
       ended({ item: 0, code: 'platform_blocked', charged: 0 }),
-      over({ reason: 'cancelled', failed: 1, cancelled: 2, returned: 30 }),
+      batchEnded({ reason: 'cancelled', failed: 1, cancelled: 2, returned: 30 }),
     ])
   })
 

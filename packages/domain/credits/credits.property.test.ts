@@ -254,8 +254,13 @@ describe('any history of a ledger (fast-check)', () => {
   })
 
   it('is the same whether folded from its start or from its last CreditsStated', () => {
-    const unstated = EVENTS_PER_STATEMENT - 10
-    const ledger = { ...initialLedger, exists: true, balance: 900, recordedIn: '2026-01', unstated }
+    const ledger = {
+      ...initialLedger,
+      exists: true,
+      balance: 900,
+      recordedIn: '2026-01',
+      unstated: EVENTS_PER_STATEMENT - 10,
+    }
     let stated = 0
     check(moves, (all) => {
       const { events, ledger: whole } = play(all, ledger)

@@ -17,9 +17,12 @@ const created = {
   },
 } satisfies DomainEvent<'WatchCreated'>
 
-const video = (id: string, publishedAt: number | null = start + 1): NewVideo => {
-  return { id, url: id, title: null, publishedAt }
-}
+const video = (id: string, publishedAt: number | null = start + 1): NewVideo => ({
+  id,
+  url: id,
+  title: null,
+  publishedAt,
+})
 const nothing: LookResult = { found: [], seen: [], failure: null }
 
 /** Given events, a minute apart. */
@@ -112,8 +115,11 @@ describe('a watch', () => {
   it('counts videos published between its creation and a late first look as new', () => {
     const items = [video('new', start + DAY_MS), video('old', start - DAY_MS), video('unknown', null)]
     const question = { items, isPlaylist: false, now: start + DAY_MS }
-    const news = { found: [items[0]], seen: ['old', 'unknown'], failure: null }
-    expect(newsIn(known(), question, new Map())).to.deep.equal(news)
+    expect(newsIn(known(), question, new Map())).to.deep.equal({
+      found: [items[0]],
+      seen: ['old', 'unknown'],
+      failure: null,
+    })
     const day = Date.UTC(2026, 0, 1)
     const dates = new Map([['unknown', day]])
     const { found } = newsIn(known(), question, dates)

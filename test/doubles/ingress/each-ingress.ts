@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { current, openedForEach } from '../opened.ts'
-import { type Setting, type StartedIngress, startIngress } from './started-ingress.ts'
+import { type Answer, type Setting, type StartedIngress, startIngress } from './started-ingress.ts'
 
 type Organization = Awaited<ReturnType<StartedIngress['org']>>
 
@@ -16,6 +16,12 @@ export function eachIngress(setting: () => Setting, plan?: Plan) {
     acme = await ingress.org(plan)
   })
   return { ingress, acme: current(() => acme) }
+}
+
+/** The status of an answer, and these fields of its body. */
+export async function answerOf(asked: Promise<Answer>, ...fields: string[]): Promise<unknown[]> {
+  const { status, body } = await asked
+  return [status, ...fields.map((field) => body[field])]
 }
 
 /** Asserts that a GET with each of these queries is refused, and the answer names the parameter. */
