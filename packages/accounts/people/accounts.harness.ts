@@ -26,7 +26,7 @@ export const password = 'seven wet otters juggle'
 export const address = '203.0.113.7'
 
 /** Keeps the mails that it receives. */
-export class RecordingMailer implements Mailer {
+class RecordingMailer implements Mailer {
   readonly mails: Mail[] = []
   /** Thrown instead of sending. */
   failure: Error | undefined
@@ -134,11 +134,9 @@ export function accountHarness({ mails = false, accounts, store, ports: given, .
   }
 }
 
-export type AccountHarness = ReturnType<typeof accountHarness>
-
 /** The account parts of the current test of the suite. */
-export function eachHarness(setting: () => Setting = () => ({})): AccountHarness {
-  let harness: AccountHarness
+export function eachHarness(setting: () => Setting = () => ({})) {
+  let harness: ReturnType<typeof accountHarness>
   beforeEach(() => {
     harness = accountHarness(setting())
   })
