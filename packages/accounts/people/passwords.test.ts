@@ -58,11 +58,14 @@ describe('changing a password', () => {
 describe('a forgotten password', () => {
   const harness = eachHarness(() => ({ mails: true }))
   beforeEach(() => harness.person(email))
+  const linkFor = async (asked = email, from = address): Promise<string> => {
+    await harness.passwords.requestReset({ email: asked, address: from })
+    return harness.mailedToken()
+  }
 
   it('is reset by a mailed link, once, which ends all sessions', async () => {
     const { session } = await harness.signIn({ email, password, address })
-    await harness.passwords.requestReset({ email, address })
-    const token = await harness.mailedToken()
+    const token = await linkFor()
     expect(harness.mailer.mails.at(-1)?.text).to.contain(`\n${url}/reset?token=${token}\n`)
     expect((await failureOf<Error>(harness.passwords.reset(token, 'short'))).message).to.match(/^password /)
     await harness.passwords.reset(token, next)
@@ -72,8 +75,7 @@ describe('a forgotten password', () => {
   })
 
   it('is reset once if two open the link at once', async () => {
-    await harness.passwords.requestReset({ email, address })
-    const token = await harness.mailedToken()
+    const token = await linkFor()
     const outcomes = await Promise.allSettled([
       harness.passwords.reset(token, next),
       harness.passwords.reset(token, 'four loud herons argue'),
@@ -82,22 +84,18 @@ describe('a forgotten password', () => {
   })
 
   it('is reset by the link mailed to its owner, whoever requests further ones, and then by none of them', async () => {
-    await harness.passwords.requestReset({ email, address })
-    const first = await harness.mailedToken()
-    await harness.passwords.requestReset({ email, address: '198.51.100.66' })
-    const second = await harness.mailedToken()
+    const first = await linkFor()
+    const second = await linkFor(email, '198.51.100.66')
     expect(await harness.passwords.reset(first, next)).to.include({ email })
     expect(await failureOf(harness.passwords.reset(second, password))).to.include({ code: 'not_found' })
   })
 
   it('is not reset by a link from before its change, after an hour, or by a link for another purpose', async () => {
-    await harness.passwords.requestReset({ email, address })
-    const first = await harness.mailedToken()
+    const first = await linkFor()
     const who = await harness.whoIs((await harness.signIn({ email, password, address })).session)
     await harness.passwords.change(who, { current: password, password: next })
     expect(await failureOf(harness.passwords.reset(first, password))).to.include({ code: 'not_found' })
-    await harness.passwords.requestReset({ email, address })
-    const second = await harness.mailedToken()
+    const second = await linkFor()
     await harness.clock.advance(60 * MINUTE_MS)
     expect(await failureOf(harness.passwords.reset(second, next))).to.include({ code: 'not_found' })
     const invitation = tokenIn(await harness.signUps.invite('eve@example.com'))
@@ -136,8 +134,8 @@ describe('a forgotten password', () => {
       ['bob', harness.clock.now()],
       ['eve', null],
     ] as const) {
-      await harness.passwords.requestReset({ email: `${name}@example.com`, address })
-      expect(await harness.passwords.reset(await harness.mailedToken(), next), name).to.include({ verifiedAt })
+      const token = await linkFor(`${name}@example.com`)
+      expect(await harness.passwords.reset(token, next), name).to.include({ verifiedAt })
     }
   })
 })

@@ -1,17 +1,13 @@
 import { expect } from 'chai'
-import { assertRefused, eachIngress } from '#test/doubles/ingress/each-ingress.ts'
+import { assertRefused, eachIngressInTime } from '#test/doubles/ingress/each-ingress.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
-import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { settle } from '#test/doubles/manual-clock.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
 
 describe('the credits of an organization', () => {
-  let clock: ManualClock
-  const { ingress, acme } = eachIngress(() => {
-    clock = new ManualClock(Date.UTC(2026, 10, 21, 18, 0, 0))
-    return { clock }
-  })
+  const { ingress, acme, clock } = eachIngressInTime(undefined, Date.UTC(2026, 10, 21, 18, 0, 0))
 
   it('are shown with those that jobs hold, and the next renewal', async () => {
     const starter = await ingress.org('starter')

@@ -1,22 +1,18 @@
 import { expect } from 'chai'
 import { results, stepStarted } from '#packages/domain/job/job.fixture.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { answerOf, eachIngress } from '#test/doubles/ingress/each-ingress.ts'
+import { answerOf, eachIngressInTime } from '#test/doubles/ingress/each-ingress.ts'
 import { appendToJob, endJob, settleJob } from '#test/doubles/ingress/ended-job.ts'
 import type { Answer } from '#test/doubles/ingress/started-ingress.ts'
-import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { settle } from '#test/doubles/manual-clock.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
 
 describe('a job by its id', () => {
-  let clock: ManualClock
   let jobId: string
   let path: string
-  const { ingress, acme } = eachIngress(() => {
-    clock = new ManualClock()
-    return { clock }
-  }, 'pro')
+  const { ingress, acme, clock } = eachIngressInTime('pro')
   beforeEach(async () => {
     jobId = (await acme.post('/v1/transcript', { url, mode: 'auto' })).body.jobId
     path = `/v1/jobs/${jobId}`
