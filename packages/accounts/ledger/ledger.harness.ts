@@ -1,6 +1,7 @@
-import { debit as debitOf } from '#packages/domain/credits/credits.fixture.ts'
+import * as ledger from '#packages/domain/credits/credits.fixture.ts'
 import { type CreditsCommand, credits } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
+import type { Plan } from '#packages/domain/credits/plans.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -31,10 +32,11 @@ export const entry = (command: CreditsCommand): LedgerEntry => ({
   command,
   metadata: { ...metadataOf(ORG), correlationId: 'jobId' in command ? command.jobId : 'operator' },
 })
-export const grant = (credits: number): LedgerEntry => entry({ type: 'grant', credits, by: 'command' })
-export const debit = (jobId: string, full: number, least = full): LedgerEntry => entry(debitOf(jobId, full, least))
-export const settle = (jobId: string, charged: number): LedgerEntry =>
-  entry({ type: 'settle', jobId, charged, reason: 'completed' })
+export const register = (): LedgerEntry => entry(ledger.register)
+export const changePlan = (plan: Plan): LedgerEntry => entry(ledger.changePlan(plan))
+export const grant = (credits: number): LedgerEntry => entry(ledger.grant(credits))
+export const debit = (...of: Parameters<typeof ledger.debit>): LedgerEntry => entry(ledger.debit(...of))
+export const settle = (...of: Parameters<typeof ledger.settle>): LedgerEntry => entry(ledger.settle(...of))
 
 /** A store in memory for each process, with the same events. */
 export const memory = (clock: Clock) => {
@@ -70,13 +72,18 @@ export function onOneStore(storeAt: (clock: Clock) => () => EventStore = memory,
   }
 }
 
+/** One store after these commands of a process, which is `one`, and `other`, which has not read the ledger yet. */
+export async function storeAfter(commands: LedgerEntry[], options: Partial<LedgerOptions> = {}) {
+  const harness = onOneStore()
+  const [one, other] = [harness.process(options), harness.process()]
+  for (const command of commands) await one.run(command)
+  return { ...harness, ...one, one, other }
+}
+
 /** Two processes that know the ledger of ORG, which has 50 credits. */
 export async function twoOnOneStore() {
-  const harness = onOneStore()
-  const [one, other] = [harness.process(), harness.process()]
-  await one.run(grant(50))
   // A command that changes nothing reads the ledger: then the month is known.
-  await one.run(settle('none', 0))
-  await other.ledgers.known(ORG)
-  return { ...harness, one, other }
+  const harness = await storeAfter([grant(50), settle('none', 0)])
+  await harness.other.ledgers.known(ORG)
+  return harness
 }

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { LedgerBusyError } from '#packages/foundation/errors/ledger-busy-error.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
-import { debit, grant, ORG, onOneStore, settle, twoOnOneStore } from './ledger.harness.ts'
+import { debit, grant, ORG, onOneStore, settle, storeAfter, twoOnOneStore } from './ledger.harness.ts'
 import { besideOthers } from './ledgers.ts'
 
 describe('ledgers that the feed brings up to date', () => {
@@ -169,17 +169,15 @@ describe('if the store is slow, ledgers', () => {
 
 describe('commands that can wait', () => {
   const slow = async () => {
-    const { clock, process } = onOneStore()
-    const own = process(besideOthers)
-    own.store.fault = (_stream, _events, proceed) => {
+    const { clock, store, ...own } = await storeAfter([], besideOthers)
+    store.fault = (_stream, _events, proceed) => {
       clock.time += 40
       return proceed()
     }
-    await own.run(grant(50))
-    for (const jobId of ['a', 'b', 'c']) await own.run(debit(jobId, 5))
-    own.store.appends.length = 0
+    for (const one of [grant(50), ...['a', 'b', 'c'].map((jobId) => debit(jobId, 5))]) await own.run(one)
+    store.appends.length = 0
     const late = (jobId: string) => own.ledgers.execute(ORG, settle(jobId, 1), { canWait: true })
-    return { ...own, clock, late }
+    return { ...own, store, clock, late }
   }
 
   it('are gathered for as long as an append takes while more debits are open', async () => {

@@ -1,15 +1,15 @@
 import { expect } from 'chai'
 import { Account } from '#packages/history/questions/verify/account.ts'
 import { pausedAt } from '#test/doubles/paused-store.ts'
-import { debit, entry, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
+import { changePlan, debit, grant, ORG, settle, storeAfter } from './ledger.harness.ts'
 import type { LedgerEntry } from './ledger-entry.ts'
 import { Ledgers } from './ledgers.ts'
 
 const acts: Record<string, () => LedgerEntry> = {
   'a debit': () => debit('new', 5),
   'the settlement of a job': () => settle('open', 2),
-  'its cancellation': () => entry({ type: 'settle', jobId: 'open', charged: 0, reason: 'cancelled' }),
-  'a plan': () => entry({ type: 'change-plan', plan: 'starter', by: 'command' }),
+  'its cancellation': () => settle('open', 0, 'cancelled'),
+  'a plan': () => changePlan('starter'),
 }
 const names = Object.keys(acts)
 
@@ -19,10 +19,8 @@ const names = Object.keys(acts)
  * @param turns a new month has begun since they read the ledger
  */
 async function threeOn(meanwhile: (others: Ledgers[]) => Promise<unknown>, nth: number, turns: boolean) {
-  const harness = onOneStore()
+  const harness = await storeAfter([grant(10), grant(20), debit('open', 5)])
   const { clock, ids, process } = harness
-  const writer = process()
-  for (const one of [grant(10), grant(20), debit('open', 5)]) await writer.run(one)
   const others = [process().ledgers, process().ledgers]
   const paused = pausedAt(process().store, nth, () => meanwhile(others))
   const own = new Ledgers({ store: paused.store, clock, ids })

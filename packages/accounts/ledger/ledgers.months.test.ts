@@ -3,20 +3,17 @@ import fc from 'fast-check'
 import { periodOf } from '#packages/domain/credits/months.ts'
 import { Account } from '#packages/history/questions/verify/account.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { debit, entry, grant, memory, ORG, onOneStore, settle } from './ledger.harness.ts'
+import { changePlan, debit, grant, memory, ORG, onOneStore, register, settle, storeAfter } from './ledger.harness.ts'
 import type { LedgerEntry } from './ledger-entry.ts'
 
 describe('the ledgers over the months', () => {
   it('let a refund of an earlier month expire, even if its debit is only in a statement', async () => {
-    const { clock, process, fold } = onOneStore()
-    const writer = process()
-    await writer.run(entry({ type: 'register', by: 'command' }))
-    await writer.run(entry({ type: 'change-plan', plan: 'pro', by: 'command' }))
-    for (let n = 0; n < 205; n++) await writer.run(debit(`old-${n}`, 10))
+    const old = Array.from({ length: 205 }, (_, n) => debit(`old-${n}`, 10))
+    const { clock, one: writer, other, fold } = await storeAfter([register(), changePlan('pro'), ...old])
     clock.time = Date.UTC(2026, 1, 1)
     for (let n = 0; n < 250; n++) await writer.run(debit(`new-${n}`, 1))
-    const { run, ledgers } = process()
-    const settled = (jobId: string) => run(entry({ type: 'settle', jobId, charged: 0, reason: 'timeout' }))
+    const { run, ledgers } = other
+    const settled = (jobId: string) => run(settle(jobId, 0, 'timeout'))
     await Promise.all(Array.from({ length: 205 }, (_, n) => settled(`old-${n}`)))
     expect((await fold()).balance).to.equal(1750)
     await Promise.all(Array.from({ length: 250 }, (_, n) => settled(`new-${n}`)))
@@ -40,8 +37,7 @@ describe('the ledgers over the months', () => {
       return { feed, run: (one: LedgerEntry) => at(() => run(one)), current: () => at(() => ledgers.current(ORG)) }
     }
     const first = process(0)
-    await first.run(entry({ type: 'register', by: 'command' }))
-    await first.run(entry({ type: 'change-plan', plan: 'pro', by: 'command' }))
+    for (const one of [register(), changePlan('pro')]) await first.run(one)
     const typed = async (type: string) => (await harness.stored()).filter((event) => event.type === type)
     const renewals = async () => (await typed('CreditsRenewed')).map(({ data }) => 'period' in data && data.period)
     return { ...harness, store, process, typed, renewals, lines }
@@ -138,13 +134,8 @@ describe('the ledgers over the months', () => {
   })
 
   it('register and upgrade in one call: the plan gives its credits once the ledger has a month', async () => {
-    const { process, fold } = onOneStore()
-    const { run } = process()
-    await Promise.all([
-      run(entry({ type: 'register', by: 'command' })),
-      run(entry({ type: 'change-plan', plan: 'pro', by: 'command' })),
-      run(debit('a', 1)),
-    ])
+    const { run, fold } = await storeAfter([])
+    await Promise.all([register(), changePlan('pro'), debit('a', 1)].map((one) => run(one)))
     expect(await fold()).to.include({ balance: 2049, period: '2026-01' })
   })
 

@@ -2,14 +2,12 @@ import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { LedgerBusyError } from '#packages/foundation/errors/ledger-busy-error.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
-import { debit, entry, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
+import { changePlan, debit, grant, ORG, onOneStore, register, settle, storeAfter } from './ledger.harness.ts'
 import type { LedgerOutcome } from './ledger-entry.ts'
 
 describe('the ledgers', () => {
   it('give the last credits to one of several simultaneous callers', async () => {
-    const { process, fold } = onOneStore()
-    const { run } = process()
-    await run(grant(7))
+    const { run, fold } = await storeAfter([grant(7)])
     const outcomes = await Promise.all(['a', 'b', 'c', 'd'].map((jobId) => run(debit(jobId, 5))))
     expect(outcomes.map(({ type }) => type)).to.deep.equal(['debited', 'insufficient', 'insufficient', 'insufficient'])
     expect(outcomes[3]).to.deep.equal({ type: 'insufficient', required: 5, remaining: 2, held: 5 })
@@ -17,9 +15,7 @@ describe('the ledgers', () => {
   })
 
   it('write what arrives together in one append', async () => {
-    const { process, stored } = onOneStore()
-    const { run, store } = process()
-    await run(grant(500))
+    const { run, store, stored } = await storeAfter([grant(500)])
     await setImmediate()
     store.appends.length = 0
     await Promise.all(Array.from({ length: 50 }, (_, index) => run(debit(`job-${index}`, 1))))
@@ -31,26 +27,22 @@ describe('the ledgers', () => {
   })
 
   it('append without a read, once they know a ledger', async () => {
-    const { process } = onOneStore()
-    const { run, store } = process()
-    await run(grant(50))
-    await run(settle('none', 0))
+    const { run, store } = await storeAfter([grant(50), settle('none', 0)])
     store.beforeRead = () => expect.fail('it was read')
     expect(await run(debit('a', 5))).to.deep.equal({ type: 'debited', credits: 5 })
   })
 
   it('know a plan without a read for the wanted time after their own append or read', async () => {
-    const { process, clock } = onOneStore()
-    const [one, other] = [process(), process()]
+    const { one, other, clock } = await storeAfter([])
     expect(one.ledgers.knownPlan(ORG, 1000), 'nothing is known yet').to.equal(undefined)
-    await one.run(entry({ type: 'change-plan', plan: 'pro', by: 'command' }))
+    await one.run(changePlan('pro'))
     await one.ledgers.current(ORG)
     await one.run(grant(1))
     clock.time += 999
     expect(one.ledgers.knownPlan(ORG, 1000)).to.equal('pro')
     clock.time += 1
     expect(one.ledgers.knownPlan(ORG, 1000), 'others may have changed it').to.equal(undefined)
-    await other.run(entry({ type: 'change-plan', plan: 'starter', by: 'command' }))
+    await other.run(changePlan('starter'))
     // The feed may bring events that are not the newest.
     await one.feed()
     expect(one.ledgers.knownPlan(ORG, 1000)).to.equal(undefined)
@@ -59,8 +51,7 @@ describe('the ledgers', () => {
   })
 
   it('keep organizations apart, including those that do not fit into memory', async () => {
-    const { process } = onOneStore()
-    const { run, ledgers } = process({ cachedLedgers: 1 })
+    const { run, ledgers } = await storeAfter([], { cachedLedgers: 1 })
     const orgs = ['org-1', 'org-2', 'org-3']
     await Promise.all(orgs.map((orgId, index) => run(grant(10 + index), orgId)))
     await Promise.all(orgs.flatMap((orgId) => [run(debit('a', 1), orgId), run(debit('b', 1), orgId)]))
@@ -70,26 +61,20 @@ describe('the ledgers', () => {
 
   describe('never refuse from memory alone', () => {
     it('a debit, when another process has granted credits', async () => {
-      const { process } = onOneStore()
-      const [one, other] = [process(), process()]
-      await one.run(grant(4))
+      const { one, other } = await storeAfter([grant(4)])
       expect((await one.run(debit('a', 5))).type).to.equal('insufficient')
       await other.run(grant(1))
       expect(await one.run(debit('a', 5))).to.deep.equal({ type: 'debited', credits: 5 })
     })
 
     it('a settlement, when another process has written the debit', async () => {
-      const { process } = onOneStore()
-      const [one, other] = [process(), process()]
-      await one.run(grant(50))
+      const { one, other } = await storeAfter([grant(50)])
       await other.run(debit('a', 5))
       expect(await one.run(settle('a', 1))).to.deep.equal({ type: 'done' })
     })
 
     it('one of a batch, while the others succeed', async () => {
-      const { process, fold } = onOneStore()
-      const [one, other] = [process(), process()]
-      await one.run(grant(6))
+      const { one, other, fold } = await storeAfter([grant(6)])
       await other.run(grant(5))
       const first = one.run(debit('first', 1))
       const outcomes = await Promise.all([first, one.run(debit('a', 5)), one.run(debit('b', 5))])
@@ -100,8 +85,7 @@ describe('the ledgers', () => {
 
   describe('with two processes', () => {
     it('count two equal grants twice, and a repeated debit once', async () => {
-      const { process, fold } = onOneStore()
-      const [one, other] = [process(), process()]
+      const { one, other, fold } = await storeAfter([])
       await Promise.all([one.run(grant(20)), other.run(grant(20))])
       expect((await fold()).balance).to.equal(40)
       await one.ledgers.current(ORG)
@@ -115,9 +99,7 @@ describe('the ledgers', () => {
 
   describe('when the store', () => {
     it('loses an answer, repeat the identical call with nothing added', async () => {
-      const { process, stored } = onOneStore()
-      const { run, store } = process()
-      await run(grant(50))
+      const { run, store, stored } = await storeAfter([grant(50)])
       store.appends.length = 0
       let lost = 0
       let late: Promise<LedgerOutcome> | undefined
@@ -140,9 +122,7 @@ describe('the ledgers', () => {
     })
 
     it('fails for ever, reject every caller in bounded time, and work again when it does', async () => {
-      const { clock, process, fold } = onOneStore()
-      const { run, store } = process({ giveUpAfterMs: 5000 })
-      await run(grant(50))
+      const { clock, run, store, fold } = await storeAfter([grant(50)], { giveUpAfterMs: 5000 })
       await setImmediate()
       store.fault = () => Promise.reject(new Error('down'))
       const began = clock.now()
@@ -156,9 +136,7 @@ describe('the ledgers', () => {
     })
 
     it('always has an append of another process first, become slow but never unavailable', async () => {
-      const { clock, process, fold } = onOneStore()
-      const [one, other] = [process({ giveUpAfterMs: 1000 }), process()]
-      await one.run(grant(50))
+      const { clock, one, other, fold } = await storeAfter([grant(50)], { giveUpAfterMs: 1000 })
       let wins = 200
       const decidedAt = new Set<unknown>()
       one.store.fault = async (_stream, _events, proceed) => {
@@ -177,9 +155,7 @@ describe('the ledgers', () => {
     })
 
     it('is silent between conflicts, give up a fixed time after its last answer', async () => {
-      const { clock, process } = onOneStore()
-      const [one, other] = [process({ giveUpAfterMs: 1000 }), process()]
-      await one.run(grant(50))
+      const { clock, one, other } = await storeAfter([grant(50)], { giveUpAfterMs: 1000 })
       let attempts = 0
       let answeredAt = 0
       one.store.fault = async (_stream, _events, proceed) => {
@@ -195,12 +171,8 @@ describe('the ledgers', () => {
     })
 
     it('was put back to an older copy, read the ledger again', async () => {
-      const { process } = onOneStore()
-      const older = onOneStore()
-      const before = older.process()
-      await before.run(grant(50))
-      const { run, store, ledgers } = process()
-      for (let n = 0; n < 5; n++) await run(grant(10))
+      const { one: before } = await storeAfter([grant(50)])
+      const { run, store, ledgers } = await storeAfter(Array.from({ length: 5 }, () => grant(10)))
       expect((await ledgers.current(ORG)).balance).to.equal(50)
       store.becomes(before.store)
       expect(await run(debit('a', 5))).to.deep.equal({ type: 'debited', credits: 5 })
@@ -208,9 +180,7 @@ describe('the ledgers', () => {
     })
 
     it('gets more commands than one append holds, use several appends, first come first served', async () => {
-      const { process, stored } = onOneStore()
-      const { run, store } = process()
-      await run(grant(5000))
+      const { run, store, stored } = await storeAfter([grant(5000)])
       await setImmediate()
       store.appends.length = 0
       const order: number[] = []
@@ -226,9 +196,7 @@ describe('the ledgers', () => {
     })
 
     it('has stored an append without answering, find its events afterwards', async () => {
-      const { process, fold } = onOneStore()
-      const { run, store, ledgers } = process({ giveUpAfterMs: 100 })
-      await run(grant(50))
+      const { run, store, ledgers, fold } = await storeAfter([grant(50)], { giveUpAfterMs: 100 })
       store.fault = async (_stream, _events, proceed) => {
         await proceed()
         throw new Error('connection lost')
@@ -241,8 +209,7 @@ describe('the ledgers', () => {
     })
 
     it('cannot be read, reject the waiting callers and no later ones', async () => {
-      const { process } = onOneStore()
-      const { run, store } = process()
+      const { run, store } = await storeAfter([])
       store.beforeRead = () => Promise.reject(new Error('unreadable'))
       expect(await failureOf(run(grant(5))))
         .to.be.instanceOf(LedgerBusyError)
@@ -267,11 +234,7 @@ describe('the ledgers', () => {
     })
 
     it('show the balance after a due renewal, and write nothing for it', async () => {
-      const { clock, process, stored } = onOneStore()
-      const { run, ledgers } = process()
-      await run(entry({ type: 'register', by: 'command' }))
-      await run(entry({ type: 'change-plan', plan: 'starter', by: 'command' }))
-      await run(debit('a', 10))
+      const { clock, run, ledgers, stored } = await storeAfter([register(), changePlan('starter'), debit('a', 10)])
       expect((await ledgers.current(ORG)).balance).to.equal(540)
       const { length } = await stored()
       clock.time = Date.UTC(2026, 1, 1)
@@ -282,10 +245,7 @@ describe('the ledgers', () => {
     })
 
     it('are never older than an answer that was given during the read', async () => {
-      const { process } = onOneStore()
-      const { run, ledgers, store } = process()
-      await run(grant(50))
-      await run(settle('none', 0))
+      const { run, ledgers, store } = await storeAfter([grant(50), settle('none', 0)])
       const debited = Promise.withResolvers<void>()
       store.afterRead = () => debited.promise
       const reading = ledgers.current(ORG)

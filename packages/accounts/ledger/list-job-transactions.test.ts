@@ -1,13 +1,11 @@
 import { expect } from 'chai'
 import { streams } from '#packages/ports/ids.ts'
-import { debit, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
+import { debit, grant, ORG, settle, storeAfter } from './ledger.harness.ts'
 import { listJobTransactions } from './list-job-transactions.ts'
 
 describe('the lines of a ledger about one job', () => {
   it('are found anywhere in a long ledger, with the balances after them', async () => {
-    const { process } = onOneStore()
-    const { run, store } = process()
-    await run(grant(1000))
+    const { run, store } = await storeAfter([grant(1000)])
     for (let n = 0; n < 400; n++) {
       await run(debit(`job-${n}`, 5))
       if (n > 0) await run(settle(`job-${n - 1}`, 1))
@@ -15,12 +13,13 @@ describe('the lines of a ledger about one job', () => {
     const events = await store.read(streams.credits(ORG))
     const placeOf = (type: string, jobId: string): number =>
       events.find((event) => event.type === type && 'jobId' in event.data && event.data.jobId === jobId)?.position ?? 0
+    // The job's own events come directly after its debit, and directly before its settlement.
+    const linesOf = (jobId: string) => {
+      const [began, ended] = [placeOf('CreditsDebited', jobId), placeOf('CreditsSettled', jobId) - 1]
+      return listJobTransactions(store, ORG, { jobId, began, ended })
+    }
     for (const n of [0, 1, 200, 398]) {
-      const jobId = `job-${n}`
-      // The job's own events come directly after its debit, and directly before its settlement.
-      const began = placeOf('CreditsDebited', jobId)
-      const ended = placeOf('CreditsSettled', jobId) - 1
-      const lines = await listJobTransactions(store, ORG, { jobId, began, ended })
+      const lines = await linesOf(`job-${n}`)
       expect(lines.map(({ type, amount }) => [type, amount])).to.deep.equal([
         ['debit', -5],
         ['settlement', 4],
@@ -34,18 +33,13 @@ describe('the lines of a ledger about one job', () => {
     const left = events.find(({ type, revision }) => type === 'CreditsDebited' && revision > stated + 5)
     const oldest = Number(left?.type === 'CreditsDebited' && left.data.jobId.slice('job-'.length))
     for (const n of [1, oldest, 398]) {
-      const jobId = `job-${n}`
-      const [began, ended] = [placeOf('CreditsDebited', jobId), placeOf('CreditsSettled', jobId) - 1]
-      const lines = await listJobTransactions(store, ORG, { jobId, began, ended })
+      const lines = await linesOf(`job-${n}`)
       expect(lines.map(({ type }) => type)).to.deep.equal(n === 1 ? [] : ['debit', 'settlement'])
     }
   })
 
   it('are the debit alone while the job goes on, and none in a ledger without it', async () => {
-    const { process } = onOneStore()
-    const { run, store } = process()
-    await run(grant(1000))
-    await run(debit('a', 5))
+    const { store } = await storeAfter([grant(1000), debit('a', 5)])
     const began = (await store.read(streams.credits(ORG))).at(-1)?.position ?? 0
     const lines = await listJobTransactions(store, ORG, { jobId: 'a', began, ended: undefined })
     expect(lines.map(({ type }) => type)).to.deep.equal(['debit'])

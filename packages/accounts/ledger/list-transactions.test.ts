@@ -2,11 +2,10 @@ import { expect } from 'chai'
 import type { CreditsTransaction } from '#contracts/generated/http.ts'
 import { EVENTS_PER_STATEMENT } from '#packages/domain/credits/credits.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
-import { debit, entry, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { changePlan, debit, grant, ORG, register, settle, storeAfter } from './ledger.harness.ts'
 import { listJobTransactions } from './list-job-transactions.ts'
 import { listTransactions } from './list-transactions.ts'
-
-const plan = (to: 'free' | 'starter' | 'pro') => entry({ type: 'change-plan', plan: to, by: 'command' })
 
 /** All lines, read in pages of this many. */
 async function linesOf(store: EventStore, limit: number): Promise<CreditsTransaction[]> {
@@ -22,10 +21,8 @@ async function linesOf(store: EventStore, limit: number): Promise<CreditsTransac
 
 describe('the list of transactions', () => {
   it('has every line of the ledger with its job, newest first, and the balance after it', async () => {
-    const { process, clock } = onOneStore()
-    const { run, store, ledgers } = process()
-    for (const one of [entry({ type: 'register', by: 'command' }), plan('starter'), debit('a', 5), settle('a', 1)])
-      await run(one)
+    const begun = [register(), changePlan('starter'), debit('a', 5), settle('a', 1)]
+    const { run, store, ledgers, clock } = await storeAfter(begun)
     const createdAt = new Date(clock.now()).toISOString()
     clock.time = Date.UTC(2026, 1, 15)
     await run(debit('b', 10))
@@ -47,10 +44,7 @@ describe('the list of transactions', () => {
   })
 
   it('is the same in pages of any size, across statements, which are not lines', async () => {
-    const { process, stored, fold } = onOneStore()
-    const { run, store } = process()
-    await run(grant(1000))
-    await run(plan('starter'))
+    const { run, store, stored, fold } = await storeAfter([grant(1000), changePlan('starter')])
     for (let n = 0; n < EVENTS_PER_STATEMENT; n++) {
       await run(debit(`job-${n}`, (n % 10) + 1))
       if (n % 7 > 0) await run(settle(`job-${n}`, n % 3))
@@ -70,9 +64,7 @@ describe('the list of transactions', () => {
   })
 
   it('reads no more of an old ledger than of a young one', async () => {
-    const { process } = onOneStore()
-    const { run, store } = process()
-    await run(grant(5000))
+    const { run, store } = await storeAfter([grant(5000)])
     for (let n = 0; n < 600; n++) await Promise.all([run(debit(`job-${n}`, 1)), run(settle(`job-${n - 1}`, 1))])
     let read = 0
     const readOnly: Pick<EventStore, 'read' | 'readBackwards'> = {
@@ -99,10 +91,7 @@ describe('the list of transactions', () => {
   describe('of a ledger that retention has truncated', () => {
     /** A ledger of some jobs, truncated before its last statement. */
     async function truncated(after: number) {
-      const { process, clock, stored } = onOneStore()
-      const { run, store, ledgers } = process()
-      await run(grant(1000))
-      await run(plan('starter'))
+      const { run, store, ledgers, stored } = await storeAfter([grant(1000), changePlan('starter')])
       for (let n = 0; n < EVENTS_PER_STATEMENT + after; n++) {
         await run(debit(`job-${n}`, 2))
         if (n % 2 > 0) await run(settle(`job-${n}`, 1))
@@ -114,7 +103,7 @@ describe('the list of transactions', () => {
         `credits-${ORG}`,
         events.findLastIndex((event, at) => at < statement && !isOfNothing(event)) + 1,
       )
-      return { store, before, clock, statement: events[statement], balance: (await ledgers.current(ORG)).balance }
+      return { store, before, statement: events[statement], balance: (await ledgers.current(ORG)).balance }
     }
     const isOfNothing = ({ type, data }: StoredEvent): boolean =>
       type === 'CreditsRenewed' && data.credits + data.expired === 0
@@ -161,13 +150,11 @@ describe('the list of transactions', () => {
   })
 
   it('refuses a cursor that it never gave', async () => {
-    const { process } = onOneStore()
-    const { run, store } = process()
-    await run(grant(1))
+    const { store } = await storeAfter([grant(1)])
     for (const cursor of ['0', '-1', 'x', '1.5', '99', '999999999999999']) {
-      const ask = listTransactions(store, ORG, { cursor, limit: 10 })
-      const error = await ask.catch((thrown: unknown) => thrown)
-      expect(error, cursor).to.deep.include({ code: 'invalid_request' })
+      expect(await failureOf(listTransactions(store, ORG, { cursor, limit: 10 })), cursor).to.include({
+        code: 'invalid_request',
+      })
     }
   })
 })

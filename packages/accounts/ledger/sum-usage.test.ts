@@ -2,11 +2,12 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { granted } from '#packages/domain/credits/credits.fixture.ts'
+import { debit, granted, settle } from '#packages/domain/credits/credits.fixture.ts'
 import { type CreditsCommand, credits, evolveAll, inMonthOf } from '#packages/domain/credits/credits.ts'
 import { heldIn } from '#packages/domain/credits/ledger.ts'
 import { usage } from '#packages/events/views/usage.ts'
 import { viewsDefinition as definition } from '#packages/events/views/views-definition.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { usageCsvOf } from './csv.ts'
 import { type LedgerStoredEvent, storedAt } from './stored-ledger.fixture.ts'
 import { readUsage, sumUsage, type UsageQuestion, usageGroups } from './sum-usage.ts'
@@ -117,8 +118,7 @@ describe('usage', () => {
       [dayAfter(0), dayAfter(92)],
       [dayAfter(1), dayAfter(0)],
     ]) {
-      const error = await usageOf([], { from, to }).catch((thrown: unknown) => thrown)
-      expect(error).to.deep.include({ code: 'invalid_request' })
+      expect(await failureOf(usageOf([], { from, to }))).to.include({ code: 'invalid_request' })
     }
   })
 
@@ -130,8 +130,8 @@ describe('usage', () => {
     expect([from, sums.jobs]).to.deep.equal([dayAfter(8), 2])
     expect((await usageOf(settlements, { from: dayAfter(9) }, noon, 3)).from).to.equal(dayAfter(9))
     expect((await usageOf(settlements, {}, noon, 1)).from).to.equal(dayAfter(10))
-    const error = await usageOf(settlements, { from: dayAfter(0), to: dayAfter(7) }, noon, 3).catch((it: unknown) => it)
-    expect(error).to.deep.include({ code: 'invalid_request' })
+    const early = usageOf(settlements, { from: dayAfter(0), to: dayAfter(7) }, noon, 3)
+    expect(await failureOf(early)).to.include({ code: 'invalid_request' })
   })
 
   it('is only that of the requesting organization', async () => {
@@ -161,26 +161,13 @@ describe('usage', () => {
       keyId: fc.constantFrom('k1', 'k2', null),
       batch: fc.constant(null),
     })
-    const debit = fc.record({ jobId, purpose, cost: fc.constantFrom(1, 5, 10) }).map(
-      ({ cost, ...rest }): CreditsCommand => ({
-        type: 'debit',
-        ...rest,
-        full: cost,
-        least: cost,
-        requestHash: 'a'.repeat(64),
-        monthlyCredits: null,
-      }),
-    )
-    const settle = fc.record({
-      type: fc.constant('settle' as const),
-      jobId,
-      charged: fc.constantFrom(0, 1, 5),
-      reason: fc.constantFrom('completed', 'timeout'),
-    })
-    const moves = fc.array(fc.record({ command: fc.oneof(debit, settle), hours: fc.integer({ min: 0, max: 30 }) }), {
-      maxLength: 60,
-      size: 'max',
-    })
+    const debits = fc
+      .tuple(jobId, fc.constantFrom(1, 5, 10), purpose)
+      .map(([id, cost, purpose]) => debit(id, cost, cost, { purpose }))
+    const reason = fc.constantFrom('completed', 'timeout')
+    const settlements = fc.tuple(jobId, fc.constantFrom(0, 1, 5), reason).map((of) => settle(...of))
+    const move = fc.record({ command: fc.oneof(debits, settlements), hours: fc.integer({ min: 0, max: 30 }) })
+    const moves = fc.array(move, { maxLength: 60, size: 'max' })
 
     /** The stored events of the commands, and the ledger after them. */
     function play(all: { command: CreditsCommand; hours: number }[]) {

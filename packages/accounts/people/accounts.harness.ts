@@ -14,6 +14,7 @@ import { sha256 } from '#packages/ports/ids.ts'
 import type { Mail, Mailer } from '#packages/ports/mailer.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
+import { current } from '#test/doubles/opened.ts'
 import { createAccountParts } from './account-parts.ts'
 import type { AccountOptions, AccountPorts } from './account-ports.ts'
 import { type Argon2, PasswordHasher } from './password-hasher.ts'
@@ -25,7 +26,7 @@ export const password = 'seven wet otters juggle'
 export const address = '203.0.113.7'
 
 /** Keeps the mails that it receives. */
-export class RecordingMailer implements Mailer {
+class RecordingMailer implements Mailer {
   readonly mails: Mail[] = []
   /** Thrown instead of sending. */
   failure: Error | undefined
@@ -90,6 +91,21 @@ export function accountHarness({ mails = false, accounts, store, ports: given, .
   }
   const all: AccountOptions = { signUp: 'open', signUpsPerDay: 50, dashboardUrl: () => url, ...options }
   const parts = createAccountParts(ports, all, new PasswordHasher(cheap))
+  const mailed = async (): Promise<Mail[]> => {
+    await parts.run(AbortSignal.abort())
+    return mailer.mails
+  }
+  const mailedToken = async (): Promise<string> => tokenIn((await mailed()).at(-1)?.text ?? '')
+  const signIn = async (by: SignIn): Promise<{ account: Account; session: string }> => {
+    const answer = await parts.signIns.signIn(by)
+    if (answer.type === 'code-asked') throw new Error('this sign-in needs a code')
+    return answer
+  }
+  const whoIs = async (session: string): Promise<SignedIn> => {
+    const who = await parts.sessions.who(session)
+    if (who === undefined) throw new Error('not signed in')
+    return who
+  }
   return {
     ...parts,
     ports,
@@ -99,42 +115,40 @@ export function accountHarness({ mails = false, accounts, store, ports: given, .
     mailer,
     calls,
     lines,
-    /** Waits for the mails under way, and returns the token of the newest one. */
-    async mailedToken(): Promise<string> {
-      const stop = AbortSignal.abort()
-      await parts.run(stop)
-      return tokenIn(mailer.mails.at(-1)?.text ?? '')
-    },
-    async mailed(): Promise<Mail[]> {
-      await parts.run(AbortSignal.abort())
-      return mailer.mails
-    },
+    /** Waits for the mails under way, and returns all, or the token of the newest one. */
+    mailed,
+    mailedToken,
     /** Signs in a person who needs no code. */
-    async signIn(by: SignIn): Promise<{ account: Account; session: string }> {
-      const answer = await parts.signIns.signIn(by)
-      if (answer.type === 'code-asked') throw new Error('this sign-in needs a code')
-      return answer
-    },
+    signIn,
     /** The person with this session. */
-    async whoIs(session: string): Promise<SignedIn> {
-      const who = await parts.sessions.who(session)
-      if (who === undefined) throw new Error('not signed in')
-      return who
-    },
-    /** Signs up a person who needs no confirmation. */
-    async person(email: string, organization = 'Acme'): Promise<Account & { session: string; orgId: string }> {
-      const made = await parts.signUps.signUp({ email, password, organization, address: `of ${email}` })
-      if (made.type !== 'signed-up') throw new Error('this address has to be confirmed')
-      return { ...made.account, session: made.session, orgId: made.account.memberships[0]?.orgId ?? '' }
+    whoIs,
+    /** Signs up a person, who opens the mailed link if there is one. */
+    async person(email: string, organization = 'Acme') {
+      const by = { email, password, address: `of ${email}` }
+      const made = await parts.signUps.signUp({ ...by, organization })
+      const { key } = made.type === 'confirm' ? await parts.signUps.verify(await mailedToken()) : made
+      const { session } = made.type === 'confirm' ? await signIn(by) : made
+      const who = await whoIs(session)
+      return { ...who.account, who, session, key: key?.key ?? '', orgId: key?.orgId ?? '' }
     },
   }
+}
+
+/** The account parts of the current test of the suite. */
+export function eachHarness(setting: () => Setting = () => ({})) {
+  let harness: ReturnType<typeof accountHarness>
+  beforeEach(() => {
+    harness = accountHarness(setting())
+  })
+  return current(() => harness)
 }
 
 /** The token in a link. */
 export const tokenIn = (text: string): string => /\?token=([\w-]{43})/.exec(text)?.[1] ?? 'no token'
 
 /** An account as adapters store it. */
-export const accountOf = (fields: Partial<Account> & { id: string; email: string }): Account => ({
+export const accountOf = (fields: Partial<Account> & { id: string }): Account => ({
+  email: `${fields.id}@example.com`,
   passwordHash: null,
   identity: null,
   verifiedAt: null,
@@ -144,3 +158,11 @@ export const accountOf = (fields: Partial<Account> & { id: string; email: string
   createdAt: 0,
   ...fields,
 })
+
+/** The account of a member. */
+export const memberOf = (
+  orgId: string,
+  id: string,
+  role: 'owner' | 'member' = 'owner',
+  fields: Partial<Account> = {},
+): Account => accountOf({ id, memberships: [{ orgId, role, since: 0 }], ...fields })

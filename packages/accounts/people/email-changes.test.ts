@@ -6,20 +6,16 @@ const email = 'ada@example.com'
 const fresh = 'ada@new.example.com'
 
 /** A person who is signed in twice: by `who`, and in another browser. */
-async function ada(harness: ReturnType<typeof accountHarness>) {
-  const made = await harness.signUps.signUp({ email, password, organization: 'Acme', address })
-  if (made.type === 'confirm') await harness.signUps.verify(await harness.mailedToken())
-  const { session } = await harness.signIn({ email, password, address })
+async function ada(mails = true) {
+  const harness = accountHarness({ mails })
+  const { who, session } = await harness.person(email)
   const other = await harness.signIn({ email, password, address })
-  const who = await harness.whoIs(session)
-  return { who, session, other: other.session }
+  return { ...harness, who, session, other: other.session }
 }
 
 describe('a change of e-mail address', () => {
   it('takes effect by a link to the new address, once, within an hour, and notifies the old one', async () => {
-    const harness = accountHarness({ mails: true })
-    const { who, session, other } = await ada(harness)
-    const { emailChanges, signIns, sessions, accounts } = harness
+    const { who, session, other, emailChanges, signIns, sessions, accounts, ...harness } = await ada()
     expect(await emailChanges.request(who, { email: fresh, password })).to.equal(true)
     const [asked, told] = (await harness.mailed()).slice(-2)
     expect([asked?.to, told?.to]).to.deep.equal([fresh, email])
@@ -37,8 +33,7 @@ describe('a change of e-mail address', () => {
   })
 
   it('asks for the password, and for another address', async () => {
-    const harness = accountHarness({ mails: true })
-    const { who } = await ada(harness)
+    const { who, ...harness } = await ada()
     const count = (await harness.mailed()).length
     for (const [given, path] of [
       [{ email: fresh, password: 'not this one' }, 'password'],
@@ -54,8 +49,7 @@ describe('a change of e-mail address', () => {
   })
 
   it("does not happen by another person's link, or one more than an hour old", async () => {
-    const harness = accountHarness({ mails: true })
-    const { who } = await ada(harness)
+    const { who, ...harness } = await ada()
     await harness.emailChanges.request(who, { email: fresh, password })
     const token = tokenIn((await harness.mailed()).at(-2)?.text ?? '')
     const stranger = { ...who, account: { ...who.account, id: 'another' } }
@@ -66,8 +60,7 @@ describe('a change of e-mail address', () => {
   })
 
   it('does not happen once the password was changed after the request, nor at the same time', async () => {
-    const harness = accountHarness({ mails: true })
-    const { who } = await ada(harness)
+    const { who, ...harness } = await ada()
     await harness.emailChanges.request(who, { email: fresh, password })
     const token = tokenIn((await harness.mailed()).at(-2)?.text ?? '')
     const link = await harness.passwords.resetLink(email)
@@ -82,8 +75,7 @@ describe('a change of e-mail address', () => {
   })
 
   it('does not reveal whether the new address has an account', async () => {
-    const harness = accountHarness({ mails: true })
-    const { who } = await ada(harness)
+    const { who, ...harness } = await ada()
     await harness.signUps.signUp({ email: 'bob@example.com', password, organization: 'Other', address })
     await harness.mailed()
     expect(await harness.emailChanges.request(who, { email: 'bob@example.com', password })).to.equal(true)
@@ -93,8 +85,7 @@ describe('a change of e-mail address', () => {
   })
 
   it('without SMTP takes effect at once and leaves the address unverified', async () => {
-    const harness = accountHarness()
-    const { who } = await ada(harness)
+    const { who, ...harness } = await ada(false)
     await harness.accounts.update(who.account.id, (account) => ({ ...account, verifiedAt: 1 }))
     expect(await harness.emailChanges.request(who, { email: fresh, password })).to.equal(false)
     expect(await harness.accounts.get(who.account.id)).to.include({ email: fresh, verifiedAt: null })

@@ -1,19 +1,16 @@
 import { expect } from 'chai'
 import type { Account } from '#packages/ports/accounts.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
-import { accountHarness, accountOf, address, password, tokenIn } from './accounts.harness.ts'
+import { accountHarness, accountOf, address, eachHarness, memberOf, password, tokenIn } from './accounts.harness.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const orgId = 'acme'
-const owner = (id: string): Account =>
-  accountOf({ id, email: `${id}@example.com`, memberships: [{ orgId, role: 'owner', since: 0 }] })
-const [ada, bob] = [owner('ada'), owner('bob')]
-const eve = accountOf({ id: 'eve', email: 'eve@example.com' })
+const [ada, bob] = [memberOf(orgId, 'ada'), memberOf(orgId, 'bob')]
+const eve = accountOf({ id: 'eve' })
 
 describe('members of an organization', () => {
-  let harness: ReturnType<typeof accountHarness>
+  const harness = eachHarness()
   beforeEach(async () => {
-    harness = accountHarness()
     for (const account of [ada, eve]) await harness.accounts.create(account)
   })
 
@@ -41,7 +38,7 @@ describe('members of an organization', () => {
   })
 
   it('gain one member if two people open one link at once', async () => {
-    await harness.accounts.create(accountOf({ id: 'zoe', email: 'zoe@example.com' }))
+    await harness.accounts.create(accountOf({ id: 'zoe' }))
     const [token, zoe] = [await invite(), await fresh({ ...eve, id: 'zoe' })]
     const outcomes = await Promise.allSettled([harness.members.accept(token, eve), harness.members.accept(token, zoe)])
     expect(outcomes.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected'])
@@ -61,7 +58,7 @@ describe('members of an organization', () => {
     ]
     for (const act of acts) {
       expect(await failureOf(act(member))).to.include({ code: 'forbidden' })
-      expect(await failureOf(act(accountOf({ id: 'zoe', email: 'zoe@example.com' })))).to.include({ code: 'not_found' })
+      expect(await failureOf(act(accountOf({ id: 'zoe' })))).to.include({ code: 'not_found' })
     }
     expect(await rolesOf()).to.deep.equal({ ada: 'owner', eve: 'member' })
   })
@@ -113,12 +110,10 @@ describe('members of an organization', () => {
   })
 
   it('are no longer invited once the invitation is withdrawn, by its own organization only', async () => {
-    await harness.accounts.create(
-      accountOf({ id: 'foe', email: 'foe@example.com', memberships: [{ orgId: 'other', role: 'owner', since: 0 }] }),
-    )
+    const foe = memberOf('other', 'foe')
+    await harness.accounts.create(foe)
     const token = await invite()
     const [{ id } = { id: '' }] = await harness.members.invitations(ada, orgId)
-    const foe = await fresh({ ...eve, id: 'foe' })
     expect(await failureOf(harness.members.withdraw(foe, 'other', id))).to.include({ code: 'not_found' })
     await harness.members.withdraw(ada, orgId, id)
     expect(await failureOf(harness.members.accept(token, eve))).to.include({ code: 'not_found' })

@@ -1,17 +1,16 @@
 import { expect } from 'chai'
 import { streams } from '#packages/ports/ids.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
-import { accountHarness, accountOf } from './accounts.harness.ts'
+import { accountOf, eachHarness } from './accounts.harness.ts'
 
-const operator = accountOf({ id: 'op', email: 'op@example.com', isOperator: true })
+const operator = accountOf({ id: 'op', isOperator: true })
 
 const grant = { id: '11111111-2222-4333-8444-555555555555', credits: 25, reason: 'the first call failed' }
 
 describe('operators', () => {
-  let harness: ReturnType<typeof accountHarness>
+  const harness = eachHarness()
   let orgId: string
   beforeEach(async () => {
-    harness = accountHarness()
     orgId = (await harness.person('ada@example.com', 'Acme')).orgId
   })
 

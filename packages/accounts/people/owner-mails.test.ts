@@ -3,12 +3,12 @@ import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import type { Account } from '#packages/ports/accounts.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { Mail } from '#packages/ports/mailer.ts'
-import { accountHarness, accountOf, url } from './accounts.harness.ts'
+import { accountHarness, memberOf, url } from './accounts.harness.ts'
 import { mailLowCredits, mailWebhookOff } from './owner-mails.ts'
 
 const ORG = 'acme'
 const person = (name: string, role: 'owner' | 'member', verifiedAt: number | null = 1): Account =>
-  accountOf({ id: name, email: `${name}@example.com`, verifiedAt, memberships: [{ orgId: ORG, role, since: 1 }] })
+  memberOf(ORG, name, role, { verifiedAt })
 
 describe('the mail of a webhook that was switched off', () => {
   it('goes to owners with confirmed addresses, says why, and leads to its page', async () => {

@@ -1,21 +1,17 @@
 import { expect } from 'chai'
 import { failureOf } from '#test/doubles/failure-of.ts'
-import { accountHarness, accountOf, address, password, tokenIn, url } from './accounts.harness.ts'
+import { accountHarness, accountOf, address, eachHarness, password, tokenIn, url } from './accounts.harness.ts'
 
 const email = 'ada@example.com'
 const next = 'nine dry otters sleep'
 const MINUTE_MS = 60_000
 
 describe('changing a password', () => {
-  let harness: ReturnType<typeof accountHarness>
-  beforeEach(() => {
-    harness = accountHarness()
-  })
+  const harness = eachHarness()
 
   it('asks for the old one, ends all other sessions, and keeps this one', async () => {
-    const { session } = await harness.person(email)
+    const { who, session } = await harness.person(email)
     const other = await harness.signIn({ email, password, address })
-    const who = await harness.whoIs(session)
     const error = await failureOf<Error>(harness.passwords.change(who, { current: 'wrong', password: next }))
     expect(error.message).to.match(/^current /)
     expect(await harness.sessions.who(other.session)).to.not.equal(undefined)
@@ -27,8 +23,7 @@ describe('changing a password', () => {
   })
 
   it('changes nothing if it was reset meanwhile: the old one is no longer enough', async () => {
-    const { session } = await harness.person(email)
-    const who = await harness.whoIs(session)
+    const { who } = await harness.person(email)
     await harness.accounts.update(who.account.id, (account) => ({ ...account, passwordHash: 'reset meanwhile' }))
     const error = await failureOf<Error>(harness.passwords.change(who, { current: password, password: next }))
     expect(error.message).to.match(/^current /)
@@ -36,21 +31,20 @@ describe('changing a password', () => {
   })
 
   it('refuses a new one that is easily guessed', async () => {
-    const { session } = await harness.person(email)
+    const { who } = await harness.person(email)
     const weak = { current: password, password: 'password1234567' }
-    const error = await failureOf<Error>(harness.passwords.change(await harness.whoIs(session), weak))
+    const error = await failureOf<Error>(harness.passwords.change(who, weak))
     expect(error.message).to.match(/^password /)
   })
 
   it('counts wrong old ones together with those of signing in', async () => {
-    const { session } = await harness.person(email)
-    const who = await harness.whoIs(session)
+    const { who } = await harness.person(email)
     for (let n = 0; n < 5; n++) await failureOf(harness.passwords.change(who, { current: 'wrong', password: next }))
     expect(await failureOf(harness.signIn({ email, password, address }))).to.include({ code: 'rate_limited' })
   })
 
   it('sets the first one within ten minutes of signing in through the provider', async () => {
-    await harness.accounts.create(accountOf({ id: 'eve', email: 'eve@example.com' }))
+    await harness.accounts.create(accountOf({ id: 'eve' }))
     const who = await harness.whoIs(await harness.sessions.begin('eve'))
     await harness.clock.advance(10 * MINUTE_MS)
     const late = await failureOf(harness.passwords.change(who, { current: '', password: next }))
@@ -62,18 +56,16 @@ describe('changing a password', () => {
 })
 
 describe('a forgotten password', () => {
-  const mailing = async () => {
-    const harness = accountHarness({ mails: true })
-    await harness.signUps.signUp({ email, password, organization: 'Acme', address })
-    await harness.signUps.verify(await harness.mailedToken())
-    return harness
+  const harness = eachHarness(() => ({ mails: true }))
+  beforeEach(() => harness.person(email))
+  const linkFor = async (asked = email, from = address): Promise<string> => {
+    await harness.passwords.requestReset({ email: asked, address: from })
+    return harness.mailedToken()
   }
 
   it('is reset by a mailed link, once, which ends all sessions', async () => {
-    const harness = await mailing()
     const { session } = await harness.signIn({ email, password, address })
-    await harness.passwords.requestReset({ email, address })
-    const token = await harness.mailedToken()
+    const token = await linkFor()
     expect(harness.mailer.mails.at(-1)?.text).to.contain(`\n${url}/reset?token=${token}\n`)
     expect((await failureOf<Error>(harness.passwords.reset(token, 'short'))).message).to.match(/^password /)
     await harness.passwords.reset(token, next)
@@ -83,9 +75,7 @@ describe('a forgotten password', () => {
   })
 
   it('is reset once if two open the link at once', async () => {
-    const harness = await mailing()
-    await harness.passwords.requestReset({ email, address })
-    const token = await harness.mailedToken()
+    const token = await linkFor()
     const outcomes = await Promise.allSettled([
       harness.passwords.reset(token, next),
       harness.passwords.reset(token, 'four loud herons argue'),
@@ -94,24 +84,18 @@ describe('a forgotten password', () => {
   })
 
   it('is reset by the link mailed to its owner, whoever requests further ones, and then by none of them', async () => {
-    const harness = await mailing()
-    await harness.passwords.requestReset({ email, address })
-    const first = await harness.mailedToken()
-    await harness.passwords.requestReset({ email, address: '198.51.100.66' })
-    const second = await harness.mailedToken()
+    const first = await linkFor()
+    const second = await linkFor(email, '198.51.100.66')
     expect(await harness.passwords.reset(first, next)).to.include({ email })
     expect(await failureOf(harness.passwords.reset(second, password))).to.include({ code: 'not_found' })
   })
 
   it('is not reset by a link from before its change, after an hour, or by a link for another purpose', async () => {
-    const harness = await mailing()
-    await harness.passwords.requestReset({ email, address })
-    const first = await harness.mailedToken()
+    const first = await linkFor()
     const who = await harness.whoIs((await harness.signIn({ email, password, address })).session)
     await harness.passwords.change(who, { current: password, password: next })
     expect(await failureOf(harness.passwords.reset(first, password))).to.include({ code: 'not_found' })
-    await harness.passwords.requestReset({ email, address })
-    const second = await harness.mailedToken()
+    const second = await linkFor()
     await harness.clock.advance(60 * MINUTE_MS)
     expect(await failureOf(harness.passwords.reset(second, next))).to.include({ code: 'not_found' })
     const invitation = tokenIn(await harness.signUps.invite('eve@example.com'))
@@ -120,7 +104,6 @@ describe('a forgotten password', () => {
   })
 
   it('is requested with the same answer and the same calls, whether the address has an account or not', async () => {
-    const harness = await mailing()
     const callsOf = async (whose: string): Promise<string[]> => {
       harness.calls.length = 0
       await harness.passwords.requestReset({ email: whose, address })
@@ -132,7 +115,6 @@ describe('a forgotten password', () => {
   })
 
   it('is mailed at most twice a minute', async () => {
-    const harness = await mailing()
     for (let n = 0; n < 5; n++) await harness.passwords.requestReset({ email, address: `${n}` })
     expect(await harness.mailed()).to.have.length(1 + 2)
   })
@@ -146,14 +128,14 @@ describe('a forgotten password', () => {
   })
 
   it('is reset by a mailed link that also confirms the address, unless an organization waits for that', async () => {
-    const harness = accountHarness({ mails: true })
-    await harness.accounts.create(accountOf({ id: 'bob', email: 'bob@example.com' }))
-    await harness.passwords.requestReset({ email: 'bob@example.com', address })
-    const bob = await harness.passwords.reset(await harness.mailedToken(), next)
-    expect(bob.verifiedAt).to.equal(harness.clock.now())
-    await harness.signUps.signUp({ email, password, organization: 'Acme', address })
-    await harness.passwords.requestReset({ email, address })
-    const ada = await harness.passwords.reset(await harness.mailedToken(), next)
-    expect(ada.verifiedAt).to.equal(null)
+    await harness.accounts.create(accountOf({ id: 'bob' }))
+    await harness.signUps.signUp({ email: 'eve@example.com', password, organization: 'Acme', address })
+    for (const [name, verifiedAt] of [
+      ['bob', harness.clock.now()],
+      ['eve', null],
+    ] as const) {
+      const token = await linkFor(`${name}@example.com`)
+      expect(await harness.passwords.reset(token, next), name).to.include({ verifiedAt })
+    }
   })
 })

@@ -1,28 +1,32 @@
 import { expect } from 'chai'
 import { failureOf } from '#test/doubles/failure-of.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '#test/doubles/oidc/provider.ts'
-import { accountHarness, accountOf, address, password, type Setting, tokenIn, url } from './accounts.harness.ts'
+import { startOpenIdProvider } from '#test/doubles/oidc/provider.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
+import { accountHarness, address, memberOf, password, type Setting, tokenIn, url } from './accounts.harness.ts'
 
 const email = 'ada@example.com'
 
 describe('signing in with the OpenID provider', () => {
-  let provider: OpenIdProvider
-  before(async () => {
-    provider = await startOpenIdProvider()
-  })
+  const provider = openedForAll(startOpenIdProvider)
   beforeEach(() => {
     provider.state.user = { sub: 'u1', email, email_verified: true }
     provider.state.claims = {}
     provider.state.isAway = false
   })
-  after(() => provider[Symbol.asyncDispose]())
 
   const withProvider = (setting: Setting = {}) => accountHarness({ provider: provider.options, ...setting })
 
   /** Signs in as a browser does: the redirect there, and the way back. */
-  async function signIn({ providers }: ReturnType<typeof accountHarness>, asked = {}) {
+  async function signIn({ providers }: ReturnType<typeof withProvider>, asked = {}) {
     const begun = await providers.begin({ address, ...asked })
     return providers.finish(await provider.visit(begun.url), begun.state)
+  }
+
+  /** The token of an invitation to the organization `a`. */
+  async function invitedBy({ accounts, members }: ReturnType<typeof withProvider>): Promise<string> {
+    const owner = memberOf('a', 'owner')
+    await accounts.create(owner)
+    return tokenIn((await members.invite(owner, 'a', { role: 'member' })) ?? '')
   }
 
   it('creates a passwordless account, its organization and a key, and finds it again by its identity', async () => {
@@ -47,9 +51,8 @@ describe('signing in with the OpenID provider', () => {
 
   it('links an account with a confirmed address, which keeps its password', async () => {
     const harness = withProvider({ mails: true })
-    await harness.signUps.signUp({ email: 'ADA@example.com', password, organization: 'Acme', address })
-    const { account } = await harness.signUps.verify(await harness.mailedToken())
-    expect((await signIn(harness)).account.id).to.equal(account.id)
+    const { id } = await harness.person('ADA@example.com')
+    expect((await signIn(harness)).account.id).to.equal(id)
     expect((await harness.signIn({ email, password, address })).account.identity).to.contain(provider.issuer)
   })
 
@@ -69,11 +72,8 @@ describe('signing in with the OpenID provider', () => {
 
   it('takes no address that the provider has not verified', async () => {
     const harness = withProvider()
-    for (const user of [
-      { sub: 'u1', email, email_verified: false },
-      { sub: 'u1', email },
-    ]) {
-      provider.state.user = user
+    for (const verified of [{ email_verified: false }, {}]) {
+      provider.state.user = { sub: 'u1', email, ...verified }
       expect(await failureOf(signIn(harness))).to.include({ code: 'forbidden' })
     }
     expect(await harness.accounts.byEmail(email)).to.equal(undefined)
@@ -94,10 +94,8 @@ describe('signing in with the OpenID provider', () => {
 
   it('adds a member through an invitation to an organization, and creates nothing else', async () => {
     const harness = withProvider({ signUp: 'closed' })
-    const owner = accountOf({ id: 'o', email: 'o@example.com', memberships: [{ orgId: 'a', role: 'owner', since: 0 }] })
-    await harness.accounts.create(owner)
-    const link = await harness.members.invite(owner, 'a', { role: 'member' })
-    const made = await signIn(harness, { invitation: tokenIn(link ?? '') })
+    const invitation = await invitedBy(harness)
+    const made = await signIn(harness, { invitation })
     expect(made.account.memberships.map(({ orgId, role }) => [orgId, role])).to.deep.equal([['a', 'member']])
     expect(made).to.include({ key: undefined })
   })
@@ -105,10 +103,8 @@ describe('signing in with the OpenID provider', () => {
   it('joins the organization of an invitation with an existing account', async () => {
     const harness = withProvider()
     await signIn(harness)
-    const owner = accountOf({ id: 'o', email: 'o@example.com', memberships: [{ orgId: 'a', role: 'owner', since: 0 }] })
-    await harness.accounts.create(owner)
-    const link = await harness.members.invite(owner, 'a', { role: 'member' })
-    const { account } = await signIn(harness, { invitation: tokenIn(link ?? '') })
+    const invitation = await invitedBy(harness)
+    const { account } = await signIn(harness, { invitation })
     expect(account.memberships.map(({ role }) => role)).to.deep.equal(['owner', 'member'])
   })
 

@@ -3,44 +3,28 @@ import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
-import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
-import { accountHarness, accountOf, address, password, tokenIn } from './accounts.harness.ts'
+import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { openedForEach } from '#test/doubles/opened.ts'
+import { accountHarness, accountOf, eachHarness, memberOf, password, tokenIn } from './accounts.harness.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 const email = 'ada@example.com'
 
 describe('deleting an account', () => {
-  let ingress: StartedIngress
-  let harness: ReturnType<typeof accountHarness>
-  beforeEach(async () => {
-    ingress = await startIngress({ clock })
+  const ingress = openedForEach(() => startIngress({ clock }))
+  const harness = eachHarness(() => {
     const { store, views, ledgers, attempts } = ingress
-    harness = accountHarness({ ports: { clock, store, views, ledgers, attempts } })
+    return { ports: { clock, store, views, ledgers, attempts } }
   })
-  afterEach(() => ingress[Symbol.asyncDispose]())
-
-  const signUp = async () => {
-    const made = await harness.signUps.signUp({ email, password, organization: 'Acme', address })
-    if (made.type !== 'signed-up' || made.key === undefined) throw new Error(made.type)
-    const who = await harness.whoIs(made.session)
-    return { who, session: made.session, key: made.key.key, orgId: made.key.orgId }
-  }
 
   it("asks for the password, and closes the last owner's organization: keys, jobs, members, invitations", async () => {
-    const { who, session, key, orgId } = await signUp()
+    const { who, session, key, orgId } = await harness.person(email)
     const other = await ingress.call('POST', '/v1/keys', { key, json: { name: 'other' } })
     const posted = await ingress.call('POST', '/v1/transcript', { key, json: { url } })
-    await harness.accounts.create(
-      accountOf({ id: 'bob', email: 'bob@example.com', memberships: [{ orgId, role: 'member', since: 1 }] }),
-    )
+    await harness.accounts.create(memberOf(orgId, 'bob', 'member'))
     const elsewhere = { orgId: 'other', role: 'member', since: 1 } as const
-    await harness.accounts.create(
-      accountOf({
-        id: 'eve',
-        email: 'eve@example.com',
-        memberships: [{ orgId, role: 'member', since: 1 }, elsewhere],
-      }),
-    )
+    const eve = memberOf(orgId, 'eve', 'member')
+    await harness.accounts.create({ ...eve, memberships: [...eve.memberships, elsewhere] })
     const link = await harness.members.invite(who.account, orgId, { role: 'member' })
     expect(await harness.removal.wouldClose(who.account)).to.deep.equal([orgId])
 
@@ -65,10 +49,8 @@ describe('deleting an account', () => {
   })
 
   it('leaves an organization that has another owner unchanged', async () => {
-    const { who, key, orgId } = await signUp()
-    await harness.accounts.create(
-      accountOf({ id: 'bob', email: 'bob@example.com', memberships: [{ orgId, role: 'owner', since: 1 }] }),
-    )
+    const { who, key, orgId } = await harness.person(email)
+    await harness.accounts.create(memberOf(orgId, 'bob'))
     expect(await harness.removal.wouldClose(who.account)).to.deep.equal([])
     await harness.removal.removeOwn(who, password)
     expect((await ingress.call('GET', '/v1/me', { key })).status).to.equal(200)
@@ -76,19 +58,15 @@ describe('deleting an account', () => {
   })
 
   it('closes an organization if both owners leave at the same time', async () => {
-    const { who, key, orgId } = await signUp()
-    await harness.accounts.create(
-      accountOf({ id: 'bob', email: 'bob@example.com', memberships: [{ orgId, role: 'owner', since: 1 }] }),
-    )
+    const { who, key, orgId } = await harness.person(email)
+    await harness.accounts.create(memberOf(orgId, 'bob'))
     await Promise.all([harness.removal.remove(who.account.id), harness.removal.remove('bob')])
     expect((await ingress.call('GET', '/v1/me', { key })).status).to.equal(401)
   })
 
   it('leaves no member in an organization who could begin a job while its jobs are cancelled', async () => {
-    const { who, orgId } = await signUp()
-    await harness.accounts.create(
-      accountOf({ id: 'bob', email: 'bob@example.com', memberships: [{ orgId, role: 'member', since: 1 }] }),
-    )
+    const { who, orgId } = await harness.person(email)
+    await harness.accounts.create(memberOf(orgId, 'bob', 'member'))
     const find = ingress.views.find.bind(ingress.views)
     const members: unknown[] = []
     ingress.views.find = async (...asked) => {
@@ -101,9 +79,9 @@ describe('deleting an account', () => {
   })
 
   it('leaves no member who was invited while the account of the last owner goes', async () => {
-    const { who, orgId } = await signUp()
+    const { who, orgId } = await harness.person(email)
     const { accounts, members } = harness
-    const eve = accountOf({ id: 'eve', email: 'eve@example.com' })
+    const eve = accountOf({ id: 'eve' })
     await accounts.create(eve)
     const { remove } = accounts
     accounts.remove = async (id) => {
@@ -117,7 +95,7 @@ describe('deleting an account', () => {
   })
 
   it('leaves the account if its organization cannot be closed, and can be repeated', async () => {
-    const { who, key } = await signUp()
+    const { who, key } = await harness.person(email)
     const { views } = ingress
     const wait = views.waitForApplied.bind(views)
     views.waitForApplied = async () => false
@@ -130,7 +108,7 @@ describe('deleting an account', () => {
   })
 
   it('requires a session of the last ten minutes from a person without a password', async () => {
-    await harness.accounts.create(accountOf({ id: 'eve', email: 'eve@example.com' }))
+    await harness.accounts.create(accountOf({ id: 'eve' }))
     const who = await harness.whoIs(await harness.sessions.begin('eve'))
     const old = { ...who, session: { ...who.session, createdAt: clock.now() - 10 * 60_000 } }
     expect(await failureOf(harness.removal.removeOwn(old, ''))).to.include({ code: 'forbidden' })

@@ -8,12 +8,10 @@ const email = 'ada@example.com'
 const MINUTE = 60_000
 
 /** A person with a second factor. `code`: what the app shows now. The code that set it up is half a minute old. */
-async function ada(harness = accountHarness({ mails: true })) {
+async function ada() {
+  const harness = accountHarness({ mails: true })
   const { secondFactors, signIns, clock } = harness
-  const made = await harness.signUps.signUp({ email, password, organization: 'Acme', address })
-  if (made.type === 'confirm') await harness.signUps.verify(await harness.mailedToken())
-  const { session } = await harness.signIn({ email, password, address })
-  const signedIn = await harness.whoIs(session)
+  const { who: signedIn } = await harness.person(email)
   const { secret, setUp } = secondFactors.offer(signedIn.account)
   const code = () => generateSync({ secret, epoch: Math.floor(clock.now() / 1000) })
   const recovery = await secondFactors.turnOn(signedIn, { setUp, code: code(), password })
@@ -98,9 +96,7 @@ describe('a second factor', () => {
   it('is set up by the password and a code of the secret that this person was shown within the hour', async () => {
     const harness = accountHarness()
     const { secondFactors, clock, accounts } = harness
-    const { session } = await harness.person(email)
-    const { session: others } = await harness.person('bob@example.com')
-    const [who, bob] = [await harness.whoIs(session), await harness.whoIs(others)]
+    const [{ who }, { who: bob }] = [await harness.person(email), await harness.person('bob@example.com')]
     const { secret, setUp } = secondFactors.offer(who.account)
     const codeNow = () => generateSync({ secret, epoch: Math.floor(clock.now() / 1000) })
     const codeOf = async (by: typeof who, given: object) =>

@@ -1,22 +1,19 @@
 import { expect } from 'chai'
-import { accountHarness, accountOf } from './accounts.harness.ts'
+import { accountHarness, accountOf, eachHarness } from './accounts.harness.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
 describe('sessions', () => {
-  const ada = accountOf({ id: 'ada', email: 'ada@example.com' })
-  let harness: ReturnType<typeof accountHarness>
-  beforeEach(async () => {
-    harness = accountHarness()
-    await harness.accounts.create(ada)
-  })
+  const harness = eachHarness()
+  beforeEach(() => harness.accounts.create(accountOf({ id: 'ada' })))
+  const begin = () => harness.sessions.begin('ada')
 
   it('are at most fifty for one person: then the least recently seen one ends', async () => {
-    const first = await harness.sessions.begin('ada')
+    const first = await begin()
     const tokens: string[] = []
     for (let n = 0; n < 50; n++) {
       await harness.clock.advance(1)
-      tokens.push(await harness.sessions.begin('ada'))
+      tokens.push(await begin())
     }
     expect(await harness.sessions.list('ada')).to.have.length(50)
     expect(await harness.sessions.who(first)).to.equal(undefined)
@@ -24,7 +21,7 @@ describe('sessions', () => {
   })
 
   it('are known by a token of 32 random bytes, stored only as its hash', async () => {
-    const [one, other] = [await harness.sessions.begin('ada'), await harness.sessions.begin('ada')]
+    const [one, other] = [await begin(), await begin()]
     expect(Buffer.from(one, 'base64url')).to.have.length(32)
     expect(one).to.not.equal(other)
     expect((await harness.sessions.who(one))?.account.id).to.equal('ada')
@@ -33,7 +30,7 @@ describe('sessions', () => {
   })
 
   it('last 30 days, and 14 without a request', async () => {
-    const [busy, idle] = [await harness.sessions.begin('ada'), await harness.sessions.begin('ada')]
+    const [busy, idle] = [await begin(), await begin()]
     await harness.clock.advance(13 * DAY_MS)
     expect(await harness.sessions.who(busy)).to.not.equal(undefined)
     await harness.clock.advance(1 * DAY_MS)
@@ -46,7 +43,7 @@ describe('sessions', () => {
   })
 
   it('are recorded as seen at most once a minute', async () => {
-    const token = await harness.sessions.begin('ada')
+    const token = await begin()
     for (let second = 0; second < 130; second += 10) {
       await harness.sessions.who(token)
       await harness.clock.advance(10_000)
@@ -55,11 +52,7 @@ describe('sessions', () => {
   })
 
   it('end everywhere with the next request, one by one, all but one, or with their account', async () => {
-    const [mine, phone, old] = [
-      await harness.sessions.begin('ada'),
-      await harness.sessions.begin('ada'),
-      await harness.sessions.begin('ada'),
-    ]
+    const [mine, phone, old] = [await begin(), await begin(), await begin()]
     const elsewhere = accountHarness({ accounts: harness.accounts })
     const who = await harness.whoIs(mine)
     await harness.sessions.end(old)
@@ -72,7 +65,7 @@ describe('sessions', () => {
   })
 
   it('are known without reading from their first request on, until one finds them ended', async () => {
-    const token = await harness.sessions.begin('ada')
+    const token = await begin()
     expect(harness.sessions.held(token)).to.equal(undefined)
     await harness.sessions.who(token)
     const read = harness.calls.length
@@ -84,8 +77,8 @@ describe('sessions', () => {
   })
 
   it('can be ended from the list only by their own person', async () => {
-    await harness.accounts.create(accountOf({ id: 'eve', email: 'eve@example.com' }))
-    const [hers, his] = [await harness.sessions.begin('ada'), await harness.sessions.begin('eve')]
+    await harness.accounts.create(accountOf({ id: 'eve' }))
+    const [hers, his] = [await begin(), await harness.sessions.begin('eve')]
     const [ada, eve] = [await harness.whoIs(hers), await harness.whoIs(his)]
     await harness.sessions.endListed(eve, ada.session.hash)
     expect(await harness.sessions.who(hers)).to.not.equal(undefined)

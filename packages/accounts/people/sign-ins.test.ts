@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { createAccountParts } from './account-parts.ts'
-import { accountHarness, password } from './accounts.harness.ts'
+import { accountHarness, eachHarness, password } from './accounts.harness.ts'
 import { PasswordHasher } from './password-hasher.ts'
 
 const email = 'ada@example.com'
@@ -18,11 +18,8 @@ const signIn = (fields: { email?: string; password?: string; address?: string } 
 })
 
 describe('signing in', () => {
-  let harness: ReturnType<typeof accountHarness>
-  beforeEach(async () => {
-    harness = accountHarness()
-    await harness.person(email)
-  })
+  const harness = eachHarness()
+  beforeEach(() => harness.person(email))
 
   it('begins a session under a new token, whatever spelling the address has', async () => {
     const [one, other] = [await harness.signIn(signIn()), await harness.signIn(signIn({ email: ' ADA@Example.com ' }))]

@@ -4,14 +4,21 @@ import { pino } from 'pino'
 import { streams } from '#packages/ports/ids.ts'
 import { UnknownAddressError } from '#packages/ports/mailer.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
-import { accountHarness, address, password, tokenIn, url } from './accounts.harness.ts'
+import { accountHarness, address, eachHarness, password, tokenIn, url } from './accounts.harness.ts'
 
 const ada = { email: 'Ada@Example.com', password, organization: ' Analytical Engines ', address }
 const DAY_MS = 24 * 60 * 60 * 1000
 
+/** Signs up, and returns the mailed token. */
+async function tokenOf({ signUps, mailedToken }: ReturnType<typeof accountHarness>, email = ada.email) {
+  await signUps.signUp({ ...ada, email })
+  return mailedToken()
+}
+
 describe('signing up', () => {
+  const harness = eachHarness()
+
   it('without confirmation, creates an account, its session, an organization with 50 credits and a key', async () => {
-    const harness = accountHarness()
     const made = await harness.signUps.signUp(ada)
     if (made.type !== 'signed-up') throw new Error(made.type)
     const [{ orgId, role } = { orgId: '', role: '' }] = made.account.memberships
@@ -25,7 +32,6 @@ describe('signing up', () => {
   })
 
   it('names the wrong field, and stores nothing', async () => {
-    const harness = accountHarness()
     const wrong = { email: 'ada@localhost', organization: ' ', password: 'short' }
     for (const [field, value] of Object.entries(wrong)) {
       const error = await failureOf<Error>(harness.signUps.signUp({ ...ada, [field]: value }))
@@ -35,7 +41,6 @@ describe('signing up', () => {
   })
 
   it('accepts no name or address that reads differently from its spelling', async () => {
-    const harness = accountHarness()
     for (const sign of ['\u202e', '\u2066', '\u0000', '\u001b'])
       for (const odd of [{ email: `a${sign}da@example.com` }, { organization: `Acme${sign} Inc` }])
         expect(await failureOf(harness.signUps.signUp({ ...ada, ...odd, address: sign }))).to.include({
@@ -45,7 +50,6 @@ describe('signing up', () => {
   })
 
   it('asks a known address to sign in if no mails can be sent', async () => {
-    const harness = accountHarness()
     await harness.person(ada.email)
     const error = await failureOf<Error>(harness.signUps.signUp({ ...ada, email: 'ADA@example.com' }))
     expect(error.message).to.match(/^email already has an account/)
@@ -59,7 +63,6 @@ describe('signing up', () => {
   })
 
   it('creates nothing while the events are not believed', async () => {
-    const harness = accountHarness()
     harness.ports.store.integrityProblem = () => 'events are lost'
     expect(await failureOf(harness.signUps.signUp(ada))).to.include({ code: 'unavailable' })
     expect(harness.calls).to.not.include('create')
@@ -67,8 +70,9 @@ describe('signing up', () => {
 })
 
 describe('signing up if mails can be sent', () => {
+  const harness = eachHarness(() => ({ mails: true }))
+
   it('mails a link, and creates the organization once it is opened, with a key that is shown once', async () => {
-    const harness = accountHarness({ mails: true })
     expect(await harness.signUps.signUp(ada)).to.deep.equal({ type: 'confirm' })
     const token = await harness.mailedToken()
     expect(harness.mailer.mails).to.have.length(1)
@@ -82,9 +86,7 @@ describe('signing up if mails can be sent', () => {
   })
 
   it('mails a new link to a person who signs in before opening the first', async () => {
-    const harness = accountHarness({ mails: true })
-    await harness.signUps.signUp(ada)
-    const first = await harness.mailedToken()
+    const first = await tokenOf(harness)
     expect(await failureOf(harness.signIn(ada))).to.include({ code: 'forbidden' })
     const second = await harness.mailedToken()
     expect(second).to.not.equal(first)
@@ -93,7 +95,6 @@ describe('signing up if mails can be sent', () => {
   })
 
   it('answers a known address the same way, with the same calls and one argon2, and mails it a notice', async () => {
-    const harness = accountHarness({ mails: true })
     const callsOf = async (email: string): Promise<string[]> => {
       harness.calls.length = 0
       expect(await harness.signUps.signUp({ ...ada, email })).to.deep.equal({ type: 'confirm' })
@@ -111,10 +112,8 @@ describe('signing up if mails can be sent', () => {
 
   it('gives credits to a limited number of organizations a day; the same link works after midnight', async () => {
     const harness = accountHarness({ mails: true, signUpsPerDay: 1 })
-    await harness.signUps.signUp(ada)
-    await harness.signUps.verify(await harness.mailedToken())
-    await harness.signUps.signUp({ ...ada, email: 'eve@example.com' })
-    const token = await harness.mailedToken()
+    await harness.signUps.verify(await tokenOf(harness))
+    const token = await tokenOf(harness, 'eve@example.com')
     const error = await failureOf<Error>(harness.signUps.verify(token))
     expect(error).to.include({ code: 'unavailable', retryAfterSeconds: 12 * 3600 })
     expect(error.message).to.contain('2026-11-22 00:00 UTC')
@@ -123,9 +122,7 @@ describe('signing up if mails can be sent', () => {
   })
 
   it('takes one place for one organization, even if its link is opened twice at once', async () => {
-    const harness = accountHarness({ mails: true })
-    await harness.signUps.signUp(ada)
-    const token = await harness.mailedToken()
+    const token = await tokenOf(harness)
     const opened = await Promise.allSettled([harness.signUps.verify(token), harness.signUps.verify(token)])
     const keys = opened.flatMap((one) => (one.status === 'fulfilled' && one.value.key ? [one.value.key] : []))
     expect(keys).to.have.length(1)
@@ -136,15 +133,12 @@ describe('signing up if mails can be sent', () => {
 
   it('takes no places of others, however often a link is opened at once', async () => {
     const harness = accountHarness({ mails: true, signUpsPerDay: 10 })
-    await harness.signUps.signUp(ada)
-    const token = await harness.mailedToken()
+    const token = await tokenOf(harness)
     await Promise.allSettled(Array.from({ length: 20 }, () => harness.signUps.verify(token)))
-    await harness.signUps.signUp({ ...ada, email: 'eve@example.com' })
-    expect((await harness.signUps.verify(await harness.mailedToken())).key).to.not.equal(undefined)
+    expect((await harness.signUps.verify(await tokenOf(harness, 'eve@example.com'))).key).to.not.equal(undefined)
   })
 
   it('removes an account with an unconfirmed address after seven days, and its promise with it', async () => {
-    const harness = accountHarness({ mails: true })
     await harness.signUps.signUp(ada)
     await harness.clock.advance(7 * DAY_MS - 1)
     await harness.signUps.finishPromises()
@@ -156,7 +150,6 @@ describe('signing up if mails can be sent', () => {
   })
 
   it('removes thousands of those without delaying other work', async () => {
-    const harness = accountHarness({ mails: true })
     for (const email of ['ada@example.com', 'eve@example.com']) await harness.signUps.signUp({ ...ada, email })
     await harness.clock.advance(7 * DAY_MS)
     const finished = harness.signUps.finishPromises()
@@ -167,7 +160,6 @@ describe('signing up if mails can be sent', () => {
   })
 
   it('answers as if the mail was sent if the server fails, and logs an alarm without the address', async () => {
-    const harness = accountHarness({ mails: true })
     harness.mailer.failure = Object.assign(new Error('550 <Ada@Example.com> unknown'), { code: 'EENVELOPE' })
     expect(await harness.signUps.signUp(ada)).to.deep.equal({ type: 'confirm' })
     await harness.mailed()
@@ -176,7 +168,6 @@ describe('signing up if mails can be sent', () => {
   })
 
   it('raises no alarm if the typed address does not exist', async () => {
-    const harness = accountHarness({ mails: true })
     harness.mailer.failure = new UnknownAddressError('no such address')
     await harness.signUps.signUp(ada)
     await harness.mailed()
@@ -188,7 +179,6 @@ describe('signing up if mails can be sent', () => {
   })
 
   it('sends at most three mails of a kind a minute to one address', async () => {
-    const harness = accountHarness({ mails: true })
     for (let n = 0; n < 6; n++) await harness.signUps.signUp({ ...ada, address: `${n}` })
     const subjects = (await harness.mailed()).map(({ subject }) => subject)
     expect(subjects).to.deep.equal(['Confirm your e-mail address', ...Array(3).fill('You already have an account')])
@@ -196,9 +186,6 @@ describe('signing up if mails can be sent', () => {
 })
 
 describe('who may sign up', () => {
-  /** The invitation that `npm run accounts -- invite` creates. */
-  const invited = (harness: ReturnType<typeof accountHarness>, email: string) => harness.signUps.invite(email)
-
   it('is the first owner by the printed link: once, within an hour, and while there is no owner', async () => {
     const harness = accountHarness({ signUp: 'closed' })
     const first = async () => tokenIn((await harness.signUps.inviteFirstOwner()) ?? '')
@@ -222,7 +209,7 @@ describe('who may sign up', () => {
   it('is everyone, those with an invitation, or no one', async () => {
     const closed = accountHarness({ signUp: 'closed' })
     expect(await failureOf(closed.signUps.signUp(ada))).to.include({ code: 'forbidden' })
-    const invitation = tokenIn(await invited(closed, ada.email))
+    const invitation = tokenIn(await closed.signUps.invite(ada.email))
     expect(await failureOf(closed.signUps.signUp({ ...ada, invitation }))).to.include({ code: 'forbidden' })
     const harness = accountHarness({ signUp: 'invited' })
     expect(await failureOf(harness.signUps.signUp(ada))).to.include({ code: 'forbidden' })
@@ -230,7 +217,7 @@ describe('who may sign up', () => {
 
   it("is the address in an operator's invitation, once, and nothing remains to be confirmed", async () => {
     const harness = accountHarness({ signUp: 'invited', mails: true, signUpsPerDay: 0 })
-    const invitation = tokenIn(await invited(harness, 'ada@example.com'))
+    const invitation = tokenIn(await harness.signUps.invite('ada@example.com'))
     const other = await failureOf<Error>(harness.signUps.signUp({ ...ada, email: 'eve@example.com', invitation }))
     expect(other.message).to.match(/^email must be the address that was invited/)
     const made = await harness.signUps.signUp({ ...ada, invitation })
@@ -253,9 +240,8 @@ describe('who may sign up', () => {
 
   it('must confirm an address that no invitation was mailed to, and is a member then', async () => {
     const harness = accountHarness({ mails: true })
-    await harness.signUps.signUp(ada)
-    const { account } = await harness.signUps.verify(await harness.mailedToken())
-    const orgId = account.memberships[0]?.orgId ?? ''
+    const { who, orgId } = await harness.person(ada.email)
+    const { account } = who
     const shown = await harness.members.invite(account, orgId, { role: 'member' })
     const eve = { ...ada, email: 'eve@example.com', invitation: tokenIn(shown ?? '') }
     expect(await harness.signUps.signUp(eve)).to.deep.equal({ type: 'confirm' })

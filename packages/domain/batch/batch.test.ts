@@ -23,14 +23,18 @@ const given = (...events: readonly (BatchEvent | number)[]) => {
   return { state, when, proceed }
 }
 
-const begun = (...items: number[]): BatchEvent => ({
+/** Each item is begun at its first attempt, unless another is given. */
+const begun = (...items: (number | { item: number; attempt: number })[]): BatchEvent => ({
   type: 'BatchItemsBegun',
-  data: { items: items.map((item) => ({ item, attempt: 1 })) },
+  data: { items: items.map((item) => (typeof item === 'number' ? { item, attempt: 1 } : item)) },
 })
 const ended = (...items: (Partial<ItemEnd> & { item: number; again?: number | null })[]): BatchEvent => ({
   type: 'BatchItemsEnded',
   data: { items: items.map((end) => ({ attempt: 1, code: null, charged: 10, again: null, ...end })) },
 })
+const batchEnded = (data: object) => {
+  return { type: 'BatchEnded', data: { completed: 0, failed: 0, cancelled: 0, charged: 0, webhookId: null, ...data } }
+}
 const completed = (item: number, charged = 10): ItemEnd => ({ item, attempt: 1, code: null, charged })
 const failed = (item: number, code: string, attempt = 1): ItemEnd => ({ item, attempt, code, charged: 0 })
 
@@ -65,10 +69,7 @@ describe('a batch', () => {
     const uncovered = { attempt: 0, code: 'insufficient_credits', charged: 0 }
     expect(rest.slice(1)).to.deep.equal([
       ended({ item: 1, ...uncovered }, { item: 2, ...uncovered }),
-      {
-        type: 'BatchEnded',
-        data: { reason: 'completed', completed: 1, failed: 2, cancelled: 0, charged: 10, returned: 5, webhookId: null },
-      },
+      batchEnded({ reason: 'completed', completed: 1, failed: 2, charged: 10, returned: 5 }),
     ])
   })
 
@@ -88,18 +89,7 @@ describe('a batch', () => {
     const after = given(...both, begun(0), 10 * SECOND, end as BatchEvent)
     expect(after.proceed({ now: 39 * SECOND }), 'that of another platform').to.deep.equal([begun(2)])
     const restarted = after.proceed({ now: 40 * SECOND })
-    expect(restarted).to.deep.equal([
-      {
-        type: 'BatchItemsBegun',
-        data: {
-          items: [
-            { item: 0, attempt: 2 },
-            { item: 1, attempt: 1 },
-            { item: 2, attempt: 1 },
-          ],
-        },
-      },
-    ])
+    expect(restarted).to.deep.equal([begun({ item: 0, attempt: 2 }, 1, 2)])
     const again = given(...both, begun(0), end as BatchEvent, 40 * SECOND, ...(restarted as BatchEvent[]))
     const [later] = again.proceed({ ends: [failed(0, 'platform_blocked', 2)], room: 0 })
     expect(later).to.deep.equal(ended({ item: 0, attempt: 2, code: 'platform_blocked', charged: 0, again: 60 }))
@@ -114,8 +104,10 @@ describe('a batch', () => {
 
   it('lets a timed-out item begin twice more, and an impossible one not again', () => {
     const again = (code: string, attempt: number) => {
-      const working: BatchEvent = { type: 'BatchItemsBegun', data: { items: [{ item: 0, attempt }] } }
-      const [first] = given(...accepted, working).proceed({ ends: [failed(0, code, attempt)], room: 0 })
+      const [first] = given(...accepted, begun({ item: 0, attempt })).proceed({
+        ends: [failed(0, code, attempt)],
+        room: 0,
+      })
       return first?.type === 'BatchItemsEnded' ? first.data.items[0]?.again : 'nothing'
     }
     expect([again('timeout', 1), again('timeout', 2), again('timeout', 3)]).to.deep.equal([30, 60, null])
@@ -136,10 +128,7 @@ describe('a batch', () => {
     expect(over.proceed()).to.deep.equal([])
     expect(over.proceed({ ends: [failed(0, 'platform_blocked')] })).to.deep.equal([
       ended({ item: 0, code: 'platform_blocked', charged: 0 }),
-      {
-        type: 'BatchEnded',
-        data: { reason: 'cancelled', completed: 0, failed: 1, cancelled: 2, charged: 0, returned: 30, webhookId: null },
-      },
+      batchEnded({ reason: 'cancelled', failed: 1, cancelled: 2, returned: 30 }),
     ])
   })
 

@@ -32,7 +32,8 @@ export const settled = (
   type: 'CreditsSettled',
   data: { jobId, charged, refunded, reason, ...purpose },
 })
-export const debit = (jobId: string, full: number, least = full): CreditsCommand => ({
+type Debit = Extract<CreditsCommand, { type: 'debit' }>
+export const debit = (jobId: string, full: number, least = full, more: Partial<Debit> = {}): CreditsCommand => ({
   type: 'debit',
   jobId,
   full,
@@ -40,6 +41,7 @@ export const debit = (jobId: string, full: number, least = full): CreditsCommand
   requestHash: HASH,
   purpose,
   monthlyCredits: null,
+  ...more,
 })
 export const settle = (jobId: string, charged: number, reason = 'completed'): CreditsCommand => ({
   type: 'settle',
@@ -47,6 +49,8 @@ export const settle = (jobId: string, charged: number, reason = 'completed'): Cr
   charged,
   reason,
 })
+export const register: CreditsCommand = { type: 'register', by: 'command' }
+export const grant = (credits: number): CreditsCommand => ({ type: 'grant', credits, by: 'command' })
 export const changePlan = (plan: Plan): CreditsCommand => ({ type: 'change-plan', plan, by: 'command' })
 
 /** The middle of a month, YYYY-MM; milliseconds since 1970. */
@@ -78,12 +82,14 @@ export const hold = (batchId: string, credits: number, keyId: string | null = nu
   monthlyCredits: null,
 })
 export const release = (batchId: string): CreditsCommand => ({ type: 'release', batchId })
-export const debitOfBatch = (batchId: string, jobId: string, credits: number): CreditsCommand => ({
-  type: 'debit',
-  jobId,
-  full: credits,
-  least: credits,
-  requestHash: HASH,
-  purpose: { ...purpose, batch: { batchId, item: 0, isTold: false } },
-  monthlyCredits: null,
-})
+export const debitOfBatch = (batchId: string, jobId: string, credits: number): CreditsCommand =>
+  debit(jobId, credits, credits, { purpose: { ...purpose, batch: { batchId, item: 0, isTold: false } } })
+
+/** A debit as a statement has it, and the statement of a ledger without a month. */
+export const openDebit = (jobId: string, credits: number, period: string) => {
+  return { jobId, credits, requestHash: HASH, ...purpose, period, lapsed: false }
+}
+export const stated = (data: Partial<DomainEvent<'CreditsStated'>['data']>): DomainEvent<'CreditsStated'> => {
+  const unused = { months: [], renewed: 0, fillings: 1, openDebits: [], holds: [], spending: { period: '', keys: [] } }
+  return { type: 'CreditsStated', data: { balance: 0, plan: 'free', period: '', ...unused, ...data } }
+}

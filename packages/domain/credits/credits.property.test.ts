@@ -1,10 +1,11 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
-import { debit, debitOfBatch, hold, release } from './credits.fixture.ts'
+import { changePlan, debit, debitOfBatch, grant, hold, register, release, settle } from './credits.fixture.ts'
 import { type CreditsCommand, credits, decideTogether, EVENTS_PER_STATEMENT, evolveAll, inMonthOf } from './credits.ts'
 import { type CreditsEvent, type DatedEvent, initialLedger, type Ledger } from './ledger.ts'
 import { periodOf } from './months.ts'
+import type { Plan } from './plans.ts'
 
 const RUNS = 500
 
@@ -16,49 +17,19 @@ type Move = { command: CreditsCommand; months: number }
 
 const jobId = fc.integer({ min: 0, max: 12 }).map((n) => `job-${n}`)
 const batchId = fc.integer({ min: 0, max: 5 }).map((n) => `batch-${n}`)
+/** The full price of a job, and its least. */
+const cost = fc.constantFrom<[number, number][]>([1, 1], [5, 5], [5, 1], [10, 10], [400, 400])
 const reason = fc.constantFrom('completed', 'timeout', 'upstream_error')
 
 const command: fc.Arbitrary<CreditsCommand> = fc.oneof(
-  { weight: 1, arbitrary: fc.constant<CreditsCommand>({ type: 'register', by: 'command' }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      type: fc.constant('grant' as const),
-      credits: fc.integer({ min: 1, max: 30 }),
-      by: fc.constant('command'),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      type: fc.constant('change-plan' as const),
-      plan: fc.constantFrom('free' as const, 'starter' as const, 'pro' as const),
-      by: fc.constant('command'),
-    }),
-  },
-  {
-    weight: 8,
-    arbitrary: fc
-      .record({ jobId, cost: fc.constantFrom([1, 1], [5, 5], [5, 1], [10, 10], [400, 400]) })
-      .map(({ jobId, cost: [full = 1, least = 1] }): CreditsCommand => debit(jobId, full, least)),
-  },
+  { weight: 1, arbitrary: fc.constant(register) },
+  { weight: 2, arbitrary: fc.integer({ min: 1, max: 30 }).map(grant) },
+  { weight: 2, arbitrary: fc.constantFrom<Plan>('free', 'starter', 'pro').map(changePlan) },
+  { weight: 8, arbitrary: fc.tuple(jobId, cost).map(([id, [full, least]]) => debit(id, full, least)) },
   { weight: 4, arbitrary: fc.tuple(batchId, fc.constantFrom(5, 20, 400)).map(([id, credits]) => hold(id, credits)) },
   { weight: 2, arbitrary: batchId.map(release) },
-  {
-    weight: 8,
-    arbitrary: fc
-      .tuple(batchId, jobId, fc.constantFrom(1, 5, 10))
-      .map(([id, jobId, credits]) => debitOfBatch(id, jobId, credits)),
-  },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      type: fc.constant('settle' as const),
-      jobId,
-      charged: fc.constantFrom(0, 1, 5, 10),
-      reason,
-    }),
-  },
+  { weight: 8, arbitrary: fc.tuple(batchId, jobId, fc.constantFrom(1, 5, 10)).map((of) => debitOfBatch(...of)) },
+  { weight: 6, arbitrary: fc.tuple(jobId, fc.constantFrom(0, 1, 5, 10), reason).map((of) => settle(...of)) },
 )
 
 const move: fc.Arbitrary<Move> = fc.record({
@@ -267,15 +238,12 @@ describe('any history of a ledger (fast-check)', () => {
   it('renews in every month once an event is recorded in it, whatever the clock did before', () => {
     const later = fc.record({ before: moves, months: fc.integer({ min: 1, max: 12 }) })
     check(later, ({ before, months }) => {
-      let { ledger } = play([
-        ...before,
-        { command: { type: 'change-plan', plan: 'starter', by: 'command' }, months: 0 },
-      ])
+      let { ledger } = play([...before, { command: changePlan('starter'), months: 0 }])
       for (let month = 40; month < 40 + months; month++) {
         const period = periodOf(instantOf(month))
         const isGiven = ledger.months.includes(period)
         for (const isRecorded of [false, true]) {
-          const decided = credits.decide({ type: 'grant', credits: 1, by: 'command' }, ledger)
+          const decided = credits.decide(grant(1), ledger)
           const [first] = decided
           const begins = first?.type === 'CreditsRenewed' && first.data.period === period
           expect(begins).to.equal(isRecorded && !isGiven)

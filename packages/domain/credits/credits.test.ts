@@ -5,13 +5,17 @@ import {
   debited,
   given,
   givenState,
+  grant,
   granted,
   HASH,
   middleOf,
+  openDebit,
   planChanged,
   purpose,
+  register,
   renewed,
   settle,
+  stated,
 } from './credits.fixture.ts'
 import {
   asIfRecorded,
@@ -33,23 +37,25 @@ const changing = (from: Ledger, period: string, ...wanted: Plan[]): Ledger =>
 describe('the ledger decides', () => {
   describe('registration and grants', () => {
     it('gives 50 credits at sign-up, once', () => {
-      const first = given().when('2026-01', { type: 'register', by: 'command' })
+      const first = given().when('2026-01', register)
       expect(first.decided).to.deep.equal([granted(50)])
       expect(first.after).to.include({ exists: true, balance: 50, plan: 'free', period: '' })
-      const second = given(granted(50)).when('2026-01', { type: 'register', by: 'command' })
+      const second = given(granted(50)).when('2026-01', register)
       expect(second).to.deep.include({ decided: [], outcomes: [{ type: 'nothing' }] })
     })
 
     it('adds an operator’s grant to the balance', () => {
-      const { decided, after } = given(granted(50)).when('2026-01', { type: 'grant', credits: 7, by: 'command' })
+      const { decided, after } = given(granted(50)).when('2026-01', grant(7))
       expect(decided).to.deep.equal([granted(7, 'adjustment')])
       expect(after.balance).to.equal(57)
     })
   })
 
   describe('plans', () => {
+    const starter = [granted(50), planChanged('starter'), renewed('2026-01', 500, 0)]
+    const pro = [granted(50), planChanged('pro'), renewed('2026-01', 2000, 0)]
+
     it('writes nothing for the same plan, not even a due renewal', () => {
-      const starter = [granted(50), planChanged('starter'), renewed('2026-01', 500, 0)]
       const { decided, outcomes } = given(...starter).when('2026-02', changePlan('starter'))
       expect(decided).to.deep.equal([])
       expect(outcomes).to.deep.equal([{ type: 'nothing' }])
@@ -79,18 +85,16 @@ describe('the ledger decides', () => {
     }
 
     it('takes nothing back at a downgrade', () => {
-      const pro = [granted(50), planChanged('pro'), renewed('2026-01', 2000, 0)]
       expect(given(...pro).when('2026-01', changePlan('starter')).decided).to.deep.equal([planChanged('starter')])
       expect(given(...pro).when('2026-01', changePlan('free')).decided).to.deep.equal([planChanged('free')])
     })
 
     it('writes no renewal for a return to a plan that has given its credits this month', () => {
-      const cancelled = [granted(50), planChanged('pro'), renewed('2026-01', 2000, 0), planChanged('free')]
-      expect(given(...cancelled).when('2026-01', changePlan('pro')).decided).to.deep.equal([planChanged('pro')])
+      const { decided } = given(...pro, planChanged('free')).when('2026-01', changePlan('pro'))
+      expect(decided).to.deep.equal([planChanged('pro')])
     })
 
     it('renews with the old plan first if the month has changed too', () => {
-      const starter = [granted(50), planChanged('starter'), renewed('2026-01', 500, 0)]
       const { decided, after } = given(...starter).when('2026-02', changePlan('pro'))
       expect(decided).to.deep.equal([renewed('2026-02', 500, 550), planChanged('pro'), renewed('2026-02', 1500, 0)])
       expect(after).to.include({ balance: 2000, renewed: 2000 })
@@ -131,9 +135,9 @@ describe('the ledger decides', () => {
 
     it('comes once, with no credits, for an organization that has gone back to free', () => {
       const cancelled = [granted(50), planChanged('pro'), renewed('2026-01', 2000, 0), planChanged('free')]
-      const first = given(...cancelled).when('2026-02', { type: 'grant', credits: 3, by: 'command' })
+      const first = given(...cancelled).when('2026-02', grant(3))
       expect(first.decided).to.deep.equal([renewed('2026-02', 0, 2050), granted(3, 'adjustment')])
-      const second = givenState(first.after).when('2026-03', { type: 'grant', credits: 1, by: 'command' })
+      const second = givenState(first.after).when('2026-03', grant(1))
       expect(second.decided).to.deep.equal([granted(1, 'adjustment')])
     })
 
@@ -181,28 +185,8 @@ describe('the ledger decides', () => {
     })
 
     it('refuses a debit beyond 2,000 open ones, and accepts it when one is settled', () => {
-      const openDebits = Array.from({ length: MAX_OPEN_DEBITS }, (_, index) => ({
-        jobId: `job-${index}`,
-        credits: 1,
-        requestHash: HASH,
-        ...purpose,
-        period: '',
-        lapsed: false,
-      }))
-      const full = given({
-        type: 'CreditsStated',
-        data: {
-          balance: 10,
-          plan: 'free',
-          period: '',
-          months: [],
-          renewed: 0,
-          fillings: 1,
-          openDebits,
-          holds: [],
-          spending: { period: '', keys: [] },
-        },
-      })
+      const openDebits = Array.from({ length: MAX_OPEN_DEBITS }, (_, index) => openDebit(`job-${index}`, 1, ''))
+      const full = given(stated({ balance: 10, openDebits }))
       const refused = full.when('2026-01', debit('more', 1))
       expect(refused).to.deep.include({ decided: [], outcomes: [{ type: 'too-many-open-debits' }] })
       const both = full.when('2026-01', settle('job-7', 1), debit('more', 1))
@@ -230,38 +214,35 @@ describe('the ledger decides', () => {
   })
 
   describe('monthly credits of a key', () => {
-    const byKey = (jobId: string, full: number, least = full, keyId = 'k1'): CreditsCommand => ({
-      ...(debit(jobId, full, least) as CreditsCommand & { type: 'debit' }),
-      purpose: { ...purpose, keyId },
-      monthlyCredits: 6,
-    })
-    const started = [granted(50)]
+    const byKey = (jobId: string, full: number, least = full, keyId = 'k1'): CreditsCommand =>
+      debit(jobId, full, least, { purpose: { ...purpose, keyId }, monthlyCredits: 6 })
+    const started = given(granted(50))
 
     it('refuse what they do not cover, and report what is left of them', () => {
-      const { outcomes } = given(...started).when('2026-01', byKey('a', 5), byKey('b', 5))
+      const { outcomes } = started.when('2026-01', byKey('a', 5), byKey('b', 5))
       expect(outcomes[1]).to.deep.equal({ type: 'over-monthly-credits', required: 5, remaining: 1, held: 5 })
-      const both = given(...started).when('2026-01', byKey('a', 5), byKey('b', 5, 5, 'k2'), byKey('c', 5))
+      const both = started.when('2026-01', byKey('a', 5), byKey('b', 5, 5, 'k2'), byKey('c', 5))
       expect(both.outcomes[2], 'held by the key alone').to.include({ held: 5 })
     })
 
     it('let a job cost less, down to its least price, if they cover only that', () => {
-      const { outcomes } = given(...started).when('2026-01', byKey('a', 5), byKey('b', 5, 1))
+      const { outcomes } = started.when('2026-01', byKey('a', 5), byKey('b', 5, 1))
       expect(outcomes[1]).to.deep.equal({ type: 'debited', credits: 1 })
     })
 
     it('return with a refund of the same month', () => {
-      const { outcomes } = given(...started).when('2026-01', byKey('a', 5), settle('a', 1), byKey('b', 5))
+      const { outcomes } = started.when('2026-01', byKey('a', 5), settle('a', 1), byKey('b', 5))
       expect(outcomes[2]?.type).to.equal('debited')
     })
 
     it('are complete again in the next month, whatever the last one refunds later', () => {
-      const { after: state } = given(...started).when('2026-01', byKey('a', 5))
+      const { after: state } = started.when('2026-01', byKey('a', 5))
       const { outcomes } = givenState(state).when('2026-02', byKey('b', 5), settle('a', 0), byKey('c', 5))
       expect(outcomes.map(({ type }) => type)).to.deep.equal(['debited', 'done', 'over-monthly-credits'])
     })
 
     it('do not restart if an event was recorded in an earlier month', () => {
-      const { after: state } = given(...started).when('2026-02', byKey('a', 5))
+      const { after: state } = started.when('2026-02', byKey('a', 5))
       const { outcomes } = givenState(state).when('2026-01', byKey('b', 5))
       expect(outcomes[0]?.type).to.equal('over-monthly-credits')
     })
@@ -283,23 +264,11 @@ describe('the ledger decides', () => {
       const { decided, owners, after } = before.when('2026-01', debit('other', 1))
       expect(decided).to.deep.equal([
         debited('other', 1, '2026-01'),
-        {
-          type: 'CreditsStated',
-          data: {
-            balance: EVENTS_PER_STATEMENT - 6,
-            plan: 'free',
-            period: '',
-            months: [],
-            renewed: 0,
-            fillings: 198,
-            openDebits: [
-              { jobId: 'open', credits: 3, requestHash: HASH, ...purpose, period: '2026-01', lapsed: false },
-              { jobId: 'other', credits: 1, requestHash: HASH, ...purpose, period: '2026-01', lapsed: false },
-            ],
-            holds: [],
-            spending: { period: '', keys: [] },
-          },
-        },
+        stated({
+          balance: EVENTS_PER_STATEMENT - 6,
+          fillings: 198,
+          openDebits: [openDebit('open', 3, '2026-01'), openDebit('other', 1, '2026-01')],
+        }),
       ])
       expect(owners).to.deep.equal([0, 0])
       expect(after.unstated).to.equal(0)

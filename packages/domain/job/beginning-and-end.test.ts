@@ -1,18 +1,10 @@
 import { expect } from 'chai'
 import { type JobEvent, noOptions } from './events.ts'
-import { JobFixture, jobRequested, problem, results } from './job.fixture.ts'
+import { failureOf, JobFixture, jobFailed, jobRequested, problem, report, results } from './job.fixture.ts'
 import { type JobCommand, job, NOT_ACCEPTED_AFTER_MS, settlementOf } from './job.ts'
 import { nothingUsedYet } from './used.ts'
 
 const { fetched, captions } = results
-
-const failureOf = (fixture: JobFixture): string | undefined =>
-  fixture.job.status === 'failed' ? fixture.job.code : undefined
-
-const timeout: JobEvent = {
-  type: 'JobFailed',
-  data: { orgId: 'org-1', kind: 'transcript', code: 'timeout', message: 'too late', used: null },
-}
 
 describe('a job', () => {
   describe('begins', () => {
@@ -45,7 +37,7 @@ describe('a job', () => {
       const fixture = new JobFixture({ mode: 'native' }).start().succeed(fetched).start().succeed(captions)
       const ended = fixture.job
       for (const event of fixture.events) expect(job.evolve(ended, event)).to.equal(ended)
-      expect(job.evolve(ended, { ...timeout, recordedAt: fixture.now })).to.equal(ended)
+      expect(job.evolve(ended, { ...jobFailed(), recordedAt: fixture.now })).to.equal(ended)
       const { now } = fixture
       const commands: JobCommand[] = [
         { type: 'request', request: jobRequested() },
@@ -53,7 +45,7 @@ describe('a job', () => {
         { type: 'start', step: 'caption', attempt: 2, worker: 'worker-2', leaseSeconds: 30 },
         { type: 'extend', leaseSeconds: 30 },
         { type: 'record-result', result: captions, now },
-        { type: 'report-problem', step: 'caption', problem: problem('upstream_error'), now, chance: 0 },
+        report('caption', problem('upstream_error'), now),
         { type: 'discard-result', used: nothingUsedYet() },
         { type: 'release' },
         { type: 'cancel' },
@@ -94,9 +86,8 @@ describe('a job', () => {
     })
 
     it('fails if its result is too large to be stored', () => {
-      expect(failureOf(new JobFixture().start().send({ type: 'discard-result', used: nothingUsedYet() }))).to.equal(
-        'result_too_large',
-      )
+      const large = new JobFixture().start().send({ type: 'discard-result', used: nothingUsedYet() })
+      expect(failureOf(large)).to.equal('result_too_large')
     })
 
     it('records what each failed attempt used; null for a released or timed-out one', () => {

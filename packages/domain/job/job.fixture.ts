@@ -1,5 +1,6 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { Recorded } from '#packages/event-sourcing/decider.ts'
+import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { untold } from '#test/doubles/untold.ts'
 import { type JobEvent, noOptions, type Step, type StepResult } from './events.ts'
 import { type JobCommand, job, type StepProblem } from './job.ts'
@@ -83,6 +84,19 @@ export const results = {
   },
 } as const satisfies Record<string, StepResult>
 
+export const stepStarted = (data: Partial<EventData['StepStarted']> = {}): DomainEvent<'StepStarted'> => ({
+  type: 'StepStarted',
+  data: { step: 'fetch', attempt: 1, worker: 'worker-1', leaseSeconds: 30, ...data },
+})
+export const stepFailed = (data: Partial<EventData['StepFailed']> = {}): DomainEvent<'StepFailed'> => ({
+  type: 'StepFailed',
+  data: { step: 'fetch', attempt: 1, code: 'upstream_error', retryAfterSeconds: 0, used: null, ...data },
+})
+export const jobFailed = (data: Partial<EventData['JobFailed']> = {}): DomainEvent<'JobFailed'> => ({
+  type: 'JobFailed',
+  data: { orgId: 'org-1', kind: 'transcript', code: 'timeout', message: 'made up', used: null, ...data },
+})
+
 /** A failed attempt. It is transient unless `more` says otherwise. */
 export const problem = (code: StepProblem['code'], more: Partial<StepProblem> = {}): StepProblem => ({
   code,
@@ -91,6 +105,13 @@ export const problem = (code: StepProblem['code'], more: Partial<StepProblem> = 
   retryAfterSeconds: undefined,
   ...more,
 })
+
+/** The report of a worker. */
+export const report = (step: Step, problem: StepProblem, now = 0, chance = 0) =>
+  ({ type: 'report-problem', step, problem, now, chance }) as const
+
+/** The code with which the job has failed. */
+export const failureOf = ({ job }: JobFixture): string | undefined => (job.status === 'failed' ? job.code : undefined)
 
 /**
  * The events of one job, for tests. Each call records events at `now`, and only {@link JobFixture.wait} advances it.
@@ -147,7 +168,7 @@ export class JobFixture {
   }
 
   fail(problem: StepProblem, chance = 0.5): this {
-    return this.send({ type: 'report-problem', step: this.claim.step, problem, now: this.now, chance })
+    return this.send(report(this.claim.step, problem, this.now, chance))
   }
 
   /** @param afterSeconds how long to wait for the pace of a platform */

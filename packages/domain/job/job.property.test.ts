@@ -4,7 +4,16 @@ import type { EventData } from '#contracts/generated/events.ts'
 import { fold, type Recorded } from '#packages/event-sourcing/decider.ts'
 import { type JobEvent, type Step, steps } from './events.ts'
 import { type FailureCode, failures } from './failure.ts'
-import { JobFixture, jobRequested, problem, results } from './job.fixture.ts'
+import {
+  JobFixture,
+  jobFailed,
+  jobRequested,
+  problem,
+  report,
+  results,
+  stepFailed,
+  stepStarted,
+} from './job.fixture.ts'
 import { type JobCommand, job as jobDecider, type StepProblem, settlementOf } from './job.ts'
 import { next } from './next.ts'
 import type { Job } from './state.ts'
@@ -40,24 +49,14 @@ const aProblem: fc.Arbitrary<StepProblem> = fc
 const end = { orgId: 'org-1', kind: 'transcript' } as const
 const anyEvent: fc.Arbitrary<JobEvent> = fc.oneof(
   request.map((data): JobEvent => ({ type: 'JobRequested', data: jobRequested(data) })),
-  fc.record({ step, attempt, leaseSeconds }).map(
-    (data): JobEvent => ({
-      type: 'StepStarted',
-      data: { ...data, worker: 'worker-1' },
-    }),
-  ),
+  fc.record({ step, attempt, leaseSeconds }).map(stepStarted),
   fc.record({ step, attempt, leaseSeconds }).map((data): JobEvent => ({ type: 'LeaseExtended', data })),
-  fc.record({ step, attempt, code: fc.oneof(code, fc.constant('released')), retryAfterSeconds: fc.nat(9) }).map(
-    (data): JobEvent => ({
-      type: 'StepFailed',
-      data: { ...data, used: null },
-    }),
-  ),
+  fc
+    .record({ step, attempt, code: fc.oneof(code, fc.constant('released')), retryAfterSeconds: fc.nat(9) })
+    .map(stepFailed),
   result,
   fc.constantFrom(1, 5, 10).map((credits): JobEvent => ({ type: 'JobCompleted', data: { ...end, credits } })),
-  code.map(
-    (code): JobEvent => ({ type: 'JobFailed', data: { ...end, code, message: failures[code].message, used: null } }),
-  ),
+  code.map((code) => jobFailed({ code, message: failures[code].message })),
 )
 
 /** Any events in any order, at times that may go back. */
@@ -120,7 +119,7 @@ function perform(fixture: JobFixture, act: Act): void {
     else if (at !== undefined) fixture.succeed(resultOf[at])
   } else {
     const at = act.step ?? claimedStep(job) ?? 'fetch'
-    fixture.send({ type: 'report-problem', step: at, problem: act.problem, now: fixture.now, chance: act.chance })
+    fixture.send(report(at, act.problem, fixture.now, act.chance))
   }
 }
 
@@ -163,7 +162,7 @@ describe('any history of a job (fast-check)', () => {
       const job = foldJob(history)
       const commands: JobCommand[] = [
         { type: 'record-result', result, now },
-        { type: 'report-problem', step: at, problem, now, chance: 0.5 },
+        report(at, problem, now, 0.5),
         { type: 'release' },
         { type: 'cancel' },
         { type: 'extend', leaseSeconds: 30 },
@@ -276,11 +275,9 @@ describe('any run of a job (fast-check)', () => {
 
   it('completes if its steps can succeed, despite two lost leases or transient errors', () => {
     const passing = problem('upstream_error')
-    const quick = fc.record({ seconds: fc.double({ min: 0, max: 2, noNaN: true }), chance })
-    const hitch = fc
-      .tuple(quick, fc.constantFrom<Fate['ends']>('released', passing))
-      .map(([q, ends]) => ({ ...q, ends }))
-    const lost = fc.tuple(quick, fc.constant<Fate['ends']>('vanishes')).map(([q, ends]) => ({ ...q, ends }))
+    const quick = { seconds: fc.double({ min: 0, max: 2, noNaN: true }), chance }
+    const hitch = fc.record({ ...quick, ends: fc.constantFrom<Fate['ends']>('released', passing) })
+    const lost = fc.record({ ...quick, ends: fc.constant<Fate['ends']>('vanishes') })
     const some = fc.tuple(fc.array(hitch, { maxLength: 4 }), fc.array(lost, { maxLength: 2 }))
     const mixed = some.chain(([hitches, losses]) => fc.shuffledSubarray([...hitches, ...losses]))
     const enough = request.filter(({ windowSeconds, budget }) => windowSeconds === 180 && budget !== 1)

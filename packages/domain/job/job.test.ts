@@ -1,22 +1,19 @@
 import { expect } from 'chai'
 import { noOptions } from './events.ts'
-import { JobFixture, problem, results } from './job.fixture.ts'
+import { failureOf, JobFixture, problem, report, results } from './job.fixture.ts'
 import { job, type StepProblem, settlementOf } from './job.ts'
 import { nothingUsedYet } from './used.ts'
 
 const { fetched, captions, noCaptions, speech, extraction } = results
 
 const typesOf = (fixture: JobFixture): string[] => fixture.events.map(({ type }) => type)
-const failureOf = (fixture: JobFixture): string | undefined =>
-  fixture.job.status === 'failed' ? fixture.job.code : undefined
 
 /** A job with a claimed caption step. */
 const captioning = (request: ConstructorParameters<typeof JobFixture>[0]): JobFixture =>
   new JobFixture(request).start().succeed(fetched).start()
 
 /** The worker of the fetch step reports an error of our own. */
-const failedFetch = ({ now }: JobFixture) =>
-  ({ type: 'report-problem', step: 'fetch', problem: problem('upstream_error'), now, chance: 0 }) as const
+const failedFetch = ({ now }: JobFixture) => report('fetch', problem('upstream_error'), now)
 
 describe('a job', () => {
   describe('follows the route of its mode', () => {
@@ -102,9 +99,8 @@ describe('a job', () => {
       const noSpeech = problem('no_speech', { transient: false })
       const spoken = captioning({ mode: 'auto' }).succeed(noCaptions).start().fail(noSpeech)
       expect(failureOf(spoken)).to.equal('no_speech')
-      expect(failureOf(new JobFixture({ mode: 'generate' }).start().succeed(fetched).start().fail(noSpeech))).to.equal(
-        'no_speech',
-      )
+      const generated = new JobFixture({ mode: 'generate' }).start().succeed(fetched).start()
+      expect(failureOf(generated.fail(noSpeech))).to.equal('no_speech')
     })
 
     it('extraction ends with any other failure of its steps', () => {
@@ -112,10 +108,8 @@ describe('a job', () => {
       const long = problem('media_too_long', { transient: false })
       const unheard = captioning(request).succeed(noCaptions).start().fail(long)
       expect(failureOf(unheard)).to.equal('media_too_long')
-      const invalid = captioning(request)
-        .succeed(captions)
-        .start()
-        .fail(problem('extraction_invalid', { transient: false }))
+      const wrong = problem('extraction_invalid', { transient: false })
+      const invalid = captioning(request).succeed(captions).start().fail(wrong)
       expect(failureOf(invalid)).to.equal('extraction_invalid')
       expect(settlementOf(invalid.job)).to.deep.equal({ charged: 0, reason: 'extraction_invalid' })
     })
@@ -165,16 +159,10 @@ describe('a job', () => {
     })
 
     it('not if a retry no longer fits before the deadline: then the error ends the job at once', () => {
-      const fits = new JobFixture()
-        .start()
-        .wait(100)
-        .fail(problem('upstream_error', { retryAfterSeconds: 79.8 }))
-      expect(fits.last?.type).to.equal('StepFailed')
-      const late = new JobFixture()
-        .start()
-        .wait(100)
-        .fail(problem('upstream_error', { retryAfterSeconds: 79.9 }))
-      expect(failureOf(late)).to.equal('upstream_error')
+      const failed = (retryAfterSeconds: number) =>
+        new JobFixture().start().wait(100).fail(problem('upstream_error', { retryAfterSeconds }))
+      expect(failed(79.8).last?.type).to.equal('StepFailed')
+      expect(failureOf(failed(79.9))).to.equal('upstream_error')
     })
 
     it('never after a permanent error', () => {
@@ -191,10 +179,8 @@ describe('a job', () => {
       const fixture = captioning({ mode: 'auto', windowSeconds: 180 })
       fixture.wait(14).fail(problem('platform_blocked', { retryAfterSeconds: 1 }))
       expect(fixture.last?.type).to.equal('StepFailed')
-      fixture
-        .wait(1)
-        .start()
-        .fail(problem('platform_blocked', { retryAfterSeconds: 0.01 }), 0)
+      fixture.wait(1).start()
+      fixture.fail(problem('platform_blocked', { retryAfterSeconds: 0.01 }), 0)
       expect(fixture.last).to.deep.include({ type: 'CaptionsUnavailable', data: { reason: 'platform_blocked' } })
       expect(fixture.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
     })
@@ -211,10 +197,7 @@ describe('a job', () => {
     })
 
     it('no captions with their turn after the deadline, nor speech in their place: the job is refunded', () => {
-      for (const request of [
-        { mode: 'auto' },
-        { kind: 'extraction', mode: null, budget: 10, prompt: 'What?' },
-      ] as const) {
+      for (const request of [{ mode: 'auto' }, { kind: 'extraction', mode: null, budget: 10 }] as const) {
         // Given captions that wait for the pace of their platform,
         const fixture = captioning(request)
         // when their turn would come too late,
@@ -230,12 +213,11 @@ describe('a job', () => {
     })
 
     it('replaceable captions not past the deadline, if their first start was late', () => {
-      const fixture = new JobFixture({ mode: 'auto', windowSeconds: 180 })
-        .start()
-        .extend(200)
-        .wait(170)
+      const fixture = new JobFixture({ mode: 'auto', windowSeconds: 180 }).start().extend(200).wait(170)
+      fixture
         .succeed(fetched)
-      fixture.start().fail(problem('upstream_error', { retryAfterSeconds: 12 }))
+        .start()
+        .fail(problem('upstream_error', { retryAfterSeconds: 12 }))
       expect(fixture.last?.type).to.equal('CaptionsUnavailable')
       expect(fixture.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
     })
@@ -295,9 +277,8 @@ describe('a job', () => {
 
       it('counting all steps of the job; captions leave one attempt to the step that replaces them', () => {
         const fixture = captioning({ mode: 'auto', windowSeconds: 1800 })
-        expect(
-          failUntilTheEnd(new JobFixture({ mode: 'native' }).start().succeed(fetched), platform, 0),
-        ).to.have.length(4)
+        const native = new JobFixture({ mode: 'native' }).start().succeed(fetched)
+        expect(failUntilTheEnd(native, platform, 0)).to.have.length(4)
         fixture.fail(platform, 0).wait(1)
         expect(failUntilTheEnd(fixture, platform, 0)).to.have.length(2)
         expect(fixture.last?.type).to.equal('CaptionsUnavailable')

@@ -1,95 +1,73 @@
 import { expect } from 'chai'
 import type { JobEvent } from './events.ts'
-import { JobFixture, jobRequested, problem, results } from './job.fixture.ts'
+import {
+  JobFixture,
+  jobFailed,
+  jobRequested,
+  problem,
+  report,
+  results,
+  stepFailed,
+  stepStarted,
+} from './job.fixture.ts'
 import { job } from './job.ts'
 import { MAX_ENDLESS_STARTS } from './next.ts'
 
 const { fetched, captions, noCaptions } = results
 
-const started = (attempt: number, leaseSeconds = 500): JobEvent => ({
-  type: 'StepStarted',
-  data: { step: 'fetch', attempt, worker: 'late', leaseSeconds },
-})
-const failed = (attempt: number): JobEvent => ({
-  type: 'StepFailed',
-  data: { step: 'fetch', attempt, code: 'upstream_error', retryAfterSeconds: 0, used: null },
-})
+const extended: JobEvent = { type: 'LeaseExtended', data: { step: 'fetch', attempt: 1, leaseSeconds: 500 } }
+
+/** Records each of these events, and asserts that it changes nothing. */
+function assertIgnored(fixture: JobFixture, ...events: JobEvent[]): void {
+  const { job } = fixture
+  for (const event of events) expect(fixture.record(event).job, event.type).to.equal(job)
+}
 
 describe('a job with late or repeated events', () => {
   it('does not begin before it was requested', () => {
-    expect(job.evolve(job.initialState, { ...started(1), recordedAt: 5 })).to.equal(job.initialState)
-    expect(job.evolve(job.initialState, { ...fetched, recordedAt: 5 })).to.equal(job.initialState)
+    for (const event of [stepStarted(), fetched])
+      expect(job.evolve(job.initialState, { ...event, recordedAt: 5 })).to.equal(job.initialState)
   })
 
   it('is requested once: a second request changes neither its deadline nor its mode', () => {
     const fixture = new JobFixture({ mode: 'native', windowSeconds: 60 }).wait(10)
-    const { job } = fixture
-    fixture.record({ type: 'JobRequested', data: jobRequested({ mode: 'generate', windowSeconds: 500 }) })
-    expect(fixture.job).to.equal(job)
+    const data = jobRequested({ mode: 'generate', windowSeconds: 500 })
+    assertIgnored(fixture, { type: 'JobRequested', data })
   })
 
   it('leaves the step to its present worker when the displaced worker reports an error late', () => {
     const fixture = new JobFixture().start(30).wait(30).start(30)
-    const { job } = fixture
-    fixture.record(failed(1))
-    expect(fixture.job).to.equal(job)
+    assertIgnored(fixture, stepFailed())
     expect(fixture.next).to.deep.equal({ type: 'wait', until: fixture.now + 30_000 })
   })
 
   it('does not extend the lease of one step by the LeaseExtended of another', () => {
-    const fixture = new JobFixture().start().succeed(fetched).start(30)
-    const { job } = fixture
-    fixture.record({ type: 'LeaseExtended', data: { step: 'fetch', attempt: 1, leaseSeconds: 500 } })
-    expect(fixture.job).to.equal(job)
+    assertIgnored(new JobFixture().start().succeed(fetched).start(30), extended)
   })
 
   it('is not claimed by a LeaseExtended after the lease was released', () => {
-    const fixture = new JobFixture().start().release()
-    const { job } = fixture
-    fixture.record({ type: 'LeaseExtended', data: { step: 'fetch', attempt: 1, leaseSeconds: 500 } })
-    expect(fixture.job).to.equal(job)
+    assertIgnored(new JobFixture().start().release(), extended)
   })
 
   it('keeps its captions, and the claim of the next step, when CaptionsUnavailable comes after CaptionsRead', () => {
-    const fixture = new JobFixture({ kind: 'extraction', mode: null })
-      .start()
-      .succeed(fetched)
-      .start()
-      .succeed(captions)
-    fixture.start(30)
-    const { job } = fixture
-    expect(fixture.record(noCaptions).job).to.equal(job)
-    expect(fixture.record(captions).job).to.equal(job)
+    const captioning = new JobFixture({ kind: 'extraction', mode: null }).start().succeed(fetched).start()
+    assertIgnored(captioning.succeed(captions).start(30), noCaptions, captions)
   })
 
   it('has no captions when CaptionsRead comes after CaptionsUnavailable', () => {
     const fixture = new JobFixture({ mode: 'auto' }).start().succeed(fetched).start().succeed(noCaptions).start(30)
-    const { job } = fixture
-    expect(fixture.record(captions).job).to.equal(job)
+    assertIgnored(fixture, captions)
   })
 
   it('keeps its first failure, whatever comes later', () => {
     const fixture = new JobFixture().start().fail(problem('video_private', { transient: false }))
-    const { job } = fixture
-    fixture.record(fetched, { type: 'JobCompleted', data: { orgId: 'org-1', kind: 'transcript', credits: 5 } })
-    fixture.record({
-      type: 'JobFailed',
-      data: { orgId: 'org-1', kind: 'transcript', code: 'timeout', message: 'late', used: null },
-    })
-    expect(fixture.job).to.equal(job)
+    const completed = { type: 'JobCompleted', data: { orgId: 'org-1', kind: 'transcript', credits: 5 } } as const
+    assertIgnored(fixture, fetched, completed, jobFailed())
   })
 
   it('counts no error without a claim', () => {
     const fixture = new JobFixture().start().release()
-    const { now } = fixture
-    const report = {
-      type: 'report-problem',
-      step: 'fetch',
-      problem: problem('upstream_error'),
-      now,
-      chance: 0,
-    } as const
-    expect(job.decide(report, fixture.job)).to.deep.equal([])
+    expect(job.decide(report('fetch', problem('upstream_error'), fixture.now), fixture.job)).to.deep.equal([])
   })
 
   it('has no step due when all its results are there: its end follows', () => {
@@ -111,11 +89,8 @@ describe('a job with late or repeated events', () => {
     const begun = new JobFixture({ mode: 'auto', windowSeconds: 180 }).wait(20).start().succeed(fetched).start()
     begun.wait(10).fail(problem('platform_blocked', { retryAfterSeconds: 1 }))
     expect(begun.last?.type).to.equal('StepFailed')
-    begun
-      .wait(1)
-      .start()
-      .wait(3)
-      .fail(problem('platform_blocked', { retryAfterSeconds: 2 }))
+    begun.wait(1).start().wait(3)
+    begun.fail(problem('platform_blocked', { retryAfterSeconds: 2 }))
     expect(begun.last?.type, 'the second start does not begin the twelfth anew').to.equal('CaptionsUnavailable')
   })
 })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { fold } from '#packages/event-sourcing/decider.ts'
+import { givenTo } from '../given.harness.ts'
 import { fullGrant, type KeyGrant } from './grant.ts'
-import { type Key, type KeyCommand, type KeyEvent, type KeyHolder, key, operator } from './key.ts'
+import { type KeyCommand, type KeyEvent, type KeyHolder, key, operator } from './key.ts'
 
 const marks = { orgId: 'acme', name: 'laptop', sha256: 'a'.repeat(64), prefix: 'ma_abcd', suffix: 'wxyz' }
 const revoked: KeyEvent = { type: 'KeyRevoked', data: { orgId: 'acme' } }
@@ -18,11 +18,7 @@ const created = (createdBy: string | null = null, grant: Partial<KeyGrant> = {})
 const revoke = (by: KeyHolder = operator, orgId = 'acme'): KeyCommand => ({ type: 'revoke', orgId, keyId: 'own', by })
 
 /** The key after these events, recorded at 1, 2, 3 … */
-const given = (...events: KeyEvent[]): Key =>
-  fold(
-    key,
-    events.map((event, index) => ({ ...event, recordedAt: index + 1 })),
-  )
+const given = givenTo(key)
 
 describe('a key', () => {
   it('is created once', () => {

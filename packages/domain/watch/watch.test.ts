@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { fold } from '#packages/event-sourcing/decider.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
+import { givenTo } from '../given.harness.ts'
 import { dueAt } from './due.ts'
 import { newsIn } from './news.ts'
 import { isKnown, type KnownWatch, type NewVideo, type WatchEvent } from './state.ts'
@@ -26,11 +26,8 @@ const video = (id: string, publishedAt: number | null = start + 1): NewVideo => 
 const nothing: LookResult = { found: [], seen: [], failure: null }
 
 /** Given events, a minute apart. */
-const given = (...events: WatchEvent[]) =>
-  fold(
-    watch,
-    [created, ...events].map((event, i) => ({ ...event, recordedAt: start + i * 60_000 })),
-  )
+const after = givenTo(watch, (index) => start + index * 60_000)
+const given = (...events: WatchEvent[]) => after(created, ...events)
 
 const known = (...events: WatchEvent[]): KnownWatch => {
   const state = given(...events)
@@ -50,13 +47,8 @@ const typesOf = (command: WatchCommand, state = given()): string[] =>
 describe('a watch', () => {
   it('finds each id once, with consecutive numbers', () => {
     const first = looked(1, { found: [video('a')], seen: ['b'] })
-    const again = {
-      type: 'look',
-      now: start,
-      found: [video('a'), video('c'), video('c')],
-      seen: ['b'],
-      failure: null,
-    } as const
+    const found = [video('a'), video('c'), video('c')]
+    const again = { type: 'look', now: start, ...nothing, found, seen: ['b'] } as const
     const [second] = watch.decide(again, given(first))
     if (second?.type !== 'WatchLooked') throw new Error('nothing was noted')
     expect(second.data).to.deep.include({ look: 2, found: [video('c')], seen: [] })
@@ -130,9 +122,7 @@ describe('a watch', () => {
     })
     const day = Date.UTC(2026, 0, 1)
     const dates = new Map([['unknown', day]])
-    expect(
-      newsIn(known(), question, dates).found.map(({ id }) => id),
-      'only its day is known',
-    ).to.include('unknown')
+    const { found } = newsIn(known(), question, dates)
+    expect(found.map(({ id }) => id)).to.include('unknown', 'only its day is known')
   })
 })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { fold } from '#packages/event-sourcing/decider.ts'
+import { givenTo } from '../given.harness.ts'
 import { retriesInSeconds } from './attempts.ts'
-import { type AttemptResult, type Delivery, type DeliveryCommand, type DeliveryEvent, delivery } from './delivery.ts'
+import { type AttemptResult, type DeliveryCommand, type DeliveryEvent, delivery } from './delivery.ts'
 
 const request = {
   orgId: 'acme',
@@ -24,11 +24,7 @@ const answer = (status: number | null, retryAfterSeconds: number | null = null):
 const note = (result: AttemptResult, chance = 0): DeliveryCommand => ({ type: 'note', result, chance })
 
 /** The delivery after these events, each recorded a second after the one before. */
-const given = (...events: DeliveryEvent[]): Delivery =>
-  fold(
-    delivery,
-    events.map((event, index) => ({ ...event, recordedAt: index * 1000 })),
-  )
+const given = givenTo(delivery, (index) => index * 1000)
 
 /** Answers a delivery until it ends. @returns its events, without the request */
 function answered(result: AttemptResult): DeliveryEvent[] {

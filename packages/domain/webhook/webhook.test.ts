@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { fold } from '#packages/event-sourcing/decider.ts'
+import { givenTo } from '../given.harness.ts'
 import { lowBelow } from './low-credits.ts'
 import { type Webhook, type WebhookCommand, type WebhookEvent, webhook } from './webhook.ts'
 
@@ -17,11 +17,7 @@ const on: WebhookEvent = { type: 'WebhookSwitchedOn', data: { orgId: 'acme' } }
 const removed: WebhookEvent = { type: 'WebhookRemoved', data: { orgId: 'acme' } }
 
 /** The webhook after these events, recorded at 1, 2, 3 … */
-const given = (...events: WebhookEvent[]): Webhook =>
-  fold(
-    webhook,
-    events.map((event, index) => ({ ...event, recordedAt: index + 1 })),
-  )
+const given = givenTo(webhook)
 
 const typesOf = (command: WebhookCommand, state: Webhook): string[] =>
   webhook.decide(command, state).map(({ type }) => type)

@@ -23,6 +23,7 @@ describe('the span of a request', () => {
   let acme: Awaited<ReturnType<StartedIngress['org']>>
 
   const start = async (options: Partial<IngressOptions> = {}, platforms = sourcesOf()): Promise<void> => {
+    await ingress?.[Symbol.asyncDispose]()
     telemetry = new RecordingTelemetry()
     ingress = await startIngress({ clock, telemetry, options, platforms })
     acme = await ingress.org()
@@ -80,7 +81,6 @@ describe('the span of a request', () => {
   })
 
   it('is the parent of the calls of a lookup', async () => {
-    await ingress[Symbol.asyncDispose]()
     let around: string | undefined
     const metadata = async () => {
       around = telemetry.current
@@ -106,7 +106,6 @@ describe('the span of a request', () => {
   })
 
   it('has the path with the ids that are not secret, and the scheme that callers use', async () => {
-    await ingress[Symbol.asyncDispose]()
     await start({ publicUrl: 'https://video.example.com' })
     const jobId = crypto.randomUUID()
     await acme.get(`/v1/transcript/${jobId}?secret=1`)
@@ -203,7 +202,6 @@ describe('the span of a request', () => {
     })
 
     it('is part of the job even if its acceptance is unknown, unless another request can begin it', async () => {
-      await ingress[Symbol.asyncDispose]()
       await start({ giveUpAfterMs: 100 })
       ingress.store.fault = (stream, _events, proceed) =>
         stream.startsWith('job-') ? Promise.reject(new Error('gone')) : proceed()

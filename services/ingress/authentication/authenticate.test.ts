@@ -1,16 +1,13 @@
 import { expect } from 'chai'
 import { createSecret } from '#packages/accounts/keys/secret.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { answerOf, eachIngress } from '#test/doubles/ingress/each-ingress.ts'
+import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { presentedKey } from './presented-key.ts'
 
 describe('authentication', () => {
-  let ingress: StartedIngress
-  beforeEach(async () => {
-    ingress = await startIngress({ clock, options: { anonymousPerMinute: 20 } })
-  })
-  afterEach(() => ingress[Symbol.asyncDispose]())
+  const { ingress, acme } = eachIngress(() => ({ clock, options: { anonymousPerMinute: 20 } }))
 
   it('is required at every path under /v1, before the body is validated, and nowhere else', async () => {
     const paths = [
@@ -22,17 +19,15 @@ describe('authentication', () => {
       '/v1/nowhere',
       '/v1',
     ]
-    for (const path of paths) {
-      const { status, body } = await ingress.call('GET', path)
-      expect([status, body.error], path).to.deep.equal([401, 'unauthorized'])
-    }
+    for (const path of paths)
+      expect(await answerOf(ingress.call('GET', path), 'error'), path).to.deep.equal([401, 'unauthorized'])
     const post = { raw: '{bad', headers: { 'content-type': 'application/json' } }
     expect((await ingress.call('POST', '/v1/transcript', post)).status).to.equal(401)
     expect((await ingress.call('GET', '/health', { key: 'ma_wrong' })).status).to.equal(200)
   })
 
   it('takes the key from either header, but not from two that differ, nor from Authorization', async () => {
-    const { key } = await ingress.org()
+    const { key } = acme
     const me = async (headers: Record<string, string>): Promise<number> =>
       (await ingress.call('GET', '/v1/me', { headers })).status
     expect(await me({ 'x-api-key': key })).to.equal(200)
@@ -46,7 +41,7 @@ describe('authentication', () => {
   })
 
   it('says which key was wrong, and why', async () => {
-    const { key } = await ingress.org()
+    const { key } = acme
     const why = async (headers: Record<string, string>): Promise<string> =>
       (await ingress.call('GET', '/v1/me', { headers })).body.message
     for (const headers of [{}, { authorization: `Bearer ${key}` }])
@@ -59,7 +54,7 @@ describe('authentication', () => {
   })
 
   it('refuses a key with a wrong checksum without reading anything', async () => {
-    const { key } = await ingress.org()
+    const { key } = acme
     ingress.store.reads.length = 0
     const wrong = ['ma_wrong', `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`, `ma_${'x'.repeat(5000)}`, ' ']
     for (const bad of wrong) expect((await ingress.call('GET', '/v1/me', { key: bad })).status).to.equal(401)
@@ -69,7 +64,7 @@ describe('authentication', () => {
   })
 
   it('ends with the answer to a revocation on the same node, and soon on another', async () => {
-    const { get, post, remove } = await ingress.org()
+    const { get, post, remove } = acme
     await using other = await startIngress({ clock, store: ingress.memory })
     const { id, key } = (await post('/v1/keys', { name: 'laptop' })).body
     const here = () => get('/v1/me', { key })
@@ -82,18 +77,17 @@ describe('authentication', () => {
   })
 
   it('counts wrong keys as anonymous requests, and never refuses a good key because of them', async () => {
-    const { get } = await ingress.org()
     const guesses = await Promise.all(
       Array.from({ length: 60 }, () => ingress.call('GET', '/v1/me', { key: createSecret() })),
     )
     const count = (status: number): number => guesses.filter((answer) => answer.status === status).length
     expect([count(401), count(429)]).to.deep.equal([20, 40])
     expect(Number(guesses.find(({ status }) => status === 429)?.headers.get('retry-after'))).to.be.within(1, 60)
-    expect((await get('/v1/me')).status).to.equal(200)
+    expect((await acme.get('/v1/me')).status).to.equal(200)
   })
 
   it('logs one line for each request, and no key', async () => {
-    const { get, post, key, orgId } = await ingress.org()
+    const { get, post, key, orgId } = acme
     const url = 'https://cdn.example.com/secret-name.mp4'
     const posted = await post('/v1/transcript', { url, mode: 'native' })
     const failed = await get(`/v1/metadata?url=${encodeURIComponent(url)}`)

@@ -4,6 +4,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { allScopes, type Scope } from '#packages/domain/key/grant.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 
 /** Every operation under /v1 in the OpenAPI document. */
 const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
@@ -18,19 +19,16 @@ function scopeOf({ method, path }: { method: string; path: string }): Scope {
 }
 
 describe('a key with scopes', () => {
-  let ingress: StartedIngress
+  // Here every operation is called once with each scope.
+  const options = { rates: { ...ingressDefaults.rates, light: 1000 } }
+  const ingress = openedForAll(() => startIngress({ clock, options }))
   let acme: Awaited<ReturnType<StartedIngress['org']>>
   let keyOf: Record<Scope, string>
   before(async () => {
-    // Here every operation is called once with each scope.
-    ingress = await startIngress({ clock, options: { rates: { ...ingressDefaults.rates, light: 1000 } } })
     acme = await ingress.org()
-    const made = await Promise.all(
-      allScopes.map(async (scope) => [scope, (await acme.post('/v1/keys', { name: scope, scopes: [scope] })).body.key]),
-    )
+    const made = await Promise.all(allScopes.map(async (scope) => [scope, await acme.keyWith(scope)]))
     keyOf = Object.fromEntries(made)
   })
-  after(() => ingress[Symbol.asyncDispose]())
 
   const call = ({ method, path }: { method: string; path: string }, key: string) =>
     ingress.call(method, path.replaceAll(/\{\w+\}/g, 'x'), {
@@ -45,13 +43,9 @@ describe('a key with scopes', () => {
       const what = `${operation.method} ${operation.path}`
       for (const scope of allScopes) {
         const { status, body } = await call(operation, keyOf[scope])
+        const forbidden = [403, 'forbidden', { reason: 'scope', required }]
         if (scope === required) expect(body?.details?.reason, what).to.not.equal('scope')
-        else
-          expect([status, body?.error, body?.details], what).to.deep.equal([
-            403,
-            'forbidden',
-            { reason: 'scope', required },
-          ])
+        else expect([status, body?.error, body?.details], what).to.deep.equal(forbidden)
       }
     }
   })

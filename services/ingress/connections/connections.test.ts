@@ -32,6 +32,13 @@ describe('connections', () => {
     return peer
   }
 
+  /** Uses a connection again: a reused one counts as in use for some seconds. */
+  const askAgain = async (peer: Peer): Promise<void> => {
+    const asked = peer.statuses.length + 1
+    peer.write(get('/health'))
+    await until('it is answered', () => peer.closed || peer.statuses.length === asked)
+  }
+
   it('are accepted several in a turn of the event loop, so that a new one does not wait for all before it', async function () {
     if (process.platform !== 'linux') this.skip()
     await start({})
@@ -177,22 +184,15 @@ describe('connections', () => {
     await start({ maxUnreadBytesPerAddress: 11_000_000 })
     using asking = (await Peer.open(ingress.base)).read().write(largest)
     await until('it has read', () => asking.got.length > 1_000_000 && answered('/docs/{file}') === 1)
-    let asked = 1
-    /** A reused connection counts as in use for some seconds. */
-    const askAgain = async (): Promise<void> => {
-      asked += 1
-      asking.write(get('/health'))
-      await until('it is answered', () => asking.closed || asking.statuses.length === asked)
-    }
-    await askAgain()
+    await askAgain(asking)
     const all = await openPeers(ingress.base, 4)
     for (const [n, peer] of all.entries()) {
       peer.write(largest)
       await until('it is answered', () => answered('/docs/{file}') === n + 2)
-      await askAgain()
+      await askAgain(asking)
     }
     await until('enough are ended', async () => {
-      await askAgain()
+      await askAgain(asking)
       return all.filter((peer) => peer.write('\r\n').closed).length >= 2
     })
     expect([asking, ...all].map(({ closed }) => closed)).to.deep.equal([false, true, true, false, false])
@@ -202,14 +202,7 @@ describe('connections', () => {
   it('of one address are limited: a new one replaces the most dispensable', async () => {
     await start({ maxConnectionsPerAddress: 4, answerStallMs: 20_000 })
     const kept = (await Peer.open(ingress.base)).read()
-    let count = 0
-    /** A reused connection counts as in use for some seconds. */
-    const useKept = async (): Promise<void> => {
-      count += 1
-      kept.write(get('/health'))
-      await until('it is answered', () => kept.closed || kept.statuses.length === count)
-    }
-    for (let n = 0; n < 2; n++) await useKept()
+    for (let n = 0; n < 2; n++) await askAgain(kept)
     const idle = (await Peer.open(ingress.base)).read()
     const other = (await Peer.open(ingress.base)).read()
     idle.write(get('/health'))
@@ -219,14 +212,14 @@ describe('connections', () => {
     await until('the one that never asked is ended', () => other.closed)
     fifth.write(get('/health'))
     await until('it is served', () => fifth.statuses.length === 1)
-    await useKept()
+    await askAgain(kept)
     const sixth = await unreading()
-    await useKept()
+    await askAgain(kept)
     const seventh = await unreading()
     await until('idle ones go first', () => idle.closed && fifth.closed)
     const asks = (): Promise<unknown> => fetch(`${ingress.base}/health`, { headers: { connection: 'close' } })
     await until('then those that do not read', async () => {
-      await useKept()
+      await askAgain(kept)
       return asks().catch(() => false)
     })
     expect(kept.closed, 'one that is in use').to.equal(false)

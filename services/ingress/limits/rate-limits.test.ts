@@ -4,20 +4,18 @@ import { debit } from '#packages/domain/credits/credits.fixture.ts'
 import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
-import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { eachIngress } from '#test/doubles/ingress/each-ingress.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { ingressDefaults } from '../options.ts'
 
 describe('rate limits', () => {
-  let ingress: StartedIngress
   let telemetry: RecordingTelemetry
-  beforeEach(async () => {
+  const { ingress, acme } = eachIngress(() => {
     telemetry = new RecordingTelemetry()
     const rates = { light: 5, polls: 8, heavy: { free: 3, starter: 4, pro: 6 } }
-    ingress = await startIngress({ clock, telemetry, options: { rates, staleAfterMs: 50 } })
+    return { clock, telemetry, options: { rates, staleAfterMs: 50 } }
   })
-  afterEach(() => ingress[Symbol.asyncDispose]())
 
   const limitOf = ({ headers }: { headers: Headers }): number => Number(headers.get('x-ratelimit-limit'))
 
@@ -30,7 +28,6 @@ describe('rate limits', () => {
   })
 
   it('count down to a 429, with a reset one minute after the first request', async () => {
-    const acme = await ingress.org()
     const before = clock.now()
     const first = await acme.get('/v1/me')
     const reset = Number(first.headers.get('x-ratelimit-reset'))
@@ -45,7 +42,6 @@ describe('rate limits', () => {
   })
 
   it('are also given in the header of the IETF draft, by the name of the tier', async () => {
-    const acme = await ingress.org()
     const told = ({ headers }: { headers: Headers }) => [headers.get('ratelimit-policy'), headers.get('ratelimit')]
     const [policy, standing] = told(await acme.get('/v1/me'))
     expect(policy).to.equal('"light";q=5;w=60')
@@ -59,7 +55,7 @@ describe('rate limits', () => {
   })
 
   it('are counted for an organization, over all of its keys', async () => {
-    const [acme, other] = [await ingress.org(), await ingress.org()]
+    const other = await ingress.org()
     const { key } = (await acme.post('/v1/keys', { name: 'spare' })).body
     for (let n = 0; n < 4; n++) await acme.get('/v1/me')
     expect((await acme.get('/v1/me', { key })).status).to.equal(429)
@@ -67,7 +63,6 @@ describe('rate limits', () => {
   })
 
   it('have separate buckets for polls and for requests that make jobs', async () => {
-    const acme = await ingress.org()
     const posted = await acme.post('/v1/transcript', { url: 'https://cdn.example.com/a.mp4', mode: 'native' })
     expect(limitOf(posted)).to.equal(3)
     for (let n = 0; n < 8; n++) expect((await acme.get(`/v1/transcript/${posted.body.jobId}`)).status).to.equal(200)
@@ -77,7 +72,6 @@ describe('rate limits', () => {
   })
 
   it('count the requests that they refuse, by limit', async () => {
-    const acme = await ingress.org()
     for (let n = 0; n < 7; n++) await acme.get('/v1/me')
     for (let n = 0; n < 4; n++) await acme.post('/v1/transcript', { url: 'bad' })
     const limited = telemetry.valuesOf(metrics.requestsLimited)
@@ -89,7 +83,6 @@ describe('rate limits', () => {
   })
 
   it('count refused requests in the heavy tier, and requests to unknown paths in the light tier', async () => {
-    const acme = await ingress.org()
     const statuses = []
     for (let n = 0; n < 4; n++) statuses.push((await acme.post('/v1/transcript', { url: 'bad' })).status)
     expect(statuses).to.deep.equal([400, 400, 400, 429])
@@ -102,16 +95,13 @@ describe('rate limits', () => {
     const url = 'https://cdn.example.com/a.mp4'
     const remainingOf = ({ headers }: { headers: Headers }): string | null => headers.get('x-ratelimit-remaining')
 
-    /** An organization with all its credits held for one job. */
-    async function spent() {
-      const acme = await ingress.org()
+    /** One job holds all credits of the organization. */
+    beforeEach(async () => {
       const command = debit(crypto.randomUUID(), 50)
       await ingress.ledgers.execute(acme.orgId, { command, metadata: metadataOf(acme.orgId) })
-      return acme
-    }
+    })
 
     it('for lack of credits are given back: a light one is counted instead', async () => {
-      const acme = await spent()
       const refused = await acme.post('/v1/transcript', { url })
       expect([refused.status, remainingOf(refused)]).to.deep.equal([403, '3'])
       expect(refused.headers.get('ratelimit')).to.match(/^"heavy";r=3;t=\d+$/)
@@ -120,7 +110,6 @@ describe('rate limits', () => {
     })
 
     it('for lack of credits stay used up if no light one is left, so that refusals are limited', async () => {
-      const acme = await spent()
       const statuses = []
       for (let n = 0; n < 9; n++) statuses.push((await acme.post('/v1/transcript', { url })).status)
       expect(statuses).to.deep.equal([...Array(8).fill(403), 429])

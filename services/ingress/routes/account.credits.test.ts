@@ -1,44 +1,36 @@
 import { expect } from 'chai'
-import { assertRefused } from '#test/doubles/ingress/each-ingress.ts'
+import { assertRefused, eachIngressInTime } from '#test/doubles/ingress/each-ingress.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
-import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
-import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { settle } from '#test/doubles/manual-clock.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
 
 describe('the credits of an organization', () => {
-  let clock: ManualClock
-  let ingress: StartedIngress
-  beforeEach(async () => {
-    clock = new ManualClock(Date.UTC(2026, 10, 21, 18, 0, 0))
-    ingress = await startIngress({ clock })
-  })
-  afterEach(() => ingress[Symbol.asyncDispose]())
+  const { ingress, acme, clock } = eachIngressInTime(undefined, Date.UTC(2026, 10, 21, 18, 0, 0))
 
   it('are shown with those that jobs hold, and the next renewal', async () => {
-    const acme = await ingress.org('starter')
+    const starter = await ingress.org('starter')
     const renewal = { at: '2026-12-01T00:00:00.000Z', credits: 500 }
     const full = { plan: 'starter', period: '2026-11', available: 550, held: 0, renewal }
-    expect((await acme.get('/v1/credits')).body).to.deep.equal(full)
-    const { jobId } = (await acme.post('/v1/transcript', { url })).body
-    expect((await acme.get('/v1/credits')).body).to.deep.equal({ ...full, available: 545, held: 5 })
+    expect((await starter.get('/v1/credits')).body).to.deep.equal(full)
+    const { jobId } = (await starter.post('/v1/transcript', { url })).body
+    expect((await starter.get('/v1/credits')).body).to.deep.equal({ ...full, available: 545, held: 5 })
     await endJob(ingress, jobId, { segments })
-    const answer = await acme.get('/v1/credits')
+    const answer = await starter.get('/v1/credits')
     expect(answer.body).to.deep.equal({ ...full, available: 549 })
     expect(answer.headers.get('x-ratelimit-limit')).to.equal('120')
   })
 
   it('of the plan Free have no month and no renewal', async () => {
-    const acme = await ingress.org()
     const free = { plan: 'free', period: null, available: 50, held: 0, renewal: null }
     expect((await acme.get('/v1/credits')).body).to.deep.equal(free)
   })
 
   it('are shown as renewed in a new month, before the ledger is written', async () => {
-    const acme = await ingress.org('pro')
+    const pro = await ingress.org('pro')
     await clock.jump(20 * 24 * 3600_000)
-    const { body } = await acme.get('/v1/credits')
+    const { body } = await pro.get('/v1/credits')
     expect(body).to.include({ period: '2026-12', available: 2000 })
     expect(body.renewal).to.deep.equal({ at: '2027-01-01T00:00:00.000Z', credits: 2000 })
   })
@@ -46,17 +38,16 @@ describe('the credits of an organization', () => {
   describe('line by line', () => {
     const path = '/v1/credits/transactions'
 
-    /** An organization with one settled and one unsettled job. */
+    /** The organization gets one settled and one unsettled job. */
     async function busy() {
-      const acme = await ingress.org()
       const { jobId } = (await acme.post('/v1/transcript', { url })).body
       await endJob(ingress, jobId, { segments })
       const second = (await acme.post('/v1/transcript', { url, mode: 'native' })).body.jobId
-      return { acme, jobId, second }
+      return { jobId, second }
     }
 
     it('name the job and the key of each line, in pages', async () => {
-      const { acme, jobId, second } = await busy()
+      const { jobId, second } = await busy()
       const { keyId } = acme
       const createdAt = '2026-11-21T18:00:00.000Z'
       const of = { operation: 'transcript', keyId, batchId: null, createdAt }
@@ -72,22 +63,12 @@ describe('the credits of an organization', () => {
       expect(rest.headers.get('link')).to.equal(null)
       expect(rest.body.transactions).to.deep.equal([
         { type: 'debit', amount: -5, balance: 45, reason: null, jobId, ...of },
-        {
-          type: 'grant',
-          amount: 50,
-          balance: 50,
-          reason: 'sign_up',
-          jobId: null,
-          operation: null,
-          keyId: null,
-          batchId: null,
-          createdAt,
-        },
+        { type: 'grant', amount: 50, balance: 50, reason: 'sign_up', jobId: null, ...of, operation: null, keyId: null },
       ])
     })
 
     it('come as CSV if Accept prefers it', async () => {
-      const { acme, jobId } = await busy()
+      const { jobId } = await busy()
       const answer = await acme.get(`${path}?limit=3`, { headers: { accept: 'text/csv, application/json;q=0.5' } })
       expect(answer.headers.get('content-type')).to.equal('text/csv; charset=utf-8')
       expect(answer.headers.get('vary')).to.equal('Accept')
@@ -106,7 +87,6 @@ describe('the credits of an organization', () => {
     })
 
     it('refuse invalid parameters by name', async () => {
-      const acme = await ingress.org()
       await assertRefused(acme, path, { limit: ['?limit=0', '?limit=501'], cursor: ['?cursor=7'] })
     })
   })
@@ -116,7 +96,6 @@ describe('the credits of an organization', () => {
       ['held', 'charged', 'remaining'].map((name) => headers.get(`x-credits-${name}`))
 
     it('are first those that the job holds, then its cost, and the remaining ones', async () => {
-      const acme = await ingress.org()
       const accepted = await acme.post('/v1/transcript', { url })
       expect(creditsOf(accepted)).to.deep.equal(['5', null, '45'])
       const path = `/v1/transcript/${accepted.body.jobId}`
@@ -131,7 +110,6 @@ describe('the credits of an organization', () => {
     })
 
     it('are 0 for a failed job, also for one that timed out', async () => {
-      const acme = await ingress.org()
       for (const code of ['no_speech', 'timeout']) {
         const { jobId } = (await acme.post('/v1/transcript', { url })).body
         await endJob(ingress, jobId, { code })
@@ -141,7 +119,6 @@ describe('the credits of an organization', () => {
     })
 
     it('are those of the first answer if a request is repeated', async () => {
-      const acme = await ingress.org()
       const headers = { 'idempotency-key': 'k' }
       const first = await acme.post('/v1/transcript', { url }, { headers })
       await endJob(ingress, first.body.jobId, { segments })
@@ -149,7 +126,6 @@ describe('the credits of an organization', () => {
     })
 
     it('need no read of the ledger for polls of queued jobs and repeated polls', async () => {
-      const acme = await ingress.org()
       const { jobId } = (await acme.post('/v1/transcript', { url })).body
       await settle()
       ingress.store.reads.length = 0
@@ -164,7 +140,6 @@ describe('the credits of an organization', () => {
     })
 
     it('do not delay a poll if the ledger cannot be read', async () => {
-      const acme = await ingress.org()
       const { jobId } = (await acme.post('/v1/transcript', { url })).body
       await endJob(ingress, jobId, { segments })
       await settle()

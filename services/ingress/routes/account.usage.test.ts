@@ -1,18 +1,13 @@
 import { expect } from 'chai'
-import { assertRefused, eachIngress } from '#test/doubles/ingress/each-ingress.ts'
+import { assertRefused, eachIngressInTime } from '#test/doubles/ingress/each-ingress.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
-import { ManualClock } from '#test/doubles/manual-clock.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
 
 describe('GET /v1/usage', () => {
-  let clock: ManualClock
-  const { ingress, acme } = eachIngress(() => {
-    clock = new ManualClock(Date.UTC(2026, 10, 21, 18, 0, 0))
-    return { clock }
-  })
+  const { ingress, acme, clock } = eachIngressInTime(undefined, Date.UTC(2026, 10, 21, 18, 0, 0))
 
   async function run(end: Parameters<typeof endJob>[2]): Promise<void> {
     const { jobId } = (await acme.post('/v1/transcript', { url })).body

@@ -5,6 +5,7 @@ import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import type { Pages } from '#services/ingress/routes/pages.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { type IngressOptions, writtenVideo, writtenWords } from '../options.ts'
 import { guideNames } from './docs/guides.ts'
 import { rendererPath } from './docs/reference.ts'
@@ -33,8 +34,9 @@ const linksOf = (text: string, page: string): string[] =>
     .filter((href) => !href.startsWith('https://www.standardwebhooks.com'))
 
 describe('the documentation', () => {
+  const ingress = openedForAll(() => start())
+
   it('has pages that load nothing from other hosts, and link only to existing pages', async () => {
-    await using ingress = await start()
     const led = new Set<string>()
     for (const path of htmlPages) {
       const { status, text, headers } = await ingress.call('GET', path)
@@ -52,13 +54,11 @@ describe('the documentation', () => {
       expect(href.startsWith(ingress.base), href).to.equal(true)
       expect((await fetch(href)).status, href).to.equal(200)
     }
-    expect((await ingress.call('GET', '/docs/..%2fpackage.json')).status).to.equal(404)
-    expect((await ingress.call('GET', '/docs/constructor')).status).to.equal(404)
-    expect((await ingress.call('GET', '/docs/guides/constructor')).status).to.equal(404)
+    for (const path of ['/docs/..%2fpackage.json', '/docs/constructor', '/docs/guides/constructor'])
+      expect((await ingress.call('GET', path)).status, path).to.equal(404)
   })
 
   it('weighs at most 60 kB a page, except for the reference', async () => {
-    await using ingress = await start()
     for (const path of htmlPages.filter((page) => page !== '/docs')) {
       const files = linksOf((await ingress.call('GET', path)).text, ingress.base + path).filter((href) =>
         /\.(css|js|svg)$/.test(href),
@@ -88,7 +88,6 @@ describe('the documentation', () => {
   })
 
   it('shows the requested origin if there is no public address, and no cache may keep it', async () => {
-    await using ingress = await start()
     for (const path of shown) {
       const { body, headers } = await askAs(ingress, path, 'video.internal:8443')
       expect([headers['cache-control'], headers.etag], path).to.deep.equal(['no-store', undefined])
@@ -126,7 +125,6 @@ describe('the documentation', () => {
   })
 
   it('lets files be cached for good under names that change with them, compressed if accepted', async () => {
-    await using ingress = await start()
     const ask = (encoding: string) => fetch(ingress.base + rendererPath, { headers: { 'accept-encoding': encoding } })
     const [plain, small] = [await ask('identity'), await ask('gzip')]
     for (const { headers } of [plain, small]) {
@@ -141,7 +139,6 @@ describe('the documentation', () => {
   })
 
   it('is the target of /, /docs/, /docs/guides and /favicon.ico, also behind a path of its own', async () => {
-    await using ingress = await start()
     const to = async (path: string): Promise<string> => {
       const { status, headers } = await fetch(ingress.base + path, { redirect: 'manual' })
       expect(status, path).to.equal(302)
@@ -154,13 +151,11 @@ describe('the documentation', () => {
   })
 
   it('links to the operator’s own pages at its foot, if there are any', async () => {
-    await using ingress = await start({ ownPages: [['Terms', 'https://example.com/terms?a=1&b=2']] })
+    await using own = await start({ ownPages: [['Terms', 'https://example.com/terms?a=1&b=2']] })
+    const foot = '<footer class="foot"><a href="https://example.com/terms?a=1&amp;b=2">Terms</a></footer>'
     for (const path of ['/docs', '/docs/errors', '/docs/guides/quickstart'])
-      expect(await (await fetch(`${ingress.base}${path}`)).text(), path).to.contain(
-        '<footer class="foot"><a href="https://example.com/terms?a=1&amp;b=2">Terms</a></footer>',
-      )
-    await using plain = await start()
-    expect(await (await fetch(`${plain.base}/docs/errors`)).text()).to.not.contain('<footer')
+      expect((await own.call('GET', path)).text, path).to.contain(foot)
+    expect((await ingress.call('GET', '/docs/errors')).text).to.not.contain('<footer')
   })
 
   it('links to the dashboard from every page, if there is one', async () => {
@@ -173,17 +168,15 @@ describe('the documentation', () => {
       heldVisitor: () => undefined,
       answer: (_request, response) => void response.end(),
     }
-    await using ingress = await startIngress({ clock, pages: () => pages })
-    await using without = await start()
+    await using withPages = await startIngress({ clock, pages: () => pages })
     for (const path of htmlPages) {
-      const [, link = ''] = /href="([^"]+)">Dashboard</.exec((await ingress.call('GET', path)).text) ?? []
+      const [, link = ''] = /href="([^"]+)">Dashboard</.exec((await withPages.call('GET', path)).text) ?? []
       expect(new URL(link, `https://example.com${path}`).href, path).to.equal('https://example.com/dashboard')
-      expect((await without.call('GET', path)).text).to.not.contain('>Dashboard<')
+      expect((await ingress.call('GET', path)).text).to.not.contain('>Dashboard<')
     }
   })
 
   it('gives language models every operation, the guides, the forms and the prices', async () => {
-    await using ingress = await start()
     const { headers, text } = await ingress.call('GET', '/llms.txt')
     expect(headers.get('content-type')).to.match(/^text\/plain/)
     expect(text).to.match(/^# Video Intelligence Service\n\n> /)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { eachIngress } from '#test/doubles/ingress/each-ingress.ts'
+import { answerOf, eachIngress } from '#test/doubles/ingress/each-ingress.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 
@@ -47,8 +47,7 @@ describe('DELETE /v1/jobs/{jobId}/content', () => {
   })
 
   it('refuses a job that has not ended, and deletes nothing of it', async () => {
-    const refused = await acme.remove(path)
-    expect([refused.status, refused.body.error]).to.deep.equal([409, 'job_not_ended'])
+    expect(await answerOf(acme.remove(path), 'error')).to.deep.equal([409, 'job_not_ended'])
     expect((await acme.get(`/v1/transcript/${jobId}`)).body.status).to.equal('queued')
   })
 
@@ -63,8 +62,7 @@ describe('DELETE /v1/jobs/{jobId}/content', () => {
 
   it('needs the same scope as cancelling', async () => {
     await end()
-    const { key } = (await acme.post('/v1/keys', { name: 'reader', scopes: ['read'] })).body
-    const refused = await ingress.call('DELETE', path, { key })
-    expect([refused.status, refused.body.details]).to.deep.equal([403, { reason: 'scope', required: 'jobs' }])
+    const refused = acme.remove(path, { key: await acme.keyWith('read') })
+    expect(await answerOf(refused, 'details')).to.deep.equal([403, { reason: 'scope', required: 'jobs' }])
   })
 })

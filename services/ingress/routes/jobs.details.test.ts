@@ -1,27 +1,18 @@
 import { expect } from 'chai'
-import { results } from '#packages/domain/job/job.fixture.ts'
-import type { DomainEvent } from '#packages/event-sourcing/event.ts'
+import { results, stepStarted } from '#packages/domain/job/job.fixture.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { eachIngress } from '#test/doubles/ingress/each-ingress.ts'
+import { answerOf, eachIngressInTime } from '#test/doubles/ingress/each-ingress.ts'
 import { appendToJob, endJob, settleJob } from '#test/doubles/ingress/ended-job.ts'
 import type { Answer } from '#test/doubles/ingress/started-ingress.ts'
-import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { settle } from '#test/doubles/manual-clock.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
-const started: DomainEvent = {
-  type: 'StepStarted',
-  data: { step: 'fetch', attempt: 1, worker: 'w', leaseSeconds: 30 },
-}
 
 describe('a job by its id', () => {
-  let clock: ManualClock
   let jobId: string
   let path: string
-  const { ingress, acme } = eachIngress(() => {
-    clock = new ManualClock()
-    return { clock }
-  }, 'pro')
+  const { ingress, acme, clock } = eachIngressInTime('pro')
   beforeEach(async () => {
     jobId = (await acme.post('/v1/transcript', { url, mode: 'auto' })).body.jobId
     path = `/v1/jobs/${jobId}`
@@ -42,7 +33,7 @@ describe('a job by its id', () => {
   }
 
   it('is shown with its current step, its credits and its trace, in the light tier', async () => {
-    await appendToJob(ingress, jobId, started)
+    await appendToJob(ingress, jobId, stepStarted())
     const { status, body, headers } = await acme.get(path)
     expect([status, body.jobId, body.state, body.step, body.attempt]).to.deep.equal([200, jobId, 'working', 'fetch', 1])
     expect(body.credits).to.deep.equal({ held: 5, charged: null })
@@ -53,11 +44,8 @@ describe('a job by its id', () => {
 
   it('is shown with the progress of a step in this process', async () => {
     using attempt = ingress.attempts.begin(jobId)
-    const speaking: DomainEvent = {
-      type: 'StepStarted',
-      data: { step: 'speech-to-text', attempt: 1, worker: 'w', leaseSeconds: 30 },
-    }
-    await appendToJob(ingress, jobId, started, results.fetched, results.noCaptions, speaking)
+    const speaking = stepStarted({ step: 'speech-to-text' })
+    await appendToJob(ingress, jobId, stepStarted(), results.fetched, results.noCaptions, speaking)
     attempt.used.audioSeconds = 10
     expect((await acme.get(path)).body).to.include({ step: 'speech-to-text', progress: 0.8 })
   })
@@ -81,7 +69,7 @@ describe('a job by its id', () => {
 
   it('is cancelled by DELETE: failed, refunded, and its work here stopped', async () => {
     using attempt = ingress.attempts.begin(jobId)
-    await appendToJob(ingress, jobId, started)
+    await appendToJob(ingress, jobId, stepStarted())
     const { status, body, headers } = await answered(acme.remove(path))
     expect([status, body.status, body.state]).to.deep.equal([200, 'failed', 'cancelled'])
     expect(body.error).to.include({ code: 'cancelled' })
@@ -104,8 +92,7 @@ describe('a job by its id', () => {
     await endJob(ingress, jobId, { segments })
     await settle()
     const before = [await typesOf(), await acme.ledger()]
-    const { status, body } = await acme.remove(path)
-    expect([status, body.state]).to.deep.equal([200, 'completed'])
+    expect(await answerOf(acme.remove(path), 'state')).to.deep.equal([200, 'completed'])
     expect([await typesOf(), await acme.ledger()]).to.deep.equal(before)
   })
 
@@ -113,8 +100,7 @@ describe('a job by its id', () => {
     const asked = acme.remove(path)
     while (!(await typesOf()).includes('JobFailed')) await settle()
     await clock.advance(3000)
-    const { status, body } = await asked
-    expect([status, body.status, body.state]).to.deep.equal([200, 'queued', 'settling'])
+    expect(await answerOf(asked, 'status', 'state')).to.deep.equal([200, 'queued', 'settling'])
   })
 
   it('is the same 404, byte for byte, for another organization and for an id that never existed', async () => {

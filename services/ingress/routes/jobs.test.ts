@@ -1,19 +1,15 @@
 import { expect } from 'chai'
 import type { ListedJob } from '#contracts/generated/http.ts'
 import { TOOL_SERVER } from '#packages/jobs/acceptance/surface.ts'
-import { assertRefused, eachIngress } from '#test/doubles/ingress/each-ingress.ts'
+import { assertRefused, eachIngressInTime } from '#test/doubles/ingress/each-ingress.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
-import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { settle } from '#test/doubles/manual-clock.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 const segments = [{ start: 0, end: 2, text: 'Welcome <home>.' }]
 
 describe('the list of jobs', () => {
-  let clock: ManualClock
-  const { ingress, acme } = eachIngress(() => {
-    clock = new ManualClock()
-    return { clock }
-  }, 'pro')
+  const { ingress, acme, clock } = eachIngressInTime('pro')
 
   /** Posts a job, a second after the one before it. */
   async function post(headers: Record<string, string> = {}, body: object = { url, mode: 'native' }): Promise<string> {

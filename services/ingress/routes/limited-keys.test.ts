@@ -1,18 +1,13 @@
 import { expect } from 'chai'
 import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { eachIngress } from '#test/doubles/ingress/each-ingress.ts'
-import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { eachIngressInTime } from '#test/doubles/ingress/each-ingress.ts'
 
 const HOUR_MS = 3_600_000
 const native = { url: 'https://cdn.example.com/film.mp4', mode: 'native' }
 
 describe('a key with limits', () => {
-  let clock: ManualClock
-  const { ingress, acme } = eachIngress(() => {
-    clock = new ManualClock()
-    return { clock }
-  }, 'pro')
+  const { ingress, acme, clock } = eachIngressInTime('pro')
 
   const inMs = (ms: number): string => new Date(clock.now() + ms).toISOString()
   const make = async (limits: object, key = acme.key) =>

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import type { Plan } from '#packages/domain/credits/plans.ts'
+import { ManualClock } from '../manual-clock.ts'
 import { current, openedForEach } from '../opened.ts'
-import { type Setting, type StartedIngress, startIngress } from './started-ingress.ts'
+import { type Answer, type Setting, type StartedIngress, startIngress } from './started-ingress.ts'
 
 type Organization = Awaited<ReturnType<StartedIngress['org']>>
 
@@ -16,6 +17,22 @@ export function eachIngress(setting: () => Setting, plan?: Plan) {
     acme = await ingress.org(plan)
   })
   return { ingress, acme: current(() => acme) }
+}
+
+/** The same with a clock that the test moves. @param at its first instant, milliseconds since 1970 */
+export function eachIngressInTime(plan?: Plan, at?: number) {
+  let clock: ManualClock
+  const each = eachIngress(() => {
+    clock = new ManualClock(at)
+    return { clock }
+  }, plan)
+  return { ...each, clock: current(() => clock) }
+}
+
+/** The status of an answer, and these fields of its body. */
+export async function answerOf(asked: Promise<Answer>, ...fields: string[]): Promise<unknown[]> {
+  const { status, body } = await asked
+  return [status, ...fields.map((field) => body[field])]
 }
 
 /** Asserts that a GET with each of these queries is refused, and the answer names the parameter. */

@@ -3,15 +3,14 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { failures } from '#packages/domain/job/failure.ts'
 import { statusOf } from '#packages/foundation/errors/service-error.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 
 describe('GET /docs/errors', () => {
-  let ingress: StartedIngress
+  const ingress = openedForAll(() => startIngress({ clock }))
   let page: Awaited<ReturnType<StartedIngress['call']>>
   before(async () => {
-    ingress = await startIngress({ clock })
     page = await ingress.call('GET', '/docs/errors')
   })
-  after(() => ingress[Symbol.asyncDispose]())
 
   const sectionOf = (code: string): string =>
     page.text.split('<section ').find((section) => section.startsWith(`id="${code}" `)) ?? ''
