@@ -1,3 +1,5 @@
+import { ytdlpFormat } from '../ytdlp-format.fixture.ts'
+
 /** A video of a post. */
 const media = {
   media_url_https: '',
@@ -69,31 +71,14 @@ export const xShapes = {
     comment_count: 0,
     formats: [
       {
-        format_id: '',
+        ...ytdlpFormat,
         format_index: null,
-        url: '',
         manifest_url: '',
-        ext: '',
-        protocol: '',
         preference: null,
         quality: null,
         has_drm: true,
-        vcodec: '',
-        tbr: 0,
-        audio_ext: '',
-        video_ext: '',
-        vbr: 0,
-        abr: 0,
-        resolution: '',
-        aspect_ratio: 0,
-        http_headers: { 'User-Agent': '', Accept: '', 'Accept-Language': '', 'Sec-Fetch-Mode': '' },
-        format: '',
-        width: 0,
-        height: 0,
-        dynamic_range: '',
         filesize_approx: 0,
         fps: null,
-        acodec: '',
       },
     ],
     subtitles: { any: [{ url: '', ext: '', protocol: '' }] },

@@ -1,38 +1,23 @@
+import { ytdlpFormat } from '../ytdlp-format.fixture.ts'
+
 /** A format in the dictionary that yt-dlp makes of a video. */
 const format = {
+  ...ytdlpFormat,
   asr: 0,
   filesize: 0,
-  format_id: '',
   format_note: '',
   source_preference: 0,
   fps: 0,
   audio_channels: 0,
-  height: 0,
   quality: 0,
   has_drm: true,
-  tbr: 0,
   filesize_approx: 0,
-  width: 0,
   language: '',
   language_preference: 0,
   preference: null,
-  ext: '',
-  vcodec: '',
-  acodec: '',
-  dynamic_range: '',
   container: '',
-  url: '',
   available_at: 0,
   downloader_options: { http_chunk_size: 0 },
-  protocol: '',
-  audio_ext: '',
-  video_ext: '',
-  vbr: 0,
-  abr: 0,
-  resolution: '',
-  aspect_ratio: 0,
-  http_headers: { 'User-Agent': '', Accept: '', 'Accept-Language': '', 'Sec-Fetch-Mode': '' },
-  format: '',
 }
 
 /** The creator of a video in a search. */

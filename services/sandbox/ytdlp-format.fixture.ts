@@ -1,0 +1,21 @@
+/** The fields that a format has in every dictionary of yt-dlp, whichever the platform. */
+export const ytdlpFormat = {
+  format_id: '',
+  url: '',
+  ext: '',
+  protocol: '',
+  format: '',
+  vcodec: '',
+  acodec: '',
+  audio_ext: '',
+  video_ext: '',
+  tbr: 0,
+  vbr: 0,
+  abr: 0,
+  width: 0,
+  height: 0,
+  resolution: '',
+  aspect_ratio: 0,
+  dynamic_range: '',
+  http_headers: { 'User-Agent': '', Accept: '', 'Accept-Language': '', 'Sec-Fetch-Mode': '' },
+}
