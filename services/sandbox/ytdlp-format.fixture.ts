@@ -1,14 +1,11 @@
-/** The fields that a format has in every dictionary of yt-dlp, whichever the platform. */
-export const ytdlpFormat = {
+/** The fields of the chosen formats, which yt-dlp's dictionary of a video repeats. */
+export const chosenFormat = {
   format_id: '',
-  url: '',
   ext: '',
   protocol: '',
   format: '',
   vcodec: '',
   acodec: '',
-  audio_ext: '',
-  video_ext: '',
   tbr: 0,
   vbr: 0,
   abr: 0,
@@ -17,5 +14,13 @@ export const ytdlpFormat = {
   resolution: '',
   aspect_ratio: 0,
   dynamic_range: '',
+}
+
+/** The fields that a format has in every dictionary of yt-dlp, whichever the platform. */
+export const ytdlpFormat = {
+  ...chosenFormat,
+  url: '',
+  audio_ext: '',
+  video_ext: '',
   http_headers: { 'User-Agent': '', Accept: '', 'Accept-Language': '', 'Sec-Fetch-Mode': '' },
 }

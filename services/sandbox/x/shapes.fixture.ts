@@ -7,7 +7,6 @@ const media = {
   sizes: { large: { h: 0, w: 0 } },
   original_info: { height: 0, width: 0 },
   video_info: { duration_millis: 0, variants: [{ content_type: '', url: '', bitrate: 0 }] },
-  id_str: '',
 }
 
 /**
@@ -26,7 +25,7 @@ export const xShapes = {
           legacy: {
             created_at: '',
             entities: { hashtags: [{ text: '' }], urls: [] },
-            extended_entities: { media: [media] },
+            extended_entities: { media: [{ ...media, id_str: '' }] },
             favorite_count: 0,
             full_text: '',
             possibly_sensitive: true,
@@ -47,15 +46,7 @@ export const xShapes = {
     entities: { hashtags: [], urls: [] },
     text: '',
     user: { id_str: '', name: '', screen_name: '' },
-    mediaDetails: [
-      {
-        media_url_https: '',
-        type: '',
-        sizes: { large: { h: 0, w: 0 } },
-        original_info: { height: 0, width: 0 },
-        video_info: { duration_millis: 0, variants: [{ content_type: '', url: '', bitrate: 0 }] },
-      },
-    ],
+    mediaDetails: [media],
     tombstone: { text: { text: '' } },
   },
   /** The dictionary that yt-dlp makes of a post. */

@@ -1,4 +1,4 @@
-import { ytdlpFormat } from '../ytdlp-format.fixture.ts'
+import { chosenFormat, ytdlpFormat } from '../ytdlp-format.fixture.ts'
 
 /** A format in the dictionary that yt-dlp makes of a video. */
 const format = {
@@ -201,25 +201,12 @@ export const youtubeShapes = {
     _has_drm: null,
     epoch: 0,
     requested_formats: [format],
-    format: '',
-    format_id: '',
-    ext: '',
-    protocol: '',
+    ...chosenFormat,
     language: '',
     format_note: '',
     filesize_approx: 0,
-    tbr: 0,
-    width: 0,
-    height: 0,
-    resolution: '',
     fps: 0,
-    dynamic_range: '',
-    vcodec: '',
-    vbr: 0,
     stretched_ratio: null,
-    aspect_ratio: 0,
-    acodec: '',
-    abr: 0,
     asr: 0,
     audio_channels: 0,
     _type: '',
