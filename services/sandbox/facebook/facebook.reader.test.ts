@@ -54,14 +54,9 @@ describe('the sandbox’s Facebook, read by our reader', function () {
     for (const video of plays) {
       const { formats } = await infoOf(video)
       const sound = chooseFormat(formats, { want: 'audio', lang: null })
-      expect(
-        (await harness.mediaOf(video, sound?.formatId ?? '')).equals(harness.films[video.film].m4a.body),
-        video.id,
-      ).to.equal(true)
+      expect(await harness.fileOf(video, sound?.formatId), video.id).to.equal('m4a')
       const picture = chooseFormat(formats, { want: 'video', lang: null })
-      const bytes = await harness.mediaOf(video, picture?.formatId ?? '')
-      const { film, picture: silent } = harness.films[video.film]
-      expect([film.body, silent.body].some((file) => file.equals(bytes))).to.equal(true)
+      expect(await harness.fileOf(video, picture?.formatId)).to.be.oneOf(['film', 'picture'])
     }
   })
 })
