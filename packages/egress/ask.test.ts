@@ -1,33 +1,28 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect } from 'chai'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { ask, type Question } from './ask.ts'
-import { type Outside, openEgress, reasonOf, startOutside, textOf } from './egress.harness.ts'
-import type { Egress } from './egress.ts'
+import { openEgress, reasonOf, startOutside, textOf } from './egress.harness.ts'
 import { EgressError } from './egress-error.ts'
+import { PUBLIC } from './hostile.fixture.ts'
 
 type Seen = { method: string | undefined; url: string; body: string; headers: IncomingMessage['headers'] }
 
 describe('a request for a whole answer', () => {
-  let outside: Outside
   let handler: RequestListener
   let seen: Seen[]
-  let egress: Egress & AsyncDisposable
-  before(async () => {
-    outside = await startOutside(async (request, response) => {
-      const { method, headers } = request
-      seen.push({ method, url: `${headers.host}${request.url}`, body: await textOf(request), headers })
-      handler(request, response)
-    })
-    egress = await openEgress({ resolve: async () => ['93.184.216.34'], dial: outside.dial })
-  })
   beforeEach(() => {
     seen = []
   })
-  after(async () => {
-    await egress[Symbol.asyncDispose]()
-    await outside[Symbol.asyncDispose]()
-  })
+  const outside = openedForAll(() =>
+    startOutside(async (request, response) => {
+      const { method, headers } = request
+      seen.push({ method, url: `${headers.host}${request.url}`, body: await textOf(request), headers })
+      handler(request, response)
+    }),
+  )
+  const egress = openedForAll(() => openEgress({ resolve: async () => [PUBLIC], dial: outside.dial }))
   const asking = (more: Partial<Question> = {}, url = 'http://api.example.com/a') =>
     ask(egress, url, { signal: new AbortController().signal, maxBytes: 100_000, deadlineMs: 5_000, ...more })
 

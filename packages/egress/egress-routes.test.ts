@@ -1,51 +1,38 @@
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
+import type { Duplex } from 'node:stream'
 import { createSecureContext, connect as tlsConnect } from 'node:tls'
 import { inspect } from 'node:util'
 import { expect } from 'chai'
 import { keptLog } from '#test/doubles/kept-log.ts'
-import { makeCertificate } from '#test/doubles/world/certificate.ts'
-import { startWorld, type World } from '#test/doubles/world/world.ts'
-import { ask } from './ask.ts'
-import { childOf } from './egress.harness.ts'
-import { createEgressRoutes, type EgressRoute, type EgressRoutesOptions } from './egress-routes.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
+import { startSecuredWorld } from '#test/doubles/world/secured-world.ts'
+import { askThrough, childOf, openRoutes, textOf } from './egress.harness.ts'
+import type { EgressRoutesOptions } from './egress-routes.ts'
 import { writeCaBundle } from './trust.ts'
 
 const PASSWORD = 'p@ss-word'
 const SESSION = 'a1b2'
 
 describe('egress routes', () => {
-  let world: World
-  let directory: string
-  let caFile: string
+  const files = {
+    '/a': Buffer.from('here'),
+    '/echo': (request: NodeJS.ReadableStream, response: NodeJS.WritableStream) => void request.pipe(response),
+  }
+  const world = openedForAll(() => startSecuredWorld({ files, credentials: `user-${SESSION}:${PASSWORD}` }))
   /** The world's proxy, which accepts only session a1b2. */
   let withSession: string
-  before(async () => {
-    directory = await mkdtemp(`${tmpdir()}/egress-routes-`)
-    const certificate = await makeCertificate(directory)
-    caFile = certificate.file
-    const files = {
-      '/a': Buffer.from('here'),
-      '/echo': (request: NodeJS.ReadableStream, response: NodeJS.WritableStream) => void request.pipe(response),
-    }
-    world = await startWorld({ files, credentials: `user-${SESSION}:${PASSWORD}`, certificate })
+  before(() => {
     withSession = world.proxyUrl.replace('://', `://user-{session}:${encodeURIComponent(PASSWORD)}@`)
   })
-  after(async () => {
-    await world.close()
-    await rm(directory, { recursive: true, force: true })
-  })
   const open = (more: Partial<EgressRoutesOptions> = {}) =>
-    createEgressRoutes({
-      proxy: undefined,
-      platformProxies: {},
-      log: keptLog().log,
-      resolve: () => expect.fail('looked up'),
-      ...more,
-    })
-  const asking = (route: EgressRoute, url: string) =>
-    ask(route.egress, url, { signal: new AbortController().signal, maxBytes: 1_000, deadlineMs: 5_000 })
+    openRoutes({ resolve: () => expect.fail('looked up'), ...more })
+  /** The answer to a plain request for /a over a connection. */
+  const answerOver = (connection: Duplex) => {
+    connection.write('GET /a HTTP/1.1\r\nhost: cdn.example.com\r\nconnection: close\r\n\r\n')
+    return textOf(connection)
+  }
+  const HERE = /^HTTP\/1\.1 200 .*\r\n\r\nhere$/s
 
   it("use the platform's own next hop, else the shared one, else none", async () => {
     const of = async (more: Partial<EgressRoutesOptions>) => {
@@ -92,10 +79,10 @@ describe('egress routes', () => {
   })
 
   it('put the session into the credentials, for our requests and for a child process', async () => {
-    await using routes = await open({ proxy: withSession, caFile })
+    await using routes = await open({ proxy: withSession, caFile: world.caFile })
     const known = routes.of({ platform: 'youtube', session: SESSION })
-    expect((await asking(known, 'http://cdn.example.com/a')).text).to.equal('here')
-    expect((await asking(known, 'https://cdn.example.com/a')).text).to.equal('here')
+    expect((await askThrough(known, 'http://cdn.example.com/a')).text).to.equal('here')
+    expect((await askThrough(known, 'https://cdn.example.com/a')).text).to.equal('here')
     const child = childOf(known.proxyUrl)
     expect((await child.get('http://cdn.example.com/a')).text).to.equal('here')
     expect((await child.get('http://cdn.example.com/echo', { 'content-length': '5' }, 'hello')).text).to.equal('hello')
@@ -107,20 +94,14 @@ describe('egress routes', () => {
   it('tunnel TLS end to end: a child needs and trusts the given CA bundle', async () => {
     await using routes = await open({ proxy: withSession })
     const child = childOf(routes.of({ platform: 'youtube', session: SESSION }).proxyUrl)
-    const bundle = await readFile(await writeCaBundle(caFile, directory), 'utf8')
+    const bundle = await readFile(await writeCaBundle(world.caFile, world.directory), 'utf8')
     expect(bundle.split('BEGIN CERTIFICATE').length).to.be.greaterThan(50)
-    expect(bundle).to.contain((await readFile(caFile, 'utf8')).trim())
+    expect(bundle).to.contain((await readFile(world.caFile, 'utf8')).trim())
     const read = async (more: object) => {
       const { socket } = await child.connect('cdn.example.com:443')
-      const secured = tlsConnect({ socket, servername: 'cdn.example.com', ...more })
-      secured.write('GET /a HTTP/1.1\r\nhost: cdn.example.com\r\nconnection: close\r\n\r\n')
-      const pieces: Buffer[] = []
-      for await (const piece of secured) pieces.push(piece)
-      return Buffer.concat(pieces).toString()
+      return answerOver(tlsConnect({ socket, servername: 'cdn.example.com', ...more }))
     }
-    expect(await read({ secureContext: createSecureContext({ ca: bundle }) })).to.match(
-      /^HTTP\/1\.1 200 .*\r\n\r\nhere$/s,
-    )
+    expect(await read({ secureContext: createSecureContext({ ca: bundle }) })).to.match(HERE)
     expect(await read({}).catch((error) => error.code)).to.match(/SELF_SIGNED|UNABLE_TO/)
   })
 
@@ -130,10 +111,7 @@ describe('egress routes', () => {
       'cdn.example.com:80',
     )
     await once(AbortSignal.timeout(3200), 'abort')
-    socket.write('GET /a HTTP/1.1\r\nhost: cdn.example.com\r\nconnection: close\r\n\r\n')
-    let told = ''
-    for await (const piece of socket) told += piece
-    expect(told).to.match(/^HTTP\/1\.1 200 .*\r\n\r\nhere$/s)
+    expect(await answerOver(socket)).to.match(HERE)
   })
 
   it('serve a child after its idle transport was closed to make room, and never close one in use', async () => {
@@ -141,14 +119,13 @@ describe('egress routes', () => {
     const known = routes.of({ platform: 'youtube', session: SESSION })
     const { socket } = await childOf(known.proxyUrl).connect('cdn.example.com:80')
     for (const session of ['b', 'c', 'd'])
-      await asking(routes.of({ platform: 'youtube', session }), 'http://cdn.example.com/a').catch(() => undefined)
-    socket.write('GET /a HTTP/1.1\r\nhost: cdn.example.com\r\nconnection: close\r\n\r\n')
-    let told = ''
-    for await (const piece of socket) told += piece
-    expect(told).to.match(/^HTTP\/1\.1 200 .*\r\n\r\nhere$/s)
-    await asking(routes.of({ platform: 'youtube', session: 'b' }), 'http://cdn.example.com/a').catch(() => undefined)
+      await askThrough(routes.of({ platform: 'youtube', session }), 'http://cdn.example.com/a').catch(() => undefined)
+    expect(await answerOver(socket)).to.match(HERE)
+    await askThrough(routes.of({ platform: 'youtube', session: 'b' }), 'http://cdn.example.com/a').catch(
+      () => undefined,
+    )
     expect((await childOf(known.proxyUrl).get('http://cdn.example.com/a')).text).to.equal('here')
-    expect((await asking(known, 'http://cdn.example.com/a')).text).to.equal('here')
+    expect((await askThrough(known, 'http://cdn.example.com/a')).text).to.equal('here')
   })
 
   it('show no credential in an error, an answer to a child or a log line', async () => {
@@ -159,7 +136,7 @@ describe('egress routes', () => {
       const route = routes.of({ platform: 'youtube', session })
       const child = childOf(route.proxyUrl)
       for (const url of ['http://cdn.example.org/a?k=v', 'https://cdn.example.org/a?k=v', 'http://127.0.0.1/a?k=v']) {
-        told.push(inspect(await asking(route, url).catch((error) => error), { depth: 20, showHidden: true }))
+        told.push(inspect(await askThrough(route, url).catch((error) => error), { depth: 20, showHidden: true }))
         told.push(inspect(await child.get(url.replace('https', 'http'))))
         const { status, words, headers } = await child.connect(`${new URL(url).hostname}:443`)
         told.push(inspect({ status, words, headers }))

@@ -1,18 +1,28 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { keptLog } from '#test/doubles/kept-log.ts'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
+import { ask } from './ask.ts'
 import type { Dial } from './connect.ts'
 import type { Egress } from './egress.ts'
 import { EgressError } from './egress-error.ts'
-import { createEgressRoutes, type EgressRoutesOptions } from './egress-routes.ts'
+import { createEgressRoutes, type EgressRoute, type EgressRoutes, type EgressRoutesOptions } from './egress-routes.ts'
+
+/** Opens routes, without proxies unless they are given. */
+export const openRoutes = (options: Partial<EgressRoutesOptions> = {}): Promise<EgressRoutes> =>
+  createEgressRoutes({ proxy: undefined, platformProxies: {}, log: keptLog().log, ...options })
 
 /** Opens routes and returns the egress of the one that belongs to no platform. */
 export async function openEgress(options: Partial<EgressRoutesOptions> = {}): Promise<Egress & AsyncDisposable> {
-  const routes = await createEgressRoutes({ proxy: undefined, platformProxies: {}, log: keptLog().log, ...options })
+  const routes = await openRoutes(options)
   const { egress } = routes.of({ platform: undefined, session: 'any' })
   return { ...egress, [Symbol.asyncDispose]: () => routes[Symbol.asyncDispose]() }
 }
+
+/** Requests a whole small answer through a route. */
+export const askThrough = (route: EgressRoute, url: string) =>
+  ask(route.egress, url, { signal: new AbortController().signal, maxBytes: 1_000, deadlineMs: 5_000 })
 
 /** A server on loopback that takes the place of every public address: `dial` always connects to it. */
 export type Outside = AsyncDisposable & {
@@ -29,22 +39,31 @@ export async function startOutside(handler: RequestListener): Promise<Outside> {
     asked.push(`${request.headers.host}${request.url}`)
     handler(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port, [Symbol.asyncDispose]: close } = await onLoopback(server)
+  const dialServer = dialTo(port)
   return {
     dialled,
     asked,
-    async dial(address) {
+    dial(address, ...more) {
       dialled.push(address)
-      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-      await once(socket, 'connect')
-      return Object.defineProperty(socket, 'remoteAddress', { value: address, configurable: true })
+      return dialServer(address, ...more)
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: close,
   }
 }
+
+/** Connects nowhere, until its signal ends it. */
+export const hangingDial: Dial = (_address, _port, signal) =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+
+/** Connects to a port of this machine, in place of any address. */
+export const dialTo =
+  (ownPort: number): Dial =>
+  async (address) => {
+    const socket = connect(ownPort, '127.0.0.1')
+    await once(socket, 'connect')
+    return Object.defineProperty(socket, 'remoteAddress', { value: address, configurable: true })
+  }
 
 export type ProxyAnswer = { status: number; words: string; headers: IncomingMessage['headers']; text: string }
 

@@ -1,49 +1,35 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { keptLog } from '#test/doubles/kept-log.ts'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
+import { openedForAll, openedForEach } from '#test/doubles/opened.ts'
+import { until } from '#test/doubles/service/until.ts'
 import type { Dial } from './connect.ts'
-import { childOf, type Outside, startOutside } from './egress.harness.ts'
-import { createEgressRoutes, type EgressRoutes, type EgressRoutesOptions } from './egress-routes.ts'
-
-/** Waits until the condition is true. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve))
-}
+import { childOf, dialTo, hangingDial, openRoutes, startOutside, textOf } from './egress.harness.ts'
+import type { EgressRoutes, EgressRoutesOptions } from './egress-routes.ts'
+import { PUBLIC } from './hostile.fixture.ts'
 
 describe('the proxy for child processes', () => {
   const { log, lines } = keptLog()
   let echo: Server
   let echoing: Set<Socket>
-  let dial: Dial
-  beforeEach(async () => {
+  beforeEach(() => {
     lines.splice(0)
     echoing = new Set()
+  })
+  const far = openedForEach(() => {
     echo = createServer((socket) => {
       echoing.add(socket)
       socket.on('close', () => echoing.delete(socket)).on('error', () => socket.destroy())
       socket.pipe(socket)
     })
-    await once(echo.listen(0, '127.0.0.1'), 'listening')
-    dial = async (address) => {
-      const socket = connect((echo.address() as AddressInfo).port, '127.0.0.1')
-      await once(socket, 'connect')
-      return Object.defineProperty(socket, 'remoteAddress', { value: address })
-    }
+    return onLoopback(echo)
   })
-  afterEach(async () => {
-    for (const socket of echoing) socket.destroy()
-    await new Promise((resolve) => echo.close(resolve))
-  })
-  const open = (more: Partial<EgressRoutesOptions> = {}): Promise<EgressRoutes> =>
-    createEgressRoutes({
-      proxy: undefined,
-      platformProxies: {},
-      log,
-      resolve: async () => ['93.184.216.34'],
-      dial,
-      ...more,
-    })
+  const dial: Dial = (...to) => dialTo(far.port)(...to)
+  const open = (more: Partial<EgressRoutesOptions> = {}) =>
+    openRoutes({ log, resolve: async () => [PUBLIC], dial, ...more })
+  const untilEchoing = (count: number) => until(`${count} are connected`, () => echoing.size === count)
   const proxyUrlOf = (routes: EgressRoutes, platform = 'youtube') => routes.of({ platform, session: 'a1' }).proxyUrl
 
   it('refuses requests without its own credentials, and connects nowhere for them', async () => {
@@ -86,26 +72,22 @@ describe('the proxy for child processes', () => {
   it('carries bytes both ways, and the end of each side', async () => {
     await using routes = await open()
     const { socket } = await childOf(proxyUrlOf(routes)).connect('cdn.example.com:443')
-    const sent = Buffer.alloc(3_000_000, 'some bytes ')
+    const sent = 'some bytes '.repeat(300_000)
     socket.end(sent)
-    const pieces: Buffer[] = []
-    for await (const piece of socket) pieces.push(piece)
-    expect(Buffer.concat(pieces).equals(sent)).to.equal(true)
-    await until(() => echoing.size === 0)
+    expect((await textOf(socket)) === sent).to.equal(true)
+    await untilEchoing(0)
   })
 
   it('closes the far side when the child dies', async () => {
     await using routes = await open()
     const { socket } = await childOf(proxyUrlOf(routes)).connect('cdn.example.com:443')
-    await until(() => echoing.size === 1)
+    await untilEchoing(1)
     socket.resetAndDestroy()
-    await until(() => echoing.size === 0)
+    await untilEchoing(0)
   })
 
   it('fails when connecting takes too long', async () => {
-    const hanging: Dial = (_address, _port, signal) =>
-      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-    await using routes = await open({ dial: hanging, children: { connectTimeoutMs: 100 } })
+    await using routes = await open({ dial: hangingDial, children: { connectTimeoutMs: 100 } })
     expect((await childOf(proxyUrlOf(routes)).connect('cdn.example.com:443')).status).to.equal(504)
   })
 
@@ -127,7 +109,7 @@ describe('the proxy for child processes', () => {
     const reached = once(echo, 'connection')
     connected.resolve()
     await reached
-    await until(() => echoing.size === 0)
+    await untilEchoing(0)
   })
 
   it('answers 502 for a host that cannot be reached', async () => {
@@ -142,7 +124,7 @@ describe('the proxy for child processes', () => {
     await using routes = await open({ children: { idleMs: 100 } })
     const { socket } = await childOf(proxyUrlOf(routes)).connect('cdn.example.com:443')
     await once(socket.resume(), 'close')
-    await until(() => echoing.size === 0)
+    await untilEchoing(0)
   })
 
   it('limits connections per route and in total, and accepts new ones when those end', async () => {
@@ -158,7 +140,7 @@ describe('the proxy for child processes', () => {
     expect((await child.get('http://cdn.example.com/')).status, 'its own are taken').to.equal(503)
     expect((await other.connect('cdn.example.com:443')).status, 'all are taken').to.equal(503)
     first.socket.destroy()
-    await until(() => echoing.size === 1)
+    await untilEchoing(1)
     const third = await child.connect('cdn.example.com:443')
     expect(third.status).to.equal(200)
   })
@@ -185,7 +167,7 @@ describe('the proxy for child processes', () => {
     const closed = once(socket.resume(), 'close')
     await routes[Symbol.asyncDispose]()
     await closed
-    await until(() => echoing.size === 0)
+    await untilEchoing(0)
     const again = await childOf(proxyUrl)
       .connect('cdn.example.com:443')
       .catch((error: NodeJS.ErrnoException) => error.code)
@@ -193,18 +175,16 @@ describe('the proxy for child processes', () => {
   })
 
   describe('in absolute form', () => {
-    let outside: Outside
     let seen: NodeJS.Dict<string | string[]>
-    before(async () => {
-      outside = await startOutside((request, response) => {
+    const outside = openedForAll(() =>
+      startOutside((request, response) => {
         seen = request.headers
         const headers = { 'set-cookie': ['a=1', 'b=2'], 'x-hop': '1', connection: 'x-hop', 'keep-alive': 'timeout=1' }
         if (request.url === '/break')
           response.writeHead(200, { 'content-length': 10 }).write('cut', () => response.destroy())
         else response.writeHead(302, { ...headers, location: '/there' }).end('moved')
-      })
-    })
-    after(() => outside[Symbol.asyncDispose]())
+      }),
+    )
 
     it('forwards end-to-end headers, and follows no redirect', async () => {
       await using routes = await open({ dial: outside.dial })

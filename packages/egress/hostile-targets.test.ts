@@ -1,95 +1,16 @@
 /** Neither we nor a child process may reach these targets. */
 import { expect } from 'chai'
-import { keptLog } from '#test/doubles/kept-log.ts'
-import { startWorld, type World } from '#test/doubles/world/world.ts'
-import { ask } from './ask.ts'
+import { openedForAll, openedForEach } from '#test/doubles/opened.ts'
+import { startWorld } from '#test/doubles/world/world.ts'
 import type { Dial, Resolve } from './connect.ts'
-import { childOf, type Outside, reasonOf, startOutside } from './egress.harness.ts'
-import { createEgressRoutes, type EgressRoute, type EgressRoutes, type EgressRoutesOptions } from './egress-routes.ts'
-
-const PUBLIC = '93.184.216.34'
-
-/** Refused by their spelling, without a lookup or a request to an upstream proxy. */
-const hostileNames = [
-  // IPv4 in every spelling
-  '127.0.0.1',
-  '127.1',
-  '2130706433',
-  '0x7f000001',
-  '0x7f.1',
-  '0177.0.0.1',
-  '127%2e0.0.1',
-  '127.0.0.1.',
-  '0',
-  '0.0.0.0',
-  '10.0.0.1',
-  '192.168.0.1',
-  '100.64.0.1',
-  '93.184.216.34',
-  // IPv6: loopback, mapped, compatible, NAT64, 6to4, Teredo, link-local, unique local
-  '[::1]',
-  '[::]',
-  '[::ffff:127.0.0.1]',
-  '[::ffff:7f00:1]',
-  '[::127.0.0.1]',
-  '[::7f00:1]',
-  '[4000::1]',
-  '[64:ff9b::7f00:1]',
-  '[2002:7f00:1::]',
-  '[2001:0:7f00:1::]',
-  '[fe80::1]',
-  '[fd00::1]',
-  '[2606:2800:220:1::1]',
-  // cloud metadata
-  '169.254.169.254',
-  '2852039166',
-  '[fd00:ec2::254]',
-  '168.63.129.16',
-  'metadata.google.internal',
-  'metadata.google.internal.',
-  // internal names
-  'localhost',
-  'LOCALHOST.',
-  'a.localhost',
-  'printer',
-  'nas.local',
-  'router.lan',
-  'api.default.svc',
-  'db.internal',
-  'home.arpa',
-  'db.test',
-  'abc.onion',
-]
+import { askThrough, childOf, openRoutes, reasonOf, startOutside } from './egress.harness.ts'
+import type { EgressRoute, EgressRoutes, EgressRoutesOptions } from './egress-routes.ts'
+import { hostileNames, inwardAnswers, PUBLIC } from './hostile.fixture.ts'
 
 /** Ports of a public name that must not be reached. */
 const hostilePorts = [22, 25, 3306, 6379, 8080, 8443, 0]
 
-/** Public names with internal addresses. */
-const inwardAnswers: Record<string, string[]> = {
-  'loopback.example.com': ['127.0.0.1'],
-  'private.example.com': ['10.1.2.3'],
-  'mixed.example.com': [PUBLIC, '192.168.0.1'],
-  'metadata.example.com': ['169.254.169.254'],
-  'azure.example.com': ['168.63.129.16'],
-  'nat.example.com': ['100.64.0.1'],
-  'none.example.com': ['0.0.0.0'],
-  'six.example.com': ['::1'],
-  'mapped.example.com': ['::ffff:10.0.0.1'],
-  'nat64.example.com': ['64:ff9b::a00:1'],
-  'sixtofour.example.com': ['2002:a00:1::'],
-  'teredo.example.com': ['2001:0:a00:1::'],
-  'unique.example.com': ['fd00:ec2::254'],
-  'link.example.com': ['fe80::1'],
-  'compatible.example.com': ['::7f00:1'],
-  'isatap.example.com': ['2001:4860::5efe:a00:1'],
-  'unassigned.example.com': ['4000::1'],
-  'multicast.example.com': ['224.0.0.1'],
-}
-
-const ours = (route: EgressRoute, url: string) => {
-  const { signal } = new AbortController()
-  return reasonOf(ask(route.egress, url, { signal, maxBytes: 1_000, deadlineMs: 5_000 }))
-}
+const ours = (route: EgressRoute, url: string) => reasonOf(askThrough(route, url))
 
 /** Requests a target in every way, and returns each outcome. */
 async function everyWay(route: EgressRoute, host: string) {
@@ -104,40 +25,26 @@ async function everyWay(route: EgressRoute, host: string) {
 const refused = { ours: ['refused_address', 'refused_address'], child: [403, 403, 403] }
 
 describe('hostile targets', () => {
-  let outside: Outside
-  let lookedUp: string[]
-  let resolve: Resolve
-  beforeEach(async () => {
-    lookedUp = []
-    resolve = async (host) => {
-      lookedUp.push(host)
-      return inwardAnswers[host] ?? [PUBLIC]
-    }
-    outside = await startOutside((request, response) =>
+  const outside = openedForEach(() =>
+    startOutside((request, response) =>
       request.url === '/inward'
         ? void response.writeHead(302, { location: 'http://127.0.0.1/latest' }).end()
         : void response.end('outside'),
-    )
+    ),
+  )
+  let lookedUp: string[]
+  beforeEach(() => {
+    lookedUp = []
   })
-  afterEach(() => outside[Symbol.asyncDispose]())
-
-  const open = (more: Partial<EgressRoutesOptions> = {}): Promise<EgressRoutes> =>
-    createEgressRoutes({
-      proxy: undefined,
-      platformProxies: {},
-      log: keptLog().log,
-      resolve,
-      dial: outside.dial,
-      ...more,
-    })
+  const resolve: Resolve = async (host) => {
+    lookedUp.push(host)
+    return inwardAnswers[host] ?? [PUBLIC]
+  }
+  const open = (more: Partial<EgressRoutesOptions> = {}) => openRoutes({ resolve, dial: outside.dial, ...more })
   const routeOf = (routes: EgressRoutes) => routes.of({ platform: 'youtube', session: 'a1' })
 
   describe('without an upstream proxy', () => {
-    let routes: EgressRoutes
-    beforeEach(async () => {
-      routes = await open()
-    })
-    afterEach(() => routes[Symbol.asyncDispose]())
+    const routes = openedForEach(open)
 
     it('every kind of request reaches a host that is not hostile', async () => {
       const route = routeOf(routes)
@@ -225,18 +132,10 @@ describe('hostile targets', () => {
   })
 
   describe('through an upstream proxy', () => {
-    let world: World
-    let routes: EgressRoutes
-    before(async () => {
-      world = await startWorld({ files: { '/': Buffer.from('here') } })
-    })
-    after(() => world.close())
-    beforeEach(async () => {
-      resolve = () => expect.fail('a name was looked up here')
-      routes = await open({ proxy: world.proxyUrl, resolve })
-      world.requests.splice(0)
-    })
-    afterEach(() => routes[Symbol.asyncDispose]())
+    const world = openedForAll(() => startWorld({ files: { '/': Buffer.from('here') } }))
+    const noLookup = () => expect.fail('a name was looked up here')
+    const routes = openedForEach(() => open({ proxy: world.proxyUrl, resolve: noLookup }))
+    beforeEach(() => void world.requests.splice(0))
 
     it('every kind of request reaches a host that is not hostile', async () => {
       const child = childOf(routeOf(routes).proxyUrl)

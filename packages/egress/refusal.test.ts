@@ -1,35 +1,20 @@
 import { expect } from 'chai'
+import { hostileNames, inwardAnswers, PUBLIC } from './hostile.fixture.ts'
 import { isPublicAddress } from './public-address.ts'
 import { refusalOf } from './refusal.ts'
 
 describe('refusalOf', () => {
   for (const url of [
-    'http://127.0.0.1/a.mp4',
-    'http://127.1/a.mp4',
-    'http://2130706433/a.mp4',
-    'http://0x7f.1/a.mp4',
-    'http://0177.0.0.1/a.mp4',
-    'http://127.0.0.1./a.mp4',
-    'http://93.184.216.34/a.mp4',
-    'http://[::1]/a.mp4',
+    ...hostileNames.map((name) => `http://${name}/a.mp4`),
     'http://[::ffff:10.0.0.1]/a.mp4',
-    'http://localhost/a.mp4',
     'http://localhost./a.mp4',
     'http://LOCALHOST/a.mp4',
-    'http://a.localhost/a.mp4',
-    'http://printer/a.mp4',
-    'http://nas.local/a.mp4',
-    'http://metadata.google.internal/',
-    'http://metadata.google.internal./',
-    'http://api.default.svc/',
-    'http://router.lan/',
     'http://git.CORP/',
     'http://nas.home.arpa/',
     'http://home.arpa./',
     'http://box.localdomain/',
     'http://wiki.intranet/',
     'http://tv.home/',
-    'http://db.test/',
     'http://DB.Test./',
     'http://facebookcorewwwi.onion/',
     'http://a.invalid/',
@@ -67,34 +52,19 @@ describe('refusalOf', () => {
 
 describe('isPublicAddress', () => {
   for (const address of [
-    '127.0.0.1',
-    '10.0.0.5',
+    ...Object.values(inwardAnswers).flatMap((answers) => answers.filter((address) => address !== PUBLIC)),
     '172.16.0.1',
-    '192.168.1.1',
-    '169.254.169.254',
-    '100.64.0.1',
-    '0.0.0.0',
-    '224.0.0.1',
     '255.255.255.255',
-    '168.63.129.16',
     '::',
-    '::1',
-    '::ffff:10.0.0.1',
     '::ffff:168.63.129.16',
-    '64:ff9b::a00:1',
-    '2002:a00:1::',
-    '2001:0:a00:1::',
     'fc00::1',
-    'fe80::1',
     // IPv4-compatible
-    '::7f00:1',
     '::10.0.0.1',
     // ISATAP
     '2001:4860::5efe:7f00:1',
     '2001:4860::200:5efe:10.0.0.1',
     '2001:4860::300:5efe:a00:1',
     // not allocated for the internet
-    '4000::1',
     '1fff:ffff::1',
     '8000::1',
     'e000::1',

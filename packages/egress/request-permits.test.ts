@@ -1,42 +1,31 @@
 import type { RequestListener } from 'node:http'
 import { expect } from 'chai'
 import { inParallel } from '#packages/foundation/concurrency/in-parallel.ts'
-import { keptLog } from '#test/doubles/kept-log.ts'
+import { openedForEach } from '#test/doubles/opened.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { type Outside, startOutside } from './egress.harness.ts'
-import { createEgressRoutes, type EgressRoutes } from './egress-routes.ts'
+import { openRoutes, startOutside } from './egress.harness.ts'
+import { PUBLIC } from './hostile.fixture.ts'
 
 const signal = new AbortController().signal
 
 describe('requests under way to the outside', () => {
-  let outside: Outside
-  let routes: EgressRoutes
   let handler: RequestListener
   /** Connections that are open now, as the far side sees them. */
   let open: number
-  beforeEach(async () => {
+  beforeEach(() => {
     open = 0
-    outside = await startOutside((request, response) => {
+  })
+  const outside = openedForEach(() =>
+    startOutside((request, response) => {
       if (request.socket.listenerCount('close', closed) === 0) {
         open++
         request.socket.on('close', closed)
       }
       handler(request, response)
-    })
-    const limits = { maxRequests: 6, maxRequestsOfOrganization: 4, maxRequestsToHost: 2 }
-    routes = await createEgressRoutes({
-      proxy: undefined,
-      platformProxies: {},
-      log: keptLog().log,
-      resolve: async () => ['93.184.216.34'],
-      dial: outside.dial,
-      requestLimits: limits,
-    })
-  })
-  afterEach(async () => {
-    await routes[Symbol.asyncDispose]()
-    await outside[Symbol.asyncDispose]()
-  })
+    }),
+  )
+  const requestLimits = { maxRequests: 6, maxRequestsOfOrganization: 4, maxRequestsToHost: 2 }
+  const routes = openedForEach(() => openRoutes({ resolve: async () => [PUBLIC], dial: outside.dial, requestLimits }))
   const closed = () => {
     open--
   }

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import { createInstagramProfiles } from '#packages/platforms/instagram/profile.ts'
 import type { ProfileReader } from '#packages/platforms/platform-definition.ts'
@@ -10,6 +7,7 @@ import { createTikTokProfiles } from '#packages/platforms/tiktok/profile.ts'
 import type { OwnReader } from '#packages/platforms/ytdlp/create-reader.ts'
 import { writeCookies } from '#test/doubles/cookie-file.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
+import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 import type { CatalogueVideo } from './catalogue.ts'
 import { instagramVideos } from './instagram/catalogue.ts'
 import { instagramSites } from './instagram/site.ts'
@@ -28,17 +26,15 @@ const profilesOf: Record<
 describe('an operator’s accounts', function () {
   this.timeout(60_000)
   const harness = trySites((films) => [...tiktokSites(films), ...instagramSites(films)])
-  let directory: string
+  const directory = directoryForAll()
   let asGuest: OwnReader
   let signedIn: OwnReader
 
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'accounts-'))
-    for (const platform of ['tiktok', 'instagram']) await writeCookies(directory, platform)
+    for (const platform of ['tiktok', 'instagram']) await writeCookies(directory.path, platform)
     asGuest = await harness.openReader()
-    signedIn = await harness.openReader({ cookiesDirectory: directory })
+    signedIn = await harness.openReader({ cookiesDirectory: directory.path })
   })
-  after(() => rm(directory, { recursive: true, force: true }))
 
   const { signal } = new AbortController()
   const infoOf = (reader: OwnReader, { url: canonicalUrl, platform }: CatalogueVideo) =>

@@ -1,7 +1,8 @@
 import { request as plainRequest } from 'node:http'
 import { expect } from 'chai'
-import { openEgress } from '#packages/egress/egress.harness.ts'
-import { ORDERS, type Sandbox, startSandbox } from './sandbox.ts'
+import { openEgress, textOf } from '#packages/egress/egress.harness.ts'
+import { openedForEach } from '#test/doubles/opened.ts'
+import { ORDERS, startSandbox } from './sandbox.ts'
 import type { Site } from './site.ts'
 
 const film = Buffer.from('0123456789')
@@ -21,11 +22,7 @@ const site: Site = {
 }
 
 describe('the sandbox', () => {
-  let sandbox: Sandbox
-  beforeEach(async () => {
-    sandbox = await startSandbox([site])
-  })
-  afterEach(() => sandbox[Symbol.asyncDispose]())
+  const sandbox = openedForEach(() => startSandbox([site]))
 
   type Asked = { exit?: string; headers?: Record<string, string>; headersTimeoutMs?: number }
   async function read(url: string, { exit = '', headersTimeoutMs = 10_000, ...more }: Asked = {}) {
@@ -33,9 +30,7 @@ describe('the sandbox', () => {
     await using egress = await openEgress({ proxy, caFile: sandbox.caFile, headersTimeoutMs, maxRedirects: 0 })
     const signal = AbortSignal.timeout(15_000)
     await using answer = await egress.request(url, { signal, maxBytes: 1_000_000, ...more })
-    const chunks: Uint8Array[] = []
-    for await (const chunk of answer.body) chunks.push(chunk)
-    return { status: answer.status, headers: answer.headers, text: Buffer.concat(chunks).toString() }
+    return { status: answer.status, headers: answer.headers, text: await textOf(answer.body) }
   }
 
   for (const scheme of ['https', 'http'])

@@ -127,11 +127,14 @@ class SiteHarness {
     return parseTrack(await this.#reader.captions(this.#wishFor(video), track), track.ext)
   }
 
-  /** The bytes of a format, downloaded. */
-  async mediaOf(video: Video, formatId: string): Promise<Buffer> {
+  /** Downloads a format of a video. @returns the file of its film that has these bytes */
+  async fileOf(video: CatalogueVideo, formatId: string | undefined): Promise<string> {
     const path = join(this.#directory, 'media')
-    await this.#reader.media(this.#wishFor(video), { formatId, path, maxBytes: 10_000_000, reserve: async () => {} })
-    return readFile(path)
+    const wanted = { formatId: formatId ?? 'none', path, maxBytes: 10_000_000, reserve: async () => {} }
+    await this.#reader.media(this.#wishFor(video), wanted)
+    const bytes = await readFile(path)
+    const [name] = Object.entries(this.films[video.film]).find(([, { body }]) => body.equals(bytes)) ?? []
+    return name ?? `${bytes.length} other bytes`
   }
 
   #proxyOf(exit: string | undefined): string {

@@ -1,6 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import type { ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
@@ -11,12 +9,13 @@ import { anyLanguage } from '#packages/content/captions/language.ts'
 import { Launcher } from '#packages/content/media/launcher.ts'
 import { openMediaCache } from '#packages/content/media/media-cache.ts'
 import { openEgress } from '#packages/egress/egress.harness.ts'
-import type { Egress } from '#packages/egress/egress.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
+import { openedForEach } from '#test/doubles/opened.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
+import { directoryForEach, temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { untold } from '#test/doubles/untold.ts'
 import { captionText, makeMedia } from '#test/doubles/world/media.ts'
-import { startWorld, type World, type WorldHandler } from '#test/doubles/world/world.ts'
+import { startWorld, type WorldHandler } from '#test/doubles/world/world.ts'
 import type { VideoSource } from '../videos/video-source.ts'
 import { createDirect } from './create-direct.ts'
 import { directTools } from './direct-tools.ts'
@@ -40,47 +39,35 @@ describe('direct media files', function () {
   let telemetry: RecordingTelemetry
   const signal = new AbortController().signal
   const reading = { owner: 'a job', refusals: 0, signal }
-  let directory: string
+  const directory = directoryForEach()
   let media: Record<string, Buffer>
-  let world: World
-  let egress: Egress & AsyncDisposable
   let platform: VideoSource
 
   before(async () => {
-    const source = await mkdtemp(join(tmpdir(), 'media-'))
-    await makeMedia(source, ...made)
+    await using source = await temporaryDirectory()
+    await makeMedia(source.path, ...made)
     media = Object.fromEntries(
-      await Promise.all(made.map(async (name) => [`/${name}`, await readFile(join(source, name))] as const)),
+      await Promise.all(made.map(async (name) => [`/${name}`, await readFile(join(source.path, name))] as const)),
     )
-    await rm(source, { recursive: true })
   })
-  beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'direct-'))
-    const answer =
-      (status: number, headers: Record<string, string> = {}): WorldHandler =>
-      (_, response) =>
-        void response.writeHead(status, headers).end()
-    world = await startWorld({
+  const answer =
+    (status: number, headers: Record<string, string> = {}, body: Buffer | string = ''): WorldHandler =>
+    (_, response) =>
+      void response.writeHead(status, headers).end(body)
+  const world = openedForEach(() => {
+    const speech = media['/speech.mp4'] ?? expect.fail()
+    return startWorld({
       files: {
         ...media,
-        '/': media['/speech.mp4'] ?? expect.fail(),
-        '/signed': media['/speech.mp4'] ?? expect.fail(),
-        '/download': (_, response: ServerResponse) =>
-          void response
-            .writeHead(200, { 'content-disposition': 'attachment; filename="My talk.mp4"' })
-            .end(media['/speech.mp4']),
-        '/gone': answer(404),
-        '/401': answer(401),
-        '/403': answer(403),
-        '/503': answer(503),
+        '/': speech,
+        '/signed': speech,
+        '/download': answer(200, { 'content-disposition': 'attachment; filename="My talk.mp4"' }, speech),
+        ...Object.fromEntries([400, 401, 403, 410, 503].map((status) => [`/${status}`, answer(status)])),
         '/429': answer(429, { 'retry-after': '7' }),
         '/moved': answer(302, { location: 'http://media.example.com/speech.mp4' }),
         '/inward': answer(302, { location: 'http://169.254.169.254/latest/meta-data' }),
         '/loop': answer(302, { location: '/loop' }),
-        '/410': answer(410),
-        '/400': answer(400),
-        '/file-as-page': (_, response) =>
-          void response.writeHead(200, { 'content-type': 'text/html' }).end(media['/speech.mp4']),
+        '/file-as-page': answer(200, { 'content-type': 'text/html' }, speech),
         '/page': (_, response) => {
           response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).write('\n\n')
           setImmediate(() => response.write('<div>A page that never ends</div>'))
@@ -93,10 +80,7 @@ describe('direct media files', function () {
           response.writeHead(200, { 'content-length': 1000 })
           response.write('begun', () => response.destroy())
         },
-        '/stored': (_, response) =>
-          void response
-            .writeHead(200, { 'content-encoding': 'gzip' })
-            .end(gzipSync(media['/speech.mp4'] ?? expect.fail())),
+        '/stored': answer(200, { 'content-encoding': 'gzip' }, gzipSync(speech)),
         '/via-503': answer(302, { location: 'http://media.example.com/503' }),
         '/to-503': answer(302, { location: '/503' }),
         '/hang': (_, response) => void response.writeHead(200).write('begun'),
@@ -113,8 +97,10 @@ describe('direct media files', function () {
         },
       },
     })
-    egress = await openEgress({ proxy: world.proxyUrl, readTimeoutMs: 2000 })
-    const cache = await openMediaCache({ directory, clock: systemClock, ids: systemIds })
+  })
+  const egress = openedForEach(() => openEgress({ proxy: world.proxyUrl, readTimeoutMs: 2000 }))
+  beforeEach(async () => {
+    const cache = await openMediaCache({ directory: directory.path, clock: systemClock, ids: systemIds })
     telemetry = new RecordingTelemetry()
     platform = createDirect({
       routeOf: () => ({ egress, via: 'direct', address: 'direct' }),
@@ -126,11 +112,6 @@ describe('direct media files', function () {
       maxSeconds: 7_200,
       paceSeconds: 1,
     })
-  })
-  afterEach(async () => {
-    await egress[Symbol.asyncDispose]()
-    await world.close()
-    await rm(directory, { recursive: true, force: true })
   })
 
   const at = (path: string) => `http://cdn.example.com${path}`
@@ -208,7 +189,7 @@ describe('direct media files', function () {
     await look('/captioned.mp4')
     await captions('/captioned.mp4', 'en')
     expect(world.requests).to.have.length(1)
-    await rm(directory, { recursive: true })
+    await rm(directory.path, { recursive: true })
     await using file = await platform.openMedia(at('/captioned.mp4'), { ...reading, want: 'audio', lang: null })
     expect([file.bytes, world.requests.length]).to.deep.equal([media['/captioned.mp4']?.length, 2])
     const download = { 'video.platform': 'direct', 'video.operation': 'media', 'video.outcome': 'ok' }
@@ -228,7 +209,7 @@ describe('direct media files', function () {
   })
 
   for (const [path, code, transient] of [
-    ['/gone', 'video_unavailable', false],
+    ['/absent', 'video_unavailable', false],
     ['/401', 'login_required', false],
     ['/403', 'video_private', false],
     ['/503', 'upstream_error', true],

@@ -8,8 +8,9 @@ const signal = new AbortController().signal
 const onRead = (): void => {}
 
 describe('the session of a job', () => {
-  const session = (...events: StoredEvent[]) =>
-    sessionOf(readingOf({ jobId: 'job', job: { orgId: 'org' }, events, deadlineAt: 0, signal, onRead }))
+  const reading = (...events: StoredEvent[]) =>
+    readingOf({ jobId: 'job', job: { orgId: 'org' }, events, deadlineAt: 0, signal, onRead })
+  const session = (...events: StoredEvent[]) => sessionOf(reading(...events))
 
   it('is the same for all steps of a job, and differs from other jobs', () => {
     expect(session()).to.equal(session(failed('upstream_error'), failed('released')))
@@ -24,8 +25,7 @@ describe('the session of a job', () => {
     expect(new Set(all).size).to.equal(3)
   })
   it('counts earlier failures at its host; a release is no failure', () => {
-    const failures = (...events: StoredEvent[]) =>
-      readingOf({ jobId: 'job', job: { orgId: 'org' }, events, deadlineAt: 0, signal, onRead }).failures
+    const failures = (...events: StoredEvent[]) => reading(...events).failures
     const upstream = failed('upstream_error')
     expect([failures(), failures(failed('released')), failures(upstream), failures(upstream, upstream)]).to.deep.equal([
       0, 0, 1, 2,
@@ -34,8 +34,7 @@ describe('the session of a job', () => {
   })
   it('is exhausted for the host of a direct file after six starts without a result', () => {
     const started = { type: 'StepStarted', data: { step: 'fetch' } } as StoredEvent
-    const exhausted = (...events: StoredEvent[]) =>
-      readingOf({ jobId: 'job', job: { orgId: 'org' }, events, deadlineAt: 0, signal, onRead }).exhausted
+    const exhausted = (...events: StoredEvent[]) => reading(...events).exhausted
     const starts = (count: number) => Array.from({ length: count }, () => [started, failed('released')]).flat()
     expect([exhausted(...starts(5), started), exhausted(...starts(6), started)]).to.deep.equal([undefined, true])
   })

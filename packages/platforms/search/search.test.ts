@@ -43,51 +43,47 @@ const untilAborted = (signal: AbortSignal) =>
   })
 
 const reading = (signal = new AbortController().signal): Reading => ({ owner: 'request', refusals: 0, signal })
+type Options = Parameters<typeof createSearch>[0]
+/** Searches these sources, for up to six results unless it is said otherwise. */
+const searchIn = (
+  sources: Options['sources'],
+  { q = 'cats', limit = 6, ...asked }: Partial<Parameters<ReturnType<typeof createSearch>>[0]> = {},
+  options: Omit<Options, 'sources'> = {},
+  signal?: AbortSignal,
+) => createSearch({ sources, ...options })({ q, limit, ...asked }, reading(signal))
 const titles = (results: SearchResult[]) => results.map(({ title }) => title)
+
 describe('a search over the platforms', () => {
   it("interleaves each platform's own order, and ends at the limit", async () => {
-    const search = createSearch({
-      sources: {
-        youtube: finds('youtube', ['y1', 'y2', 'y3']),
-        tiktok: finds('tiktok', ['t1']),
-        x: finds('x', ['x1', 'x2']),
-      },
-    })
-    expect(titles((await search({ q: 'cats', limit: 20 }, reading())).results)).to.deep.equal([
-      'y1',
-      't1',
-      'x1',
-      'y2',
-      'x2',
-      'y3',
-    ])
-    expect(titles((await search({ q: 'cats', limit: 4 }, reading())).results)).to.deep.equal(['y1', 't1', 'x1', 'y2'])
+    const sources = {
+      youtube: finds('youtube', ['y1', 'y2', 'y3']),
+      tiktok: finds('tiktok', ['t1']),
+      x: finds('x', ['x1', 'x2']),
+    }
+    const all = ['y1', 't1', 'x1', 'y2', 'x2', 'y3']
+    expect(titles((await searchIn(sources, { limit: 20 })).results)).to.deep.equal(all)
+    expect(titles((await searchIn(sources, { limit: 4 })).results)).to.deep.equal(all.slice(0, 4))
   })
 
   it('names the platforms that failed or are not configured, and continues without them', async () => {
-    const search = createSearch({
-      sources: { youtube: finds('youtube', ['y1']), x: fails(new StepError('platform_blocked', { transient: true })) },
-    })
-    const found = await search({ q: 'cats', limit: 6 }, reading())
+    const x = fails(new StepError('platform_blocked', { transient: true }))
+    const found = await searchIn({ youtube: finds('youtube', ['y1']), x })
     expect(titles(found.results)).to.deep.equal(['y1'])
     expect(found.incomplete).to.deep.equal(['tiktok', 'instagram', 'x', 'facebook'])
   })
 
   it('searches only the requested platform', async () => {
-    const search = createSearch({ sources: { youtube: fails(new Error('asked')), x: finds('x', ['x1']) } })
-    const found = await search({ q: 'cats', limit: 6, platform: 'x' }, reading())
+    const found = await searchIn({ youtube: fails(new Error('asked')), x: finds('x', ['x1']) }, { platform: 'x' })
     expect([titles(found.results), found.incomplete]).to.deep.equal([['x1'], []])
   })
 
   it('counts a platform that finds nothing as answered', async () => {
-    const search = createSearch({ sources: { youtube: finds('youtube', []) } })
-    expect((await search({ q: 'cats', limit: 6 }, reading())).results).to.deep.equal([])
+    expect((await searchIn({ youtube: finds('youtube', []) })).results).to.deep.equal([])
   })
 
   it('fails with the failure of the first platform if none has answered', async () => {
     const cause = new StepError('platform_blocked', { transient: true, retryAfterSeconds: 30 })
-    const search = createSearch({ sources: { youtube: fails(cause), x: fails(new StepError('upstream_error')) } })
-    const failure = await failureOf(search({ q: 'cats', limit: 6 }, reading()))
+    const failure = await failureOf(searchIn({ youtube: fails(cause), x: fails(new StepError('upstream_error')) }))
     expect(failure).to.be.instanceOf(SearchFailed)
     expect(failure).to.include({
       platform: 'youtube',
@@ -99,19 +95,16 @@ describe('a search over the platforms', () => {
   })
 
   it('names the variables to set for a platform without a source', async () => {
-    const search = createSearch({ sources: { youtube: finds('youtube', ['y1']) } })
-    const failure = await failureOf(search({ q: 'cats', limit: 6, platform: 'tiktok' }, reading()))
+    const failure = await failureOf(searchIn({ youtube: finds('youtube', ['y1']) }, { platform: 'tiktok' }))
     expect(failure).to.be.instanceOf(SearchNotConfigured)
     expect(String(failure)).to.match(/TikTok.*BRAVE_API_KEY or SEARXNG_URL/)
   })
 
   it('continues without a platform that takes too long', async () => {
-    const search = createSearch({ sources: { youtube: finds('youtube', ['y1']), x: hangs() }, findMs: 5 })
-    const found = await search({ q: 'cats', limit: 6 }, reading())
+    const found = await searchIn({ youtube: finds('youtube', ['y1']), x: hangs() }, {}, { findMs: 5 })
     expect(titles(found.results)).to.deep.equal(['y1'])
     expect(found.incomplete).to.include('x')
-    const alone = createSearch({ sources: { x: hangs() }, findMs: 5 })
-    expect(await failureOf(alone({ q: 'cats', limit: 6, platform: 'x' }, reading()))).to.include({
+    expect(await failureOf(searchIn({ x: hangs() }, { platform: 'x' }, { findMs: 5 }))).to.include({
       platform: 'x',
       code: 'upstream_error',
       transient: true,
@@ -120,11 +113,9 @@ describe('a search over the platforms', () => {
 
   it('ends with the reason of its signal, both while searching and while reading details', async () => {
     const reason = new Error('gone')
-    const searches = { sources: { x: hangs() } }
-    const reads = { sources: { x: { ...hangs(), find: finds('x', ['x1']).find } } }
-    for (const options of [searches, reads]) {
+    for (const x of [hangs(), { ...hangs(), find: finds('x', ['x1']).find }]) {
       const abort = new AbortController()
-      const running = failureOf(createSearch(options)({ q: 'cats', limit: 6 }, reading(abort.signal)))
+      const running = failureOf(searchIn({ x }, {}, {}, abort.signal))
       setImmediate(() => abort.abort(reason))
       expect(await running).to.equal(reason)
     }
@@ -132,9 +123,7 @@ describe('a search over the platforms', () => {
 
   it('lets our own errors through', async () => {
     const ours = new TypeError('a mistake')
-    expect(await failureOf(createSearch({ sources: { x: fails(ours) } })({ q: 'c', limit: 1 }, reading()))).to.equal(
-      ours,
-    )
+    expect(await failureOf(searchIn({ x: fails(ours) }))).to.equal(ours)
   })
 })
 
@@ -154,8 +143,7 @@ describe('the details of search results', () => {
   })
 
   it('complete the results of the search, and remove nothing', async () => {
-    const search = createSearch({ sources: { x: withViews(async () => details) } })
-    expect((await search({ q: 'cats', limit: 6 }, reading())).results).to.deep.equal([
+    expect((await searchIn({ x: withViews(async () => details) })).results).to.deep.equal([
       {
         ...result('x', 'x1'),
         author: 'Ann',
@@ -177,11 +165,7 @@ describe('the details of search results', () => {
       atOnce--
       return undefined
     })
-    const search = createSearch({
-      sources: { x: { ...source, find: finds('x', ['x1', 'x2', 'x3', 'x4', 'x5']).find } },
-      parallel: 2,
-    })
-    await search({ q: 'cats', limit: 4 }, reading())
+    await searchIn({ x: source }, { limit: 4 }, { parallel: 2 })
     expect([read, most]).to.deep.equal([['x1', 'x2', 'x3', 'x4'], 2])
   })
 
@@ -192,7 +176,7 @@ describe('the details of search results', () => {
         asked.push(isOptional)
         throw failure
       })
-      return (await createSearch({ sources: { x: source } })({ q: 'cats', limit: 6 }, reading())).isThin
+      return (await searchIn({ x: source })).isThin
     }
     expect([await thinBy(new PaceError(1000)), await thinBy(new StepError('video_private'))]).to.deep.equal([
       true,
@@ -206,8 +190,7 @@ describe('the details of search results', () => {
       withViews(() => Promise.reject(new StepError('video_private'))),
       withViews(hangs().details),
     ]) {
-      const search = createSearch({ sources: { x: source }, detailsMs: 5 })
-      const found = await search({ q: 'cats', limit: 6 }, reading())
+      const found = await searchIn({ x: source }, {}, { detailsMs: 5 })
       expect(found.results.map(({ thumbnail }) => thumbnail)).to.deep.equal(['kept'])
       expect(found.incomplete).to.not.include('x')
     }

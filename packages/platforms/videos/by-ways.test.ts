@@ -10,6 +10,10 @@ const unknown = new StepError('upstream_error', { transient: true })
 const hidden = new StepError('video_private')
 const aborted = new Error('nobody wants it any more')
 
+const ytdlpFirst: Way[] = ['yt-dlp', 'innertube']
+const apiFirst: Way[] = ['innertube', 'yt-dlp']
+const bothOrders = [ytdlpFirst, apiFirst]
+
 /** Reads both ways in this order. @returns the result, or the failure, and the ways used */
 async function read(order: Way[], failures: Partial<Record<Way, Error>>) {
   const asked: Way[] = []
@@ -25,45 +29,37 @@ async function read(order: Way[], failures: Partial<Record<Way, Error>>) {
 
 describe('reading by two ways', () => {
   it('asks the second way for nothing that the first has read', async () => {
-    expect(await read(['yt-dlp', 'innertube'], {})).to.deep.equal({ end: 'yt-dlp', asked: ['yt-dlp'] })
-    expect(await read(['innertube', 'yt-dlp'], {})).to.deep.equal({ end: 'innertube', asked: ['innertube'] })
+    expect(await read(ytdlpFirst, {})).to.deep.equal({ end: 'yt-dlp', asked: ['yt-dlp'] })
+    expect(await read(apiFirst, {})).to.deep.equal({ end: 'innertube', asked: ['innertube'] })
   })
 
   it('uses the API only for what refuses yt-dlp', async () => {
-    const order: Way[] = ['yt-dlp', 'innertube']
-    expect((await read(order, { 'yt-dlp': refusal })).end).to.equal('innertube')
+    expect((await read(ytdlpFirst, { 'yt-dlp': refusal })).end).to.equal('innertube')
     for (const failure of [hidden, unknown, aborted])
-      expect(await read(order, { 'yt-dlp': failure })).to.deep.equal({ end: failure, asked: ['yt-dlp'] })
+      expect(await read(ytdlpFirst, { 'yt-dlp': failure })).to.deep.equal({ end: failure, asked: ['yt-dlp'] })
   })
 
   it('uses yt-dlp for whatever the API cannot read, unless the read was aborted', async () => {
-    const order: Way[] = ['innertube', 'yt-dlp']
     for (const failure of [hidden, unknown, refusal])
-      expect((await read(order, { innertube: failure })).end).to.equal('yt-dlp')
-    expect(await read(order, { innertube: aborted })).to.deep.equal({ end: aborted, asked: ['innertube'] })
+      expect((await read(apiFirst, { innertube: failure })).end).to.equal('yt-dlp')
+    expect(await read(apiFirst, { innertube: aborted })).to.deep.equal({ end: aborted, asked: ['innertube'] })
   })
 
   it('uses no second way while the platform’s pace refuses the first: both wait in one line', async () => {
     const early = new PaceError(20_000)
-    for (const order of [
-      ['yt-dlp', 'innertube'],
-      ['innertube', 'yt-dlp'],
-    ] satisfies Way[][])
+    for (const order of bothOrders)
       expect(await read(order, { [order[0] as Way]: early })).to.deep.equal({ end: early, asked: [order[0]] })
   })
 
   it('never reports missing captions if yt-dlp was refused existing ones', async () => {
     const none = new NoCaptionsError()
     const held = new CaptionsWithheld()
-    expect((await read(['yt-dlp', 'innertube'], { 'yt-dlp': held, innertube: none })).end).to.equal(held)
-    expect((await read(['yt-dlp', 'innertube'], { 'yt-dlp': refusal, innertube: none })).end).to.equal(none)
+    expect((await read(ytdlpFirst, { 'yt-dlp': held, innertube: none })).end).to.equal(held)
+    expect((await read(ytdlpFirst, { 'yt-dlp': refusal, innertube: none })).end).to.equal(none)
   })
 
   it('reports the failure about the video, else yt-dlp’s, in either order', async () => {
-    for (const order of [
-      ['yt-dlp', 'innertube'],
-      ['innertube', 'yt-dlp'],
-    ] satisfies Way[][]) {
+    for (const order of bothOrders) {
       expect((await read(order, { 'yt-dlp': refusal, innertube: hidden })).end).to.equal(hidden)
       expect((await read(order, { 'yt-dlp': refusal, innertube: unknown })).end).to.equal(refusal)
       expect((await read(order, { 'yt-dlp': refusal, innertube: aborted })).end).to.be.oneOf([aborted])

@@ -1,19 +1,13 @@
 import { expect } from 'chai'
-import type { MediaCache } from '#packages/content/media/media-cache.ts'
 import { StepError } from '#packages/foundation/errors/step-error.ts'
-import { createLog } from '#packages/telemetry/log.ts'
-import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
-import { noPace } from '#test/doubles/no-pace.ts'
 import { type ScriptedAnswer, type ScriptedRoute, scriptedRoute } from '#test/doubles/scripted-route.ts'
-import { Breakers } from '../breakers/breakers.ts'
 import { PlatformRefusal } from '../breakers/platform-refusal.ts'
-import type { SocialPlatform } from '../registry.ts'
-import { platformNamed } from '../registry.ts'
+import { platformNamed, type SocialPlatform } from '../registry.ts'
 import type { VideoInfo } from '../ytdlp/info.ts'
-import type { Reader } from '../ytdlp/reader.ts'
 import { toInfo } from '../ytdlp/to-info.ts'
-import { createSocial, type Social } from './create-social.ts'
+import type { Social } from './create-social.ts'
+import { socialOver } from './social.fixture.ts'
 
 const urlOf = (id = 'nvlHourCh01') => `https://www.youtube.com/watch?v=${id}`
 const embedded = {
@@ -48,26 +42,11 @@ describe('the summary of a video', () => {
   let social: Social
 
   const open = (name: SocialPlatform = 'youtube'): Social => {
-    const log = createLog('test', 'silent')
     const info = async () => {
       if (found) return found
       throw failure
     }
-    return createSocial(withoutSecond(name), {
-      reader: { info } as unknown as Reader,
-      routes: { of: () => route, [Symbol.asyncDispose]: async () => undefined },
-      breakers: new Breakers({ clock, log, isEstablished: async () => false, refusals: 1000 }),
-      pace: noPace,
-      cache: undefined as unknown as MediaCache,
-      clock,
-      isEstablished: async () => false,
-      log,
-      telemetry: noTelemetry,
-      youtubeFirst: 'yt-dlp',
-      metadataSeconds: 600,
-      maxBytes: 1,
-      maxSeconds: 1,
-    })
+    return socialOver(withoutSecond(name), { info }, { route, clock, refusals: 1000 })
   }
   beforeEach(() => {
     clock = new ManualClock()

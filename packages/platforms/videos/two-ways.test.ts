@@ -2,19 +2,15 @@ import { expect } from 'chai'
 import { systemClock } from '#packages/adapters/system/clock.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import { openMediaCache } from '#packages/content/media/media-cache.ts'
-import { createLog } from '#packages/telemetry/log.ts'
-import { noTelemetry } from '#packages/telemetry/telemetry.ts'
-import { noPace } from '#test/doubles/no-pace.ts'
 import { scriptedRoute } from '#test/doubles/scripted-route.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
-import { Breakers } from '../breakers/breakers.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 import { PlatformRefusal } from '../breakers/platform-refusal.ts'
 import type { Way } from '../platform-definition.ts'
 import { platformNamed } from '../registry.ts'
 import { CaptionsWithheld } from '../ytdlp/missing-parts.ts'
-import type { Reader } from '../ytdlp/reader.ts'
 import { toInfo } from '../ytdlp/to-info.ts'
-import { createSocial, type Social } from './create-social.ts'
+import type { Social } from './create-social.ts'
+import { socialOver } from './social.fixture.ts'
 import type { Video } from './video-source.ts'
 
 const url = 'https://www.youtube.com/watch?v=nvlHourCh01'
@@ -27,14 +23,13 @@ const info = toInfo({
 })
 
 describe('a video with two ways to read it', () => {
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>
+  const directory = directoryForEach()
   /** `yt-dlp info`, … in the order of the requests. */
   let asked: string[]
   let failures: Record<string, Error>
   let social: Social
 
   const open = async (youtubeFirst: Way = 'yt-dlp'): Promise<void> => {
-    const log = createLog('test', 'silent')
     const does = async <T>(what: string, result: T): Promise<T> => {
       asked.push(what)
       const failure = failures[what]
@@ -47,30 +42,15 @@ describe('a video with two ways to read it', () => {
       media: () => does(`${way} media`, undefined),
     })
     const youtube = { ...platformNamed('youtube'), second: { way: 'innertube', create: () => readerOf('innertube') } }
+    const cache = await openMediaCache({ directory: directory.path, clock: systemClock, ids: systemIds })
     const route = scriptedRoute(() => undefined)
-    social = createSocial(youtube as ReturnType<typeof platformNamed>, {
-      reader: readerOf('yt-dlp') as unknown as Reader,
-      routes: { of: () => route, [Symbol.asyncDispose]: async () => undefined },
-      pace: noPace,
-      breakers: new Breakers({ clock: systemClock, log, isEstablished: async () => false }),
-      cache: await openMediaCache({ directory: directory.path, clock: systemClock, ids: systemIds }),
-      clock: systemClock,
-      isEstablished: async () => false,
-      log,
-      telemetry: noTelemetry,
-      youtubeFirst,
-      metadataSeconds: 600,
-      maxBytes: 1_000_000,
-      maxSeconds: 1_000,
-    })
+    social = socialOver(youtube as ReturnType<typeof platformNamed>, readerOf('yt-dlp'), { route, cache, youtubeFirst })
   }
   beforeEach(async () => {
-    directory = await temporaryDirectory()
     asked = []
     failures = {}
     await open()
   })
-  afterEach(() => directory[Symbol.asyncDispose]())
 
   const reading = { owner: 'job', organization: 'acme', refusals: 0, signal: new AbortController().signal }
   const wish = { lang: null, strictLang: false, translate: false, words: false }

@@ -1,21 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 import { Accounts } from './accounts.ts'
 
 describe('the operator’s accounts', () => {
-  let directory: string
-  before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'accounts-test-'))
-    await writeFile(join(directory, 'x.txt'), '')
-  })
-  after(() => rm(directory, { recursive: true }))
+  const directory = directoryForAll()
+  before(() => writeFile(join(directory.path, 'x.txt'), ''))
 
   const setting = () => {
     let now = 1_000_000
     const clock = { now: () => now, sleep: async () => undefined }
-    const accounts = new Accounts({ directory, clock })
+    const accounts = new Accounts({ directory: directory.path, clock })
     return { accounts, pass: (seconds: number) => (now += seconds * 1000) }
   }
 

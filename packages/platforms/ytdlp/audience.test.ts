@@ -1,15 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { python } from '#test/doubles/python.ts'
 import { failureRowOf } from './failure.ts'
-
-const here = fileURLToPath(new URL('.', import.meta.url))
+import { runPython } from './run-python.fixture.ts'
 
 /** The failure code for an answer that yt-dlp's extractors find only with an account; `shown` if there is none. */
 function codesOf(code: string): string[] {
   const told = `
-import sys; sys.path.insert(0, ${JSON.stringify(here)})
 import audience
 import yt_dlp
 audience.keep_to_the_public()
@@ -21,7 +16,7 @@ def told(what, *more):
     except yt_dlp.utils.ExtractorError as error:
         print(error)
 ${code}`
-  const lines = execFileSync(python, ['-sBc', told], { encoding: 'utf8' }).trim().split('\n')
+  const lines = runPython(told).split('\n')
   return lines.map((line) => (line === 'shown' ? line : failureRowOf(line).code))
 }
 

@@ -1,14 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { python } from '#test/doubles/python.ts'
+import { runPython } from './run-python.fixture.ts'
 
-const here = fileURLToPath(new URL('.', import.meta.url))
 const run = (code: string): unknown[] =>
-  execFileSync(python, ['-sBc', `import sys; sys.path.insert(0, ${JSON.stringify(here)})\n${code}`], {
-    encoding: 'utf8',
-  })
-    .trim()
+  runPython(code)
     .split('\n')
     .map((line) => JSON.parse(line))
 

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs'
-import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { StepError } from '#packages/foundation/errors/step-error.ts'
@@ -10,11 +9,12 @@ import { failureOf } from '#test/doubles/failure-of.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { node } from '#test/doubles/node.ts'
+import { openedForAll, openedForEach } from '#test/doubles/opened.ts'
 import { python } from '#test/doubles/python.ts'
 import { scriptedRoute } from '#test/doubles/scripted-route.ts'
-import { makeCertificate } from '#test/doubles/world/certificate.ts'
-import { startWorld, type World, type WorldHandler } from '#test/doubles/world/world.ts'
-import { createReader, type OwnReader, type ReaderOptions } from './create-reader.ts'
+import { startSecuredWorld } from '#test/doubles/world/secured-world.ts'
+import { startWorld, type WorldHandler } from '#test/doubles/world/world.ts'
+import { createReader, type ReaderOptions } from './create-reader.ts'
 import type { ReaderWish } from './reader.ts'
 
 const never = new AbortController().signal
@@ -50,49 +50,42 @@ const kettle = {
   },
 }
 
-/** A stand-in for the worker: it finds no video, after some warnings. The last digit of the video says how many. */
-const warning = `
+/** A stand-in for the worker. `answer` is Python that answers a `request`; `last` is the last digit of its video. */
+const standIn = (answer: string): string => `
 import json, sys
+def say(**words):
+    print(json.dumps({"id": request["id"], **words}), flush=True)
+for line in sys.stdin:
+    request = json.loads(line)
+    last = request["url"][-1]
+${answer.trim().replaceAll(/^/gm, '    ')}
+`
+
+/** It finds no video, after as many warnings as `last` says. */
+const warning = standIn(`
 warnings = ["[TikTok] 7: TikTok went for a walk", "[youtube] 7: n challenge solving failed: Some formats may be missing."]
-for line in sys.stdin:
-    request = json.loads(line)
-    id = request["id"]
-    print(json.dumps({"id": id, "tell": {"warnings": warnings[: int(request["url"][-1])]}}), flush=True)
-    print(json.dumps({"id": id, "error": "reader: no video in the post"}), flush=True)
-`
+say(tell={"warnings": warnings[: int(last)]})
+say(error="reader: no video in the post")
+`)
 
-/** A stand-in for the worker: the last digit of the video says why it refuses. */
-const standIn = `
-import json, sys
-for line in sys.stdin:
-    request = json.loads(line)
-    refusal = {"4": "This video is available to this channel's members on level: Fans", "5": "You must log in to continue"}
-    print(json.dumps({"id": request["id"], "error": refusal[request["url"][-1]]}), flush=True)
-`
+/** It refuses for one of two reasons. */
+const demanding = standIn(`
+refusals = {"4": "This video is available to this channel's members on level: Fans", "5": "You must log in to continue"}
+say(error=refusals[last])
+`)
 
-/**
- * A stand-in for the worker. The last digit of the video decides whether it dies, or which answer of the platform it
- * reports.
- */
-const mortal = `
-import json, sys
-for line in sys.stdin:
-    request = json.loads(line)
-    kind = request["url"][-1]
-    if kind == "7": sys.exit(1)
-    said = "This video is private" if kind == "2" else "Unable to download webpage: Connection reset by peer"
-    print(json.dumps({"id": request["id"], "error": said}), flush=True)
-`
+/** It dies, or reports one of two answers of the platform. */
+const mortal = standIn(`
+if last == "7": sys.exit(1)
+say(error="This video is private" if last == "2" else "Unable to download webpage: Connection reset by peer")
+`)
 
 describe('the reader of videos', function () {
   this.timeout(60_000)
-  let directory: string
-  let world: World
-  let caFile: string
-  let seen: { url: string; userAgent: string; cookie: string }[]
-  let reader: OwnReader
+  const seen: { url: string; userAgent: string; cookie: string }[] = []
   let lines: string[]
   const files: Record<string, Buffer | WorldHandler> = {}
+  const world = openedForAll(() => startSecuredWorld({ files, hosts: ['www.tiktok.com', cdn] }))
 
   const note = (request: IncomingMessage) =>
     seen.push({
@@ -117,30 +110,25 @@ describe('the reader of videos', function () {
     route: { ...scriptedRoute(() => undefined), proxyUrl },
     signal: never,
   })
+  const folder = (name: string): string => {
+    const path = join(world.directory, name)
+    mkdirSync(path)
+    return path
+  }
   const open = (options: Partial<ReaderOptions> = {}) => {
     const kept = keptLog()
     lines = kept.lines
-    const own = join(directory, `reader-${Math.random()}`)
-    mkdirSync(own)
-    return createReader({
-      python,
-      node,
-      directory: own,
-      clock: instantClock(),
-      log: kept.log,
-      telemetry: noTelemetry,
-      caFile,
-      ...options,
-    })
+    const ports = { clock: instantClock(), log: kept.log, telemetry: noTelemetry }
+    const directory = folder(`reader-${Math.random()}`)
+    return createReader({ ...ports, python, node, directory, caFile: world.caFile, ...options })
+  }
+  const openScript = async (text: string, options: Partial<ReaderOptions> = {}) => {
+    const script = join(folder(`script-${Math.random()}`), 'worker.py')
+    await writeFile(script, text)
+    return open({ script, ...options })
   }
 
-  before(async () => {
-    directory = await realpath(await mkdtemp(join(tmpdir(), 'reader-test-')))
-    const hosts = ['www.tiktok.com', cdn]
-    const certificate = await makeCertificate(directory, hosts)
-    caFile = certificate.file
-    seen = []
-    world = await startWorld({ files, certificate, hosts })
+  before(() => {
     put('/@kettles/video/7100000000000000001', page('7100000000000000001', kettle))
     put('/@kettles/video/7100000000000000002', page('7100000000000000002', {}, 10_216))
     put('/@kettles/video/7100000000000000003', 'slow down', 429)
@@ -150,16 +138,11 @@ describe('the reader of videos', function () {
       response.writeHead(200, { 'content-length': film.length }).end(film)
     }
   })
-  after(async () => {
-    await world?.close()
-    await rm(directory, { recursive: true, force: true })
-  })
   beforeEach(() => {
     seen.length = 0
     world.requests.length = 0
-    reader = open()
   })
-  afterEach(() => reader[Symbol.asyncDispose]())
+  const reader = openedForEach(async () => open())
 
   const id = '7100000000000000001'
   const english = { language: 'eng-US', automatic: true, ext: 'vtt' }
@@ -198,7 +181,7 @@ describe('the reader of videos', function () {
       seen.some(({ url }) => url.includes('film.mp4')),
       'captions never fetch media',
     ).to.equal(false)
-    const path = join(directory, 'film.bin')
+    const path = join(world.directory, 'film.bin')
     const reserved: number[] = []
     const reserve = async (bytes: number) => void reserved.push(bytes)
     await reader.media(wishFor(id), { formatId: formatOf(info), path, maxBytes: 1e8, reserve })
@@ -237,10 +220,8 @@ describe('the reader of videos', function () {
   })
 
   it('ends a download that is too large or finds no room, and leaves only its file', async () => {
-    const own = join(directory, 'downloads')
-    mkdirSync(own, { recursive: true })
-    const format = formatOf(await reader.info(wishFor(id)))
-    const asked = { formatId: format, path: join(own, 'a.bin'), reserve: async () => {} }
+    const formatId = formatOf(await reader.info(wishFor(id)))
+    const asked = { formatId, path: join(folder('downloads'), 'a.bin'), reserve: async () => {} }
     expect(await failureOf(reader.media(wishFor(id), { ...asked, maxBytes: 1000 }))).to.include({
       code: 'media_too_large',
     })
@@ -315,12 +296,9 @@ describe('the reader of videos', function () {
   })
 
   it('rests an account after two demands to sign in, but not after videos for members only', async () => {
-    const script = join(directory, 'stand-in.py')
-    await writeFile(script, standIn)
-    const cookiesDirectory = join(directory, 'members')
-    mkdirSync(cookiesDirectory)
+    const cookiesDirectory = folder('members')
     await writeFile(join(cookiesDirectory, 'tiktok.txt'), '')
-    await using ours = open({ script, cookiesDirectory })
+    await using ours = await openScript(demanding, { cookiesDirectory })
     const askTwice = async (id: string) => {
       for (const _ of [1, 2])
         expect(await failureOf(ours.info(wishFor(id)))).to.include({ code: 'login_required', transient: false })
@@ -331,9 +309,7 @@ describe('the reader of videos', function () {
   })
 
   it('treats as unknown whatever yt-dlp warns may be missing, and logs warnings without a decision', async () => {
-    const script = join(directory, 'warning.py')
-    await writeFile(script, warning)
-    await using ours = open({ script })
+    await using ours = await openScript(warning)
     const failing = (id: string) => failureOf(ours.info(wishFor(id)))
     expect(await failing('7100000000000000001')).to.include({ code: 'media_unsupported', transient: false })
     expect(lines.join()).to.contain('TikTok went for a walk')
@@ -341,9 +317,7 @@ describe('the reader of videos', function () {
   })
 
   it('warns if a platform, or yt-dlp itself, gives no answer three times in a row, until it does', async () => {
-    const script = join(directory, 'mortal.py')
-    await writeFile(script, mortal)
-    await using ours = open({ script })
+    await using ours = await openScript(mortal)
     const codesAfter = async (last: number): Promise<string[]> => {
       await failureOf(ours.info(wishFor(`710000000000000000${last}`)))
       return ours.health.warnings.map(({ code }) => code)
@@ -360,8 +334,7 @@ describe('the reader of videos', function () {
   })
 
   it('uses a copy of the operator’s cookies and never writes them', async () => {
-    const cookiesDirectory = join(directory, 'cookies')
-    mkdirSync(cookiesDirectory)
+    const cookiesDirectory = folder('cookies')
     const file = join(cookiesDirectory, 'tiktok.txt')
     const text = '# Netscape HTTP Cookie File\n\n.tiktok.com\tTRUE\t/\tTRUE\t4000000000\taccount\tours\n'
     await writeFile(file, text)

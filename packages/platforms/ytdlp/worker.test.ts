@@ -1,34 +1,21 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { node } from '#test/doubles/node.ts'
 import { python } from '#test/doubles/python.ts'
 import { specifiedUrls } from '#test/doubles/recordings.ts'
+import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 import { urlCases } from '#test/doubles/url-cases.ts'
 import { parseVideoUrl } from '../urls/parse-video-url.ts'
 import { allowed } from './create-reader.ts'
+import { runPython } from './run-python.fixture.ts'
 
-const here = fileURLToPath(new URL('.', import.meta.url))
-const worker = join(here, 'worker.py')
+const worker = join(import.meta.dirname, 'worker.py')
 
-/** Runs Python beside the worker's modules. `settings` are those that worker.py starts with. */
-const runPython = (directory: string, code: string, settings: object = {}, input = ''): string =>
-  execFileSync(
-    python,
-    ['-sBc', `import sys; sys.path.insert(0, ${JSON.stringify(here)})\n${code}`, settingsOf(settings)],
-    {
-      input,
-      encoding: 'utf8',
-      cwd: directory,
-      env: { HOME: directory },
-    },
-  )
+/** The settings with which worker.py starts. */
 const settingsOf = (settings: object): string =>
   JSON.stringify({
     node,
@@ -42,16 +29,12 @@ const settingsOf = (settings: object): string =>
   })
 
 describe('the worker that reads videos', () => {
-  let directory: string
-  before(async () => {
-    directory = await realpath(await mkdtemp(join(tmpdir(), 'worker-test-')))
-  })
-  after(() => rm(directory, { recursive: true, force: true }))
+  const directory = directoryForAll()
+  const run = (code: string, settings: object = {}, input = '') =>
+    runPython(code, [settingsOf(settings)], { input, cwd: directory.path })
 
   it('can connect only to its proxy, look up only its proxy and run only Node', () => {
-    const said = runPython(
-      directory,
-      `
+    const said = run(`
 import json, os, socket, subprocess
 out = os.fdopen(os.dup(1), "w")  # the worker keeps its own for answers
 import worker  # ends at once, for there is no input; its guard stays
@@ -65,9 +48,8 @@ print(tried(lambda: socket.socket().connect(("127.0.0.1", 9))), file=out)
 print(tried(lambda: socket.getaddrinfo("example.com", 443)), file=out)
 print(tried(lambda: subprocess.run(["/bin/echo", "x"])), file=out)
 print(tried(lambda: subprocess.run([json.loads(sys.argv[1])["node"], "-e", "0"], check=True)), file=out)
-`,
-    )
-    expect(said.trim().split('\n')).to.deep.equal([
+`)
+    expect(said.split('\n')).to.deep.equal([
       'the worker may connect to its proxy only',
       'the worker may look up its proxy only',
       'the worker may run Node only',
@@ -84,7 +66,7 @@ child.stdin.flush()
 print(child.pid, child.stdout.readline(), flush=True)
 time.sleep(600)
 `
-    const process = spawn(python, ['-c', parent, worker, settingsOf({})], { cwd: directory })
+    const process = spawn(python, ['-c', parent, worker, settingsOf({})], { cwd: directory.path })
     const [line] = (await once(createInterface(process.stdout), 'line')) as [string]
     expect(line).to.include('no canonical URL')
     const stat = `/proc/${line.split(' ')[0]}/stat`
@@ -111,7 +93,7 @@ for order in ("ytsearch5:cats", "https://www.youtube.com/watch?v=An8vtD1FDqs\\n"
     assert not any(re.fullmatch(page, order, re.ASCII) for page in PAGES.values()), order
 `
     expect(videos.length).to.be.at.least(40)
-    expect(runPython(directory, code, {}, JSON.stringify(videos))).to.equal('')
+    expect(run(code, {}, JSON.stringify(videos))).to.equal('')
   })
 
   it('has no extractor for other sites, and no plugin unless a service for proof tokens is configured', () => {
@@ -133,8 +115,8 @@ for url in ("https://vimeo.com/1", "http://127.0.0.1/a.mp4"):
         raise AssertionError(url)
 print(any("BgUtilHTTP" in name for name in _pot_providers.value))
 `
-    expect(runPython(directory, code).trim()).to.equal('False')
-    expect(runPython(directory, code, { potUrl: 'http://127.0.0.1:4416' }).trim()).to.equal('True')
+    expect(run(code)).to.equal('False')
+    expect(run(code, { potUrl: 'http://127.0.0.1:4416' })).to.equal('True')
   })
 
   it('takes the first video of a post with several, and fails if there is none', () => {
@@ -163,7 +145,7 @@ post = lambda *entries: {"_type": "playlist", "entries": iter(entries)}
 for found in (None, film, sound, upcoming, post(), post(picture, film), post({"fails": "No video formats found!"}, film), post({"fails": "protected tweet"}), post({"fails": "No video formats found!"}, picture)):
     print(told(found))
 `
-    expect(runPython(directory, code).trim().split('\n')).to.deep.equal([
+    expect(run(code).split('\n')).to.deep.equal([
       'reader: nothing found',
       'film',
       'reader: no video in the post',

@@ -1,3 +1,5 @@
+import { ytdlpFormat } from '../ytdlp-format.fixture.ts'
+
 /**
  * Shapes of Facebook's answers that the sandbox imitates: fields and types, in objects without content. They were read
  * from recordings of the real site. The honesty tests compare them with the recordings if those are present.
@@ -62,34 +64,17 @@ export const facebookShapes = {
     id: '',
     formats: [
       {
-        format_id: '',
+        ...ytdlpFormat,
         manifest_url: '',
-        ext: '',
-        width: 0,
-        height: 0,
-        tbr: 0,
         asr: 0,
         fps: null,
         language: null,
         format_note: '',
         filesize: null,
         container: '',
-        vcodec: '',
-        acodec: '',
-        dynamic_range: '',
-        url: '',
         manifest_stream_number: 0,
         is_dash_periods: true,
-        http_headers: { 'User-Agent': '', Accept: '', 'Accept-Language': '', 'Sec-Fetch-Mode': '' },
         downloader_options: { http_chunk_size: 0 },
-        protocol: '',
-        audio_ext: '',
-        video_ext: '',
-        vbr: 0,
-        abr: 0,
-        resolution: '',
-        aspect_ratio: 0,
-        format: '',
         quality: 0,
         filesize_approx: null,
       },

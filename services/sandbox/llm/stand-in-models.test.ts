@@ -17,10 +17,11 @@ import { nothingUsedYet } from '#packages/domain/job/used.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { heardIn, secondsOf } from '../films.ts'
 import { loadMedia } from '../media.ts'
-import { STAND_IN, type StandInModels, startStandInModels } from './stand-in-models.ts'
+import { STAND_IN, startStandInModels } from './stand-in-models.ts'
 
 const schemas: Record<string, GivenSchema> = {
   'texts and lists': {
@@ -54,17 +55,10 @@ const schemas: Record<string, GivenSchema> = {
 }
 
 describe("the sandbox's stand-in for models", () => {
-  let models: StandInModels
-  const validation = new Validation()
+  const models = openedForAll(startStandInModels)
+  const validation = openedForAll(async () => new Validation())
   const clock = instantClock()
   const { log } = keptLog()
-  before(async () => {
-    models = await startStandInModels()
-  })
-  after(async () => {
-    await models[Symbol.asyncDispose]()
-    await validation[Symbol.asyncDispose]()
-  })
 
   const extraction = () =>
     createExtraction({

@@ -1,3 +1,5 @@
+import { ytdlpFormat } from '../ytdlp-format.fixture.ts'
+
 /** A video of a post. */
 const media = {
   media_url_https: '',
@@ -5,7 +7,6 @@ const media = {
   sizes: { large: { h: 0, w: 0 } },
   original_info: { height: 0, width: 0 },
   video_info: { duration_millis: 0, variants: [{ content_type: '', url: '', bitrate: 0 }] },
-  id_str: '',
 }
 
 /**
@@ -24,7 +25,7 @@ export const xShapes = {
           legacy: {
             created_at: '',
             entities: { hashtags: [{ text: '' }], urls: [] },
-            extended_entities: { media: [media] },
+            extended_entities: { media: [{ ...media, id_str: '' }] },
             favorite_count: 0,
             full_text: '',
             possibly_sensitive: true,
@@ -45,15 +46,7 @@ export const xShapes = {
     entities: { hashtags: [], urls: [] },
     text: '',
     user: { id_str: '', name: '', screen_name: '' },
-    mediaDetails: [
-      {
-        media_url_https: '',
-        type: '',
-        sizes: { large: { h: 0, w: 0 } },
-        original_info: { height: 0, width: 0 },
-        video_info: { duration_millis: 0, variants: [{ content_type: '', url: '', bitrate: 0 }] },
-      },
-    ],
+    mediaDetails: [media],
     tombstone: { text: { text: '' } },
   },
   /** The dictionary that yt-dlp makes of a post. */
@@ -69,31 +62,14 @@ export const xShapes = {
     comment_count: 0,
     formats: [
       {
-        format_id: '',
+        ...ytdlpFormat,
         format_index: null,
-        url: '',
         manifest_url: '',
-        ext: '',
-        protocol: '',
         preference: null,
         quality: null,
         has_drm: true,
-        vcodec: '',
-        tbr: 0,
-        audio_ext: '',
-        video_ext: '',
-        vbr: 0,
-        abr: 0,
-        resolution: '',
-        aspect_ratio: 0,
-        http_headers: { 'User-Agent': '', Accept: '', 'Accept-Language': '', 'Sec-Fetch-Mode': '' },
-        format: '',
-        width: 0,
-        height: 0,
-        dynamic_range: '',
         filesize_approx: 0,
         fps: null,
-        acodec: '',
       },
     ],
     subtitles: { any: [{ url: '', ext: '', protocol: '' }] },

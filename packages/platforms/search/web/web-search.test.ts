@@ -1,8 +1,8 @@
-import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type RequestListener } from 'node:http'
 import { expect } from 'chai'
 import { failureOf } from '#test/doubles/failure-of.ts'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
+import { openedForEach } from '#test/doubles/opened.ts'
 import { type ScriptedAnswer, scriptedRoute } from '#test/doubles/scripted-route.ts'
 import { untoldResult } from '#test/doubles/untold.ts'
 import type { DriftReport } from '../../reading/site.ts'
@@ -137,30 +137,28 @@ describe('the Brave Search API', () => {
 })
 
 describe('a SearXNG', () => {
-  let server: Server
   let handler: RequestListener
   let seen: string[]
-  beforeEach(async () => {
+  beforeEach(() => {
     seen = []
-    server = createServer((request, response) => {
-      seen.push(request.url ?? '')
-      handler(request, response)
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
   })
-  afterEach(() => {
-    server.closeAllConnections()
-    return new Promise((resolve) => server.close(resolve))
-  })
-  const open = (path = '', reports: DriftReport[] = []) =>
+  const server = openedForEach(() =>
+    onLoopback(
+      createServer((request, response) => {
+        seen.push(request.url ?? '')
+        handler(request, response)
+      }),
+    ),
+  )
+  const search = (path = '', reports: DriftReport[] = [], query = 'tea', signal = new AbortController().signal) =>
     createSearxng({
-      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+      baseUrl: `http://127.0.0.1:${server.port}${path}`,
       report: (report) => reports.push(report),
-    })
+    }).search(query, 0, reading(signal))
 
   it('is queried for videos as JSON, even at the loopback address, below its own path', async () => {
     handler = (_, response) => void response.end('{"results": []}')
-    expect(await open('/searx').search('site:x.com tea', 0, reading())).to.deep.equal({ hits: [], more: false })
+    expect(await search('/searx', [], 'site:x.com tea')).to.deep.equal({ hits: [], more: false })
     expect(seen).to.deep.equal(['/searx/search?q=site%3Ax.com+tea&categories=videos&format=json'])
   })
 
@@ -180,7 +178,7 @@ describe('a SearXNG', () => {
     ]
     handler = (_, response) => void response.end(JSON.stringify({ query: 'tea', results }))
     const reports: DriftReport[] = []
-    expect((await open('', reports).search('tea', 0, reading())).hits).to.deep.equal([
+    expect((await search('', reports)).hits).to.deep.equal([
       hit(url, {
         author: 'Ann',
         duration: 200,
@@ -195,24 +193,21 @@ describe('a SearXNG', () => {
 
   it('names the setting to change if it does not answer JSON', async () => {
     handler = (_, response) => void response.writeHead(403).end()
-    expect((await failureOf(open().search('tea', 0, reading()))).message).to.contain('search.formats')
+    expect((await failureOf(search())).message).to.contain('search.formats')
   })
 
   it('may neither redirect nor send an endless answer', async () => {
     handler = (_, response) => void response.writeHead(302, { location: '/other' }).end()
-    expect((await failureOf(open().search('tea', 0, reading()))).code).to.equal('upstream_error')
+    expect((await failureOf(search())).code).to.equal('upstream_error')
     expect(seen).to.have.length(1)
     handler = (_, response) => void response.end(Buffer.alloc(9 * 1024 * 1024, 32))
-    expect((await failureOf(open().search('tea', 0, reading()))).code).to.equal('upstream_error')
+    expect((await failureOf(search())).code).to.equal('upstream_error')
   })
 
   it('ends with the reason of the signal', async () => {
     const abort = new AbortController()
     const reason = new Error('gone')
     handler = () => abort.abort(reason)
-    const ended = await open()
-      .search('tea', 0, reading(abort.signal))
-      .catch((error: unknown) => error)
-    expect(ended).to.equal(reason)
+    expect(await failureOf(search('', [], 'tea', abort.signal))).to.equal(reason)
   })
 })
