@@ -51,7 +51,6 @@ export class BatchCustomers {
   readonly #random
   readonly #organizations: readonly Organization[]
   readonly #doors: Doors
-  #open = 0
 
   constructor(world: World, organizations: readonly Organization[], processes: readonly Process[]) {
     this.#world = world
@@ -62,7 +61,7 @@ export class BatchCustomers {
 
   /** Whether no request is planned or under way. */
   get idle(): boolean {
-    return this.#open === 0
+    return this.#doors.idle
   }
 
   /** Plans all requests of the run. */
@@ -71,20 +70,11 @@ export class BatchCustomers {
     for (let number = 0; number < batches; number++) {
       const wish = this.#wish(number)
       const at = this.#random.between(0, asksForMs)
-      this.#later(at, () => this.#ask(wish))
+      this.#doors.later(at, () => this.#ask(wish))
       if (wish.idempotencyKey === undefined) continue
       for (let repeat = this.#random.pick([0, 0, 1, 2]); repeat > 0; repeat--)
-        this.#later(at + this.#random.pick([0, 20, 1000, 20_000]), () => this.#ask(wish))
+        this.#doors.later(at + this.#random.pick([0, 20, 1000, 20_000]), () => this.#ask(wish))
     }
-  }
-
-  #later(ms: number, act: () => Promise<unknown>): void {
-    this.#open++
-    this.#world.scheduler.after(ms, () => {
-      void act().finally(() => {
-        this.#open--
-      })
-    })
   }
 
   #wish(number: number): BatchWish {

@@ -33,7 +33,6 @@ export class Customers {
   readonly #keyed: Wish[] = []
   /** Organizations with no more requests from their people. */
   readonly #closed = new Set<string>()
-  #open = 0
 
   constructor(world: World, organizations: readonly Organization[], processes: readonly Process[]) {
     this.#world = world
@@ -45,7 +44,7 @@ export class Customers {
 
   /** Whether no request is planned or under way. */
   get idle(): boolean {
-    return this.#open === 0
+    return this.#doors.idle
   }
 
   /** Plans all requests of the run. */
@@ -54,7 +53,7 @@ export class Customers {
     for (let number = 0; number < jobs; number++) this.#planJob(number, this.#random.between(0, asksForMs))
     for (let number = 0; number < flood; number++) {
       const wish = makeWish(this.#world, this.#random, jobs + number, this.#organizations[0] as Organization)
-      this.#later(this.#random.between(0, 2000), () => this.#ask(wish))
+      this.#doors.later(this.#random.between(0, 2000), () => this.#ask(wish))
     }
     for (const organization of this.#organizations) if (this.#random.chance(0.5)) this.#planRevocation(organization)
     for (let number = this.#random.between(0, 3); number > 0; number--) this.#planOperation(number)
@@ -66,33 +65,24 @@ export class Customers {
     const random = this.#world.random.fork('comebacks')
     for (const wish of this.#keyed)
       for (let times = random.pick([0, 1, 1, 2, 3]); times > 0; times--)
-        this.#later(random.between(0, RETURNS_WITHIN_MS), () => this.#ask(wish))
-  }
-
-  #later(ms: number, act: () => Promise<unknown>): void {
-    this.#open++
-    this.#world.scheduler.after(ms, () => {
-      void act().finally(() => {
-        this.#open--
-      })
-    })
+        this.#doors.later(random.between(0, RETURNS_WITHIN_MS), () => this.#ask(wish))
   }
 
   #planJob(number: number, at: number): void {
     const quiet = this.#organizations.filter(({ floods }) => !floods)
     const wish = makeWish(this.#world, this.#random, number, this.#random.pick(quiet))
-    this.#later(at, () => this.#ask(wish))
+    this.#doors.later(at, () => this.#ask(wish))
     for (const { again, afterMs } of reusesOf(this.#world, quiet, wish)) {
       if (again.idempotencyKey !== undefined) this.#keyed.push(again)
-      this.#later(at + afterMs, () => this.#ask(again))
+      this.#doors.later(at + afterMs, () => this.#ask(again))
     }
     if (wish.idempotencyKey === undefined) return
     this.#keyed.push(wish)
     for (let repeat = this.#random.pick([0, 0, 1, 2, 4]); repeat > 0; repeat--)
-      this.#later(at + this.#random.pick([0, 5, 15, 100, 1000, 6000, 20_000]), () => this.#ask(wish))
+      this.#doors.later(at + this.#random.pick([0, 5, 15, 100, 1000, 6000, 20_000]), () => this.#ask(wish))
     if (!this.#random.chance(0.1)) return
     const other = { ...wish, request: { ...wish.request, lang: 'de' } }
-    this.#later(at + this.#random.pick([0, 50, 3000]), () => this.#ask(other))
+    this.#doors.later(at + this.#random.pick([0, 50, 3000]), () => this.#ask(other))
   }
 
   /** Requests a job until it is accepted or finally refused, then polls it. */
@@ -161,7 +151,7 @@ export class Customers {
     for (let times = random.pick([1, 1, 2, 3]); times > 0; times--) {
       const { orgId } = random.chance(0.2) ? random.pick(this.#organizations) : organization
       const own = orgId === organization.orgId
-      this.#later(after + random.between(0, 40), () => this.#cancel({ jobId, orgId, own }))
+      this.#doors.later(after + random.between(0, 40), () => this.#cancel({ jobId, orgId, own }))
     }
   }
 
@@ -193,7 +183,9 @@ export class Customers {
       const { orgId } = random.chance(0.15) ? random.pick(this.#organizations) : wish.organization
       const own = orgId === wish.organization.orgId
       const byOperator = own && random.chance(0.2)
-      this.#later(after + random.between(0, 40), () => this.#deleteContent(wish, { jobId, orgId, own }, byOperator))
+      this.#doors.later(after + random.between(0, 40), () =>
+        this.#deleteContent(wish, { jobId, orgId, own }, byOperator),
+      )
     }
   }
 
@@ -312,13 +304,13 @@ export class Customers {
     const key = keys[1] as Key
     const { asksForMs } = this.#world.settings
     const at = this.#random.between(0, asksForMs)
-    this.#later(at, () => this.#revoke(orgId, key))
+    this.#doors.later(at, () => this.#revoke(orgId, key))
     for (let visit = 12; visit > 0; visit--) {
       const when = Math.max(
         0,
         at + this.#random.pick([-3000, -300, 0, 10, 30, 300, 1500, 4000]) + this.#random.between(0, 300),
       )
-      this.#later(when, () => this.#visit(key))
+      this.#doors.later(when, () => this.#visit(key))
     }
   }
 
@@ -345,7 +337,7 @@ export class Customers {
     const { orgId } = this.#random.pick(this.#organizations)
     const plan = this.#random.pick(['free', 'starter', 'pro'] as const)
     const grants = this.#random.chance(0.5)
-    this.#later(this.#random.between(0, this.#world.settings.asksForMs), async () => {
+    this.#doors.later(this.#random.between(0, this.#world.settings.asksForMs), async () => {
       const { organizations } = this.#operators?.operator ?? {}
       if (organizations === undefined) return
       const command = grants ? organizations.grant(orgId, number) : organizations.changePlan(orgId, plan)
@@ -362,7 +354,7 @@ export class Customers {
     const random = this.#world.random.fork('closing')
     const organization = random.pick(this.#organizations.filter(({ floods }) => !floods))
     const { asksForMs } = this.#world.settings
-    this.#later(random.between(0, asksForMs + LAST_CLOSING_MS), () => this.#close(organization.orgId))
+    this.#doors.later(random.between(0, asksForMs + LAST_CLOSING_MS), () => this.#close(organization.orgId))
   }
 
   async #close(orgId: string): Promise<void> {
