@@ -1,7 +1,7 @@
 import { assertScope } from '#packages/accounts/keys/assert-scope.ts'
 import { fullGrant } from '#packages/domain/key/grant.ts'
 import type { JobRequest } from '#packages/jobs/acceptance/job-request.ts'
-import { Doors, PATIENCE_MS } from './doors.ts'
+import { type Door, Doors, PATIENCE_MS } from './doors.ts'
 import { type IngressNode, traceparent } from './ingress-node.ts'
 import type { Key, Organization } from './organizations.ts'
 import type { Process } from './processes.ts'
@@ -157,17 +157,15 @@ export class Customers {
 
   async #cancel(asked: Pick<Cancellation, 'jobId' | 'orgId' | 'own'>): Promise<void> {
     const { record, scheduler, trace } = this.#world
-    const door = this.#doors.open()
-    if (door === undefined) return
-    const cancellation: Cancellation = { ...asked, askedAt: scheduler.now }
-    record.cancellations.push(cancellation)
-    const cancel = async (node: IngressNode): Promise<void> => {
-      const found = await node.cancel(asked)
-      cancellation.answer = { at: scheduler.now, found }
-      trace.add('customer', `is told that ${asked.jobId} is ${found ? 'over' : 'unknown'}`)
-    }
-    // A request without an answer may have taken effect.
-    await this.#doors.through(door, cancel).catch(() => undefined)
+    await this.#doors.visit(() => {
+      const cancellation: Cancellation = { ...asked, askedAt: scheduler.now }
+      record.cancellations.push(cancellation)
+      return async (node) => {
+        const found = await node.cancel(asked)
+        cancellation.answer = { at: scheduler.now, found }
+        trace.add('customer', `is told that ${asked.jobId} is ${found ? 'over' : 'unknown'}`)
+      }
+    })
   }
 
   /**
@@ -241,14 +239,11 @@ export class Customers {
   }
 
   async #list(orgId: string): Promise<void> {
-    const door = this.#doors.open()
-    if (door === undefined) return
-    const { record, scheduler } = this.#world
-    const asked = { orgId, viewed: this.#world.viewed, askedAt: scheduler.now }
-    const list = async (node: IngressNode): Promise<void> => {
+    const { record, scheduler, viewed } = this.#world
+    const asked = { orgId, viewed, askedAt: scheduler.now }
+    await this.#doors.visit(() => async (node) => {
       record.listings.push({ ...asked, jobIds: await node.list(orgId) })
-    }
-    await this.#doors.through(door, list).catch(() => undefined)
+    })
   }
 
   async #poll(wish: Wish, jobId: string): Promise<void> {
@@ -265,19 +260,21 @@ export class Customers {
   }
 
   async #read(jobId: string, { orgId, own }: { orgId: string; own: boolean }): Promise<void> {
-    const door = this.#doors.open()
-    if (door === undefined) return
     const { record, scheduler, trace } = this.#world
-    const askedAt = scheduler.now
-    const nodeTime = door.process.life?.clock.now() ?? askedAt
-    const asked = { nodeTime, viewed: this.#world.viewed, askedAt }
-    const read = async (node: IngressNode): Promise<void> => {
-      const seen = await node.describe({ jobId, orgId })
-      record.readings.push({ jobId, orgId, own, node, ...asked, answeredAt: scheduler.now, seen })
-      trace.add('customer', `reads of ${jobId} as ${seen?.details.state}`)
-    }
-    // A failed read shows nothing; the next one may succeed.
-    await this.#doors.through(door, read).catch(() => undefined)
+    await this.#doors.visit((door) => {
+      const asked = this.#timesAt(door)
+      return async (node) => {
+        const seen = await node.describe({ jobId, orgId })
+        record.readings.push({ jobId, orgId, own, node, ...asked, answeredAt: scheduler.now, seen })
+        trace.add('customer', `reads of ${jobId} as ${seen?.details.state}`)
+      }
+    })
+  }
+
+  /** When a node is asked, by the exact clock and its own, and what the views show then. */
+  #timesAt({ process: { life } }: Door): { nodeTime: number; viewed: number; askedAt: number } {
+    const { scheduler, viewed } = this.#world
+    return { nodeTime: life?.clock.now() ?? scheduler.now, viewed, askedAt: scheduler.now }
   }
 
   async #look(jobId: string, its: JobRequest['kind'], { orgId, own }: { orgId: string; own: boolean }): Promise<void> {
@@ -286,9 +283,7 @@ export class Customers {
     const { record, scheduler } = this.#world
     const other = its === 'transcript' ? 'extraction' : 'transcript'
     const kind = this.#random.chance(0.95) ? its : other
-    const askedAt = scheduler.now
-    const nodeTime = door.process.life?.clock.now() ?? askedAt
-    const asked = { nodeTime, viewed: this.#world.viewed, askedAt }
+    const asked = this.#timesAt(door)
     const waitSeconds = this.#random.chance(0.4) ? this.#random.between(1, 8) : 0
     const question = { jobId, orgId, kind } as const
     const see = async (node: IngressNode): Promise<void> => {
@@ -315,21 +310,16 @@ export class Customers {
   }
 
   async #visit(key: Key): Promise<void> {
-    const door = this.#doors.open()
-    if (door !== undefined)
-      await this.#doors.through(door, (node) => this.#doors.enter(door, node, key)).catch(() => undefined)
+    await this.#doors.visit((door) => (node) => this.#doors.enter(door, node, key))
   }
 
   async #revoke(orgId: string, { id }: Key): Promise<void> {
     const { record, scheduler, trace } = this.#world
-    const door = this.#doors.open()
-    if (door === undefined) return
-    const revoke = async (node: IngressNode): Promise<void> => {
+    await this.#doors.visit(({ name }) => async (node) => {
       await node.revoke(id, { orgId, keyId: id, grant: fullGrant })
-      record.revocations.push({ keyId: id, node: door.name, answeredAt: scheduler.now })
-      trace.add('customer', `has revoked ${id} at ${door.name}`)
-    }
-    await this.#doors.through(door, revoke).catch(() => undefined)
+      record.revocations.push({ keyId: id, node: name, answeredAt: scheduler.now })
+      trace.add('customer', `has revoked ${id} at ${name}`)
+    })
   }
 
   /** An operator grants credits, each time a different number, or changes a plan. */

@@ -62,6 +62,12 @@ export class Doors {
     })
   }
 
+  /** Calls a node of any ingress that is up. A call without an answer shows nothing; it may still take effect. */
+  async visit(call: (door: Door) => (node: IngressNode) => Promise<unknown>): Promise<void> {
+    const door = this.open()
+    if (door !== undefined) await this.through(door, call(door)).catch(() => undefined)
+  }
+
   async enter(door: Door, node: IngressNode, { id, secret }: Key): Promise<Caller> {
     const { record, scheduler } = this.#world
     const askedAt = scheduler.now
