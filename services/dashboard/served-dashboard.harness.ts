@@ -11,6 +11,7 @@ import { Sealer } from '#packages/foundation/secrets/sealer.ts'
 import type { Mail } from '#packages/ports/mailer.ts'
 import type { IngressOptions } from '#services/ingress/options.ts'
 import { type Setting, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { current, openedForAll, openedForEach } from '#test/doubles/opened.ts'
 import { anonymousAccess } from './anonymous-access.ts'
 import { noThumbnails, pageOptions } from './dashboard.harness.ts'
 import { createDashboard, type Dashboard } from './dashboard.tsx'
@@ -121,3 +122,17 @@ export async function serveDashboard({
 }
 
 export type ServedDashboard = Awaited<ReturnType<typeof serveDashboard>>
+
+/** A dashboard for all tests of the suite that calls this, or one for each, with ada, who has signed up. */
+const withAda =
+  (opened: typeof openedForAll, begin: Mocha.HookFunction) =>
+  (setting: ServedSetting = {}, organization?: string) => {
+    const dashboard = opened(() => serveDashboard(setting))
+    let member: Awaited<ReturnType<ServedDashboard['signedUp']>>
+    begin(async () => {
+      member = await dashboard.signedUp('ada@example.com', organization)
+    })
+    return { dashboard, ada: current(() => member) }
+  }
+export const servedForAll = withAda(openedForAll, before)
+export const servedForEach = withAda(openedForEach, beforeEach)

@@ -1,17 +1,13 @@
 import { expect } from 'chai'
-import { type ServedDashboard, serveDashboard } from '../served-dashboard.harness.ts'
+import { servedForAll } from '../served-dashboard.harness.ts'
 import { PASSWORD } from '../test-visitor.harness.ts'
 
 describe('the settings of an organization', () => {
-  let dashboard: ServedDashboard
-  let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
+  const { dashboard, ada } = servedForAll()
   let settings: string
-  before(async () => {
-    dashboard = await serveDashboard()
-    ada = await dashboard.signedUp('ada@example.com')
+  before(() => {
     settings = `/org/${ada.orgId}/settings`
   })
-  after(() => dashboard[Symbol.asyncDispose]())
 
   it('show its id and its plan, and how to change the plan', async () => {
     const { text } = await ada.get(settings)

@@ -7,6 +7,7 @@ import { noTerms } from '#packages/jobs/acceptance/terms.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import { appendToJob, endJob, type JobEnd, settleJob } from '#test/doubles/ingress/ended-job.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { type StartedDashboard, startDashboard } from '../../dashboard.harness.ts'
 import type { Answer } from '../../route.ts'
@@ -23,12 +24,11 @@ const segments = [
 ]
 
 describe('jobs on pages', () => {
-  let dashboard: StartedDashboard
   let acme: Awaited<ReturnType<StartedDashboard['ingress']['org']>>
   let list: string
 
-  before(async () => {
-    dashboard = await startDashboard({
+  const dashboard = openedForAll(() =>
+    startDashboard({
       pages: (parts, options) => [
         ...jobListRoutes(parts, options),
         ...jobRoutes(parts, options),
@@ -37,9 +37,8 @@ describe('jobs on pages', () => {
       ],
       thumbnails: { of: async ({ url }) => Buffer.from(`the picture at ${url}`) },
       options: { upgradeUrl: 'https://example.com/plans' },
-    })
-  })
-  after(() => dashboard[Symbol.asyncDispose]())
+    }),
+  )
   beforeEach(async () => {
     acme = await dashboard.ingress.org('pro')
     list = `/org/${acme.orgId}/jobs`
