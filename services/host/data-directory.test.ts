@@ -64,30 +64,18 @@ describe('the data directory', function () {
   })
 
   it('tightens the modes of the service’s own files, and of no others', async () => {
-    const files = [
-      'events.sqlite',
-      'events.sqlite-wal',
-      'views.sqlite',
-      'views.sqlite.damaged',
-      'accounts.sqlite',
-      'accounts.sqlite-wal',
-      'lock',
-      'notes-of-others',
-    ]
-    for (const name of files) await writeFile(join(folder, name), '')
-    for (const name of files) await chmod(join(folder, name), 0o644)
+    const stores = ['events.sqlite', 'views.sqlite', 'accounts.sqlite']
+    const own = [...stores, 'events.sqlite-wal', 'views.sqlite.damaged', 'accounts.sqlite-wal', 'lock']
+    for (const name of [...own, 'notes-of-others']) {
+      await writeFile(join(folder, name), '')
+      await chmod(join(folder, name), 0o644)
+    }
     await mkdir(join(folder, 'media'))
     await chmod(join(folder, 'media'), 0o755)
     await chmod(folder, 0o755)
     await openInProcess(folder)
     expect(await modesBelow(folder)).to.deep.equal({
-      'events.sqlite': '600',
-      'events.sqlite-wal': '600',
-      'views.sqlite': '600',
-      'views.sqlite.damaged': '600',
-      'accounts.sqlite': '600',
-      'accounts.sqlite-wal': '600',
-      lock: '600',
+      ...Object.fromEntries(own.map((name) => [name, '600'])),
       'notes-of-others': '644',
       media: '700',
       tmp: '700',
