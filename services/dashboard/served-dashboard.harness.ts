@@ -18,7 +18,7 @@ import { createDashboard, type Dashboard } from './dashboard.tsx'
 import type { PageOptions } from './options.ts'
 import type { DashboardParts, DashboardResources } from './parts.ts'
 import { routesOf } from './routes.ts'
-import { TestVisitor } from './test-visitor.harness.ts'
+import { PASSWORD, TestVisitor } from './test-visitor.harness.ts'
 
 const { root } = pageOptions
 
@@ -111,6 +111,16 @@ export async function serveDashboard({
     async signedUp(email: string, organization?: string) {
       const person = visitor()
       return Object.assign(person, { email, ...(await person.signUp(email, organization)) })
+    },
+    /** The same where the service sends mail: the visitor has also confirmed the address, and signed in. */
+    async signedUpByMail(email: string) {
+      const person = visitor()
+      await person.post('/sign-up', { organization: 'Acme', email, password: PASSWORD })
+      const token = new URL(this.mailedPath(), base).searchParams.get('token') ?? ''
+      await person.post('/verify', { token })
+      await person.post('/sign-in', { email, password: PASSWORD })
+      const { to = '' } = await person.get('/')
+      return Object.assign(person, { orgId: to.split('/').at(-1) ?? '' })
     },
     /** The path of the link in the last mail, with its token. */
     mailedPath(): string {

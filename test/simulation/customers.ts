@@ -5,7 +5,7 @@ import { type Door, Doors, PATIENCE_MS } from './doors.ts'
 import { type IngressNode, traceparent } from './ingress-node.ts'
 import type { Key, Organization } from './organizations.ts'
 import type { Process } from './processes.ts'
-import type { Application, Cancellation, Deletion } from './record.ts'
+import type { AboutJob, Application, Cancellation, Deletion } from './record.ts'
 import { makeWish, reusesOf, type Wish } from './wishes.ts'
 import type { World } from './world.ts'
 
@@ -155,7 +155,7 @@ export class Customers {
     }
   }
 
-  async #cancel(asked: Pick<Cancellation, 'jobId' | 'orgId' | 'own'>): Promise<void> {
+  async #cancel(asked: AboutJob): Promise<void> {
     const { record, scheduler, trace } = this.#world
     await this.#doors.visit(() => {
       const cancellation: Cancellation = { ...asked, askedAt: scheduler.now }
@@ -188,11 +188,7 @@ export class Customers {
   }
 
   /** Asks until the content is deleted or the refusal is final. Then it polls the job, and requests it, once more. */
-  async #deleteContent(
-    wish: Wish,
-    asked: Pick<Deletion, 'jobId' | 'orgId' | 'own'>,
-    byOperator: boolean,
-  ): Promise<void> {
+  async #deleteContent(wish: Wish, asked: AboutJob, byOperator: boolean): Promise<void> {
     for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
       const answer = byOperator ? await this.#forgetJob(asked) : await this.#deleteOnce(asked)
       if (answer !== undefined && answer.refusal === undefined) break
@@ -205,7 +201,7 @@ export class Customers {
     await this.#read(asked.jobId, asked)
   }
 
-  async #deleteOnce(asked: Pick<Deletion, 'jobId' | 'orgId' | 'own'>): Promise<Deletion['answer']> {
+  async #deleteOnce(asked: AboutJob): Promise<Deletion['answer']> {
     const door = this.#doors.open()
     const node = door?.process.nodes[door.place]
     if (door === undefined || node === undefined) return undefined
@@ -214,7 +210,7 @@ export class Customers {
     )
   }
 
-  async #forgetJob(asked: Pick<Deletion, 'jobId' | 'orgId' | 'own'>): Promise<Deletion['answer']> {
+  async #forgetJob(asked: AboutJob): Promise<Deletion['answer']> {
     const operator = this.#operators?.operator
     if (operator === undefined) return undefined
     const late = this.#world.scheduler.sleep(PATIENCE_MS).then(() => Promise.reject(new Error('no answer')))

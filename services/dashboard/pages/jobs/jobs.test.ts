@@ -1,11 +1,10 @@
 import { expect } from 'chai'
-import { noOptions } from '#packages/domain/job/events.ts'
 import { results } from '#packages/domain/job/job.fixture.ts'
 import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import { ServiceError } from '#packages/foundation/errors/service-error.ts'
-import { noTerms } from '#packages/jobs/acceptance/terms.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
+import { plainRequest, withoutKey } from '#test/doubles/ingress/application.ts'
 import { appendToJob, endJob, type JobEnd, settleJob } from '#test/doubles/ingress/ended-job.ts'
 import { openedForAll } from '#test/doubles/opened.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -48,17 +47,8 @@ describe('jobs on pages', () => {
     (await acme.post('/v1/transcript', body)).body.jobId
   /** Accepts an extraction without `/v1`, because the ingress of a test has no language model. */
   const extraction = async (prompt: string): Promise<string> => {
-    const asked = { kind: 'extraction', url: VIDEO, mode: null, lang: null, prompt, schema: null } as const
-    const application = {
-      terms: noTerms,
-      keyId: null,
-      surface: 'api',
-      monthlyCredits: null,
-      idempotencyKey: undefined,
-      metadata: metadataOf(acme.orgId),
-    } as const
-    const { acceptance } = dashboard.ingress.shared
-    return (await acceptance.accept({ ...application, request: { ...asked, options: noOptions } })).jobId
+    const request = { ...plainRequest, kind: 'extraction', url: VIDEO, prompt } as const
+    return (await dashboard.ingress.shared.acceptance.accept({ ...withoutKey(acme.orgId), request })).jobId
   }
   const end = (jobId: string, how: JobEnd) => endJob(dashboard.ingress, jobId, how)
   const done = async (how: JobEnd, body?: object): Promise<string> => {
