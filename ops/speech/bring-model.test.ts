@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { onLoopback } from '#test/doubles/loopback-server.ts'
 import { openedForAll } from '#test/doubles/opened.ts'
+import { endOfProgram } from '#test/doubles/program-end.ts'
 import { python } from '#test/doubles/python.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { directoryForEach } from '#test/doubles/temporary-directory.ts'
@@ -102,16 +103,7 @@ describe('bringing a speech model', () => {
   })
   const words = (model: string[]) => [program, ...model, '--store', store, '--pinned', pinned]
 
-  /** @returns the exit status and the output */
-  async function bring(...model: string[]): Promise<{ status: number; said: string }> {
-    try {
-      const { stdout } = await run(python, words(model), { env: environment() })
-      return { status: 0, said: stdout }
-    } catch (error) {
-      const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
-      return { status: code, said: stdout + stderr }
-    }
-  }
+  const bring = (...model: string[]) => endOfProgram(python, words(model), { env: environment() })
   const read = (name: string, file: string) => readFile(join(store, name, file))
   const isThere = (name: string, file = '.verified') => existsSync(join(store, name, file))
   const chosen = () => readFile(join(store, 'chosen'), 'utf8')

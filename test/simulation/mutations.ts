@@ -9,22 +9,10 @@ import {
   type NewEvent,
   RevisionConflictError,
 } from '#packages/ports/event-store.ts'
-import { type Ids, streams, uuidFrom } from '#packages/ports/ids.ts'
-import type { Ownership } from '#packages/ports/ownership.ts'
+import { streams, uuidFrom } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
-
-export type Ports = {
-  store: EventStore
-  views: Views
-  queue: WorkQueue
-  ownership?: Ownership | undefined
-  viewsOwnership?: Ownership | undefined
-  webhooksOwnership?: Ownership | undefined
-  batchesOwnership?: Ownership | undefined
-  ids: Ids
-  ledgers: Ledgers
-}
+import type { ComponentPorts as Ports } from '#services/host/components.ts'
 
 /** Breaks a rule of the service on purpose, component by component, to show that a run can fail. */
 export type Mutation = {
