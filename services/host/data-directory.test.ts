@@ -24,10 +24,9 @@ const asAnybody =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override', '--inh-caps=-dac_override'] : []
 
 /** Runs in its own process, because the umask applies to a whole process. @param before a command that starts it */
-async function openInProcess(directory: string, then = '', before: readonly string[] = []): Promise<void> {
+async function openInProcess(directory: string, before: readonly string[] = []): Promise<void> {
   const code = `import { openDataDirectory } from ${JSON.stringify(open)}
-    const data = await openDataDirectory(${JSON.stringify(directory)})
-    ${then}`
+    await openDataDirectory(${JSON.stringify(directory)})`
   const [program = '', ...words] = [...before, process.execPath, '--input-type=module', '-e', code]
   await promisify(execFile)(program, words)
 }
@@ -37,7 +36,7 @@ async function openInProcess(directory: string, then = '', before: readonly stri
  */
 async function refusalOf(directory: string, before?: readonly string[]): Promise<{ said: string; seconds: number }> {
   const begun = performance.now()
-  const said = await openInProcess(directory, '', before).then(
+  const said = await openInProcess(directory, before).then(
     () => 'it was opened',
     ({ stderr }: { stderr: string }) => /^\w*Error.*/m.exec(stderr)?.[0] ?? stderr,
   )

@@ -3,12 +3,11 @@ import { results } from '#packages/domain/job/job.fixture.ts'
 import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import { plainRequest, withoutKey } from '#test/doubles/ingress/application.ts'
 import { appendToJob, endJob, type JobEnd, settleJob } from '#test/doubles/ingress/ended-job.ts'
 import { openedForAll } from '#test/doubles/opened.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { type StartedDashboard, startDashboard } from '../../dashboard.harness.ts'
+import { loseViews, type StartedDashboard, startDashboard } from '../../dashboard.harness.ts'
 import type { Answer } from '../../route.ts'
 import { jobFileRoutes } from './job-files.ts'
 import { jobRoutes } from './job-routes.tsx'
@@ -164,16 +163,10 @@ describe('jobs on pages', () => {
     })
 
     it('report that they cannot be shown while the views are unavailable, and the rest of the page works', async () => {
-      const { views } = dashboard.ingress
-      const page = views.page.bind(views)
-      views.page = () => Promise.reject(new ViewsUnreadableError())
-      try {
-        expect((await ask(list)).text)
-          .to.contain('Your jobs cannot be shown')
-          .and.to.contain('URL or job ID')
-      } finally {
-        views.page = page
-      }
+      using _lost = loseViews(dashboard.ingress)
+      expect((await ask(list)).text)
+        .to.contain('Your jobs cannot be shown')
+        .and.to.contain('URL or job ID')
     })
   })
 

@@ -5,12 +5,11 @@ import { memoryRateCounters as counters } from '#packages/adapters/memory/rate-c
 import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import { Sealer } from '#packages/foundation/secrets/sealer.ts'
 import type { Accounts } from '#packages/ports/accounts.ts'
-import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { openedForEach } from '#test/doubles/opened.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { ACCOUNT, startDashboard } from '../../dashboard.harness.ts'
+import { ACCOUNT, loseViews, startDashboard } from '../../dashboard.harness.ts'
 import type { Page, Route } from '../../route.ts'
 import { operatorRoutes } from './operator-routes.tsx'
 
@@ -127,8 +126,7 @@ describe('the pages for operators', () => {
 
   it('show everything else if the views are unavailable', async () => {
     const orgId = await organization()
-    dashboard.ingress.views.page = () => Promise.reject(new ViewsUnreadableError())
-    dashboard.ingress.views.find = () => Promise.reject(new ViewsUnreadableError())
+    loseViews(dashboard.ingress)
     expect((await ask('')).text).to.contain('The organizations cannot be shown right now')
     expect((await ask(`/org/${orgId}`)).text)
       .to.contain('not known right now')
