@@ -134,15 +134,16 @@ export async function serveDashboard({
 export type ServedDashboard = Awaited<ReturnType<typeof serveDashboard>>
 
 /** A dashboard for all tests of the suite that calls this, or one for each, with ada, who has signed up. */
-const withAda =
-  (opened: typeof openedForAll, begin: Mocha.HookFunction) =>
-  (setting: ServedSetting = {}, organization?: string) => {
-    const dashboard = opened(() => serveDashboard(setting))
-    let member: Awaited<ReturnType<ServedDashboard['signedUp']>>
-    begin(async () => {
-      member = await dashboard.signedUp('ada@example.com', organization)
-    })
-    return { dashboard, ada: current(() => member) }
-  }
-export const servedForAll = withAda(openedForAll, before)
-export const servedForEach = withAda(openedForEach, beforeEach)
+export const servedForAll = (...given: WithAda) => withAda(openedForAll, before, ...given)
+export const servedForEach = (...given: WithAda) => withAda(openedForEach, beforeEach, ...given)
+
+type WithAda = [setting?: ServedSetting, organization?: string]
+
+function withAda(opened: typeof openedForAll, begin: Mocha.HookFunction, ...[setting, organization]: WithAda) {
+  const dashboard = opened(() => serveDashboard(setting))
+  let member: Awaited<ReturnType<ServedDashboard['signedUp']>>
+  begin(async () => {
+    member = await dashboard.signedUp('ada@example.com', organization)
+  })
+  return { dashboard, ada: current(() => member) }
+}
