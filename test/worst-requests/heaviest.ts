@@ -65,31 +65,9 @@ const schemas = [
   { allOf: times(499, (n) => ({ title: `${n}` })) },
 ]
 
-const withWords = (path: string, words: Record<string, string>): Heavy => ({
-  path: `${path}?${new URLSearchParams(words)}`,
-})
 const query = (words: Record<string, string>): string => `?${fill('a&', 8000)}&${new URLSearchParams(words)}`
 const withHeadings = (path: string): Heavy[] => headings.map((headers) => ({ path, headers }))
 const postTo = (path: string, texts: string[]): Heavy[] => texts.map((body) => ({ path, body, headers: json }))
-const postEach = (path: string, bodyOf: (url: string) => object): Heavy[] =>
-  postTo(
-    path,
-    urls.map((url) => JSON.stringify(bodyOf(url))),
-  )
-
-/** Each of these names of a profile or a channel, and each URL of one. */
-const namedBy = (path: string, name: string): Heavy[] => [
-  ...names.map((value) => withWords(path, { [name]: value })),
-  ...urls.map((url) => ({ path: `${path}${query({ url })}` })),
-]
-
-/** A request for an extraction with each of the schemas. */
-const withSchemas = (path: string, more: Headings = {}): Heavy[] =>
-  schemas.map((schema) => ({
-    path,
-    body: JSON.stringify({ url: at('/a.mp4'), prompt: fill('ß', 8000), schema }),
-    headers: { ...json, ...more },
-  }))
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
@@ -110,20 +88,27 @@ export const heaviest: Record<string, (held: Holdings) => Heavy[]> = {
     [fill('ß', 500), fill('"', 500), fill('😀', 500), fill('#a ', 500)].map((q) => ({
       path: `/v1/search${query({ q, limit: '20' })}`,
     })),
-  'get /v1/tiktok/profile': () => namedBy('/v1/tiktok/profile', 'username'),
-  'get /v1/instagram/profile': () => namedBy('/v1/instagram/profile', 'username'),
+  'get /v1/tiktok/profile': () => [
+    ...names.map((username) => ({ path: `/v1/tiktok/profile?${new URLSearchParams({ username })}` })),
+    ...urls.map((url) => ({ path: `/v1/tiktok/profile${query({ url })}` })),
+  ],
+  'get /v1/instagram/profile': () => [
+    ...names.map((username) => ({ path: `/v1/instagram/profile?${new URLSearchParams({ username })}` })),
+    ...urls.map((url) => ({ path: `/v1/instagram/profile${query({ url })}` })),
+  ],
   'get /v1/platforms': () => withHeadings('/v1/platforms'),
   'get /v1/youtube/channel': () => [
-    ...namedBy('/v1/youtube/channel', 'handle'),
-    withWords('/v1/youtube/channel', { handle: 'longshelf', cursor: fill('A', 6000) }),
+    ...names.map((handle) => ({ path: `/v1/youtube/channel?${new URLSearchParams({ handle })}` })),
+    ...urls.map((url) => ({ path: `/v1/youtube/channel${query({ url })}` })),
+    { path: `/v1/youtube/channel?${new URLSearchParams({ handle: 'longshelf', cursor: fill('A', 6000) })}` },
   ],
   'get /v1/youtube/playlist': () => [
     ...urls.map((url) => ({ path: `/v1/youtube/playlist${query({ url })}` })),
-    withWords('/v1/youtube/playlist', { id: 'PLlongShelf', cursor: fill('A', 6000) }),
+    { path: `/v1/youtube/playlist?${new URLSearchParams({ id: 'PLlongShelf', cursor: fill('A', 6000) })}` },
   ],
   'post /v1/transcript': () => [
     ...postTo('/v1/transcript', bodies(`"url":"${at('/a.mp4')}"`)),
-    ...postEach('/v1/transcript', (url) => ({ url })),
+    ...urls.map((url) => ({ path: '/v1/transcript', body: JSON.stringify({ url }), headers: json })),
   ],
   'get /v1/transcript/{jobId}': ({ transcriptId }) => [
     ...withHeadings(`/v1/transcript/${transcriptId}`),
@@ -133,8 +118,8 @@ export const heaviest: Record<string, (held: Holdings) => Heavy[]> = {
   ],
   'get /v1/jobs': () => [
     { path: `/v1/jobs${query({ limit: '100' })}` },
-    withWords('/v1/jobs', { limit: '100', cursor: fill('A', 128) }),
-    withWords('/v1/jobs', { limit: '100', idempotencyKey: fill('~', 255) }),
+    { path: `/v1/jobs?${new URLSearchParams({ limit: '100', cursor: fill('A', 128) })}` },
+    { path: `/v1/jobs?${new URLSearchParams({ limit: '100', idempotencyKey: fill('~', 255) })}` },
   ],
   'get /v1/jobs/{jobId}': ({ transcriptId, extractionId }) => [
     ...withHeadings(`/v1/jobs/${transcriptId}`),
@@ -158,11 +143,19 @@ export const heaviest: Record<string, (held: Holdings) => Heavy[]> = {
   ],
   'post /v1/estimate': () => [
     ...postTo('/v1/estimate', bodies(`"url":"${at('/a.mp4')}"`)),
-    ...withSchemas('/v1/estimate'),
+    ...schemas.map((schema) => ({
+      path: '/v1/estimate',
+      body: JSON.stringify({ url: at('/a.mp4'), prompt: fill('ß', 8000), schema }),
+      headers: json,
+    })),
   ],
   'post /v1/extract': () => [
     ...postTo('/v1/extract', bodies(`"url":"${at('/a.mp4')}","prompt":"x"`)),
-    ...withSchemas('/v1/extract', { 'idempotency-key': fill('~', 255) }),
+    ...schemas.map((schema) => ({
+      path: '/v1/extract',
+      body: JSON.stringify({ url: at('/a.mp4'), prompt: fill('ß', 8000), schema }),
+      headers: { ...json, 'idempotency-key': fill('~', 255) },
+    })),
   ],
   'get /v1/extract/{jobId}': ({ extractionId }) => withHeadings(`/v1/extract/${extractionId}`),
   'get /v1/keys': () => withHeadings('/v1/keys'),
@@ -199,7 +192,10 @@ export const heaviest: Record<string, (held: Holdings) => Heavy[]> = {
   'get /v1/watches': () => withHeadings('/v1/watches'),
   'post /v1/watches': () => [
     ...postTo('/v1/watches', bodies('"source":{"type":"channel","handle":"longshelf"},"every":"1d"')),
-    ...postEach('/v1/watches', (url) => ({ source: { type: 'channel', url }, every: '1d' })),
+    ...postTo(
+      '/v1/watches',
+      urls.map((url) => JSON.stringify({ source: { type: 'channel', url }, every: '1d' })),
+    ),
   ],
   'get /v1/watches/{id}': ({ watchId }) => withHeadings(`/v1/watches/${watchId}`),
   'patch /v1/watches/{id}': ({ watchId }) => postTo(`/v1/watches/${watchId}`, bodies('"every":"1d"')),
@@ -208,14 +204,17 @@ export const heaviest: Record<string, (held: Holdings) => Heavy[]> = {
   'get /v1/webhooks': () => withHeadings('/v1/webhooks'),
   'post /v1/webhooks': () => [
     ...postTo('/v1/webhooks', bodies('"events":["job.completed"],"url":"https://hooks.example.com"')),
-    ...postEach('/v1/webhooks', (url) => ({ url, events: ['job.completed'] })),
+    ...postTo(
+      '/v1/webhooks',
+      urls.map((url) => JSON.stringify({ url, events: ['job.completed'] })),
+    ),
   ],
   'post /v1/webhooks/secret': () => postTo('/v1/webhooks/secret', bodies('"b":1')),
   'get /v1/webhooks/{id}': ({ webhookId }) => withHeadings(`/v1/webhooks/${webhookId}`),
   'patch /v1/webhooks/{id}': ({ webhookId }) => postTo(`/v1/webhooks/${webhookId}`, bodies('"events":["job.failed"]')),
   'get /v1/webhooks/{id}/deliveries': ({ webhookId }) => [
     { path: `/v1/webhooks/${webhookId}/deliveries${query({ limit: '100' })}` },
-    withWords(`/v1/webhooks/${webhookId}/deliveries`, { cursor: fill('A', 6000) }),
+    { path: `/v1/webhooks/${webhookId}/deliveries?${new URLSearchParams({ cursor: fill('A', 6000) })}` },
   ],
   'post /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver': ({ webhookId, deliveryIds }) =>
     deliveryIds.slice(0, 3).map((id) => ({ path: `/v1/webhooks/${webhookId}/deliveries/${id}/redeliver`, body: '' })),
