@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { parse } from 'yaml'
-import { Engine } from '#ops/local-engines/engine.ts'
+import { Engine, type EngineKind } from '#ops/local-engines/engine.ts'
 import { classPathOf } from '#ops/local-engines/jars.ts'
 import { SHORT_LIVED } from '#ops/local-engines/kafka.ts'
 import { freePorts } from '#ops/local-engines/ports.ts'
@@ -59,18 +59,16 @@ describe('Kafka with the configuration of ops/compose.yaml', function () {
     let directory: Awaited<ReturnType<typeof temporaryDirectory>>
     let broker: Engine
     let ports: number[]
-    let password = ''
-    let classPath = ''
 
     before(async () => {
       directory = await temporaryDirectory()
       const folder = directory.path
       await run('ops/make-secrets', [folder])
-      password = /^QUEUE_PASSWORD=(.+)$/m.exec(readFileSync(join(folder, '.env'), 'utf8'))?.[1] ?? ''
+      const password = /^QUEUE_PASSWORD=(.+)$/m.exec(readFileSync(join(folder, '.env'), 'utf8'))?.[1] ?? ''
       ports = await freePorts(3)
-      classPath = await classPathOf(join(kafkaFolder, 'pom.xml'), join(process.cwd(), '.engines', 'jars'))
+      const classPath = await classPathOf(join(kafkaFolder, 'pom.xml'), join(process.cwd(), '.engines', 'jars'))
       const properties = join(folder, 'server.properties')
-      const kind = {
+      const kind: EngineKind = {
         name: 'kafka-1',
         ports,
         async prepare() {
@@ -91,10 +89,10 @@ describe('Kafka with the configuration of ops/compose.yaml', function () {
           classPath,
           'kafka.Kafka',
           properties,
-        ] as const,
-        isReady: async (said: string) => said.includes('Kafka Server started'),
+        ],
+        isReady: async (said) => said.includes('Kafka Server started'),
       }
-      broker = new Engine({ ...kind, command: [...kind.command] }, { folder, detached: false })
+      broker = new Engine(kind, { folder, detached: false })
       await broker.start()
     })
     after(async () => {

@@ -21,7 +21,6 @@ type ComposeService = {
   command?: string[]
   environment?: Record<string, string | number>
   networks: string[]
-  profiles?: string[]
   ports?: string[]
   volumes?: string[]
   depends_on?: Record<string, { condition: string }>

@@ -1,10 +1,10 @@
 /** Runs the commands of the documents on the files that ops/Dockerfile puts into the image. */
-import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { openedForAll } from '#test/doubles/opened.ts'
+import { endOfProgram } from '#test/doubles/program-end.ts'
 import { scriptArguments } from '#test/doubles/script-arguments.ts'
 import { type Import, sourceFile } from '#test/tidy/source-file.ts'
 import { imageFolder } from './image.harness.ts'
@@ -70,31 +70,24 @@ describe('the image', function () {
     })
 
   /** Runs a script in the image's folder, as npm does. */
-  function run(script: string, ...words: string[]): Promise<{ code: unknown; text: string }> {
+  function run(script: string, ...words: string[]) {
     const env = { ...machineEnvironment(), DATA_DIR: join(app.path, 'data'), EGRESS_PROXY: 'http://127.0.0.1:9' }
-    return new Promise((resolve) =>
-      execFile(
-        process.execPath,
-        [...scriptArguments(script), ...words],
-        { cwd: app.path, env },
-        (error, stdout, stderr) => resolve({ code: error?.code ?? 0, text: stdout + stderr }),
-      ),
-    )
+    return endOfProgram(process.execPath, [...scriptArguments(script), ...words], { cwd: app.path, env })
   }
 
   it('answers the questions of analysts: history sql, history report', async () => {
     const made = await run('org', 'create', 'Acme')
-    expect(made.code, made.text).to.equal(0)
+    expect(made.status, made.said).to.equal(0)
     const asked = await run('history', 'sql', 'SELECT count(*) AS jobs FROM jobs', '--json')
-    expect(asked.code, asked.text).to.equal(0)
-    expect(asked.text).to.contain('"jobs":0')
+    expect(asked.status, asked.said).to.equal(0)
+    expect(asked.said).to.contain('"jobs":0')
     const told = await run('history', 'report', '--to', 'data/report.html')
-    expect(told.code, told.text).to.equal(0)
+    expect(told.status, told.said).to.equal(0)
     expect(readFileSync(join(app.path, 'data/report.html'), 'utf8')).to.contain('</html>')
   })
 
   it('reads a platform: platforms check', async () => {
-    const { text } = await run('platforms', 'check', 'https://x.com/NASA/status/1')
-    expect(text).to.match(/^ +x +metadata +refused/m)
+    const { said } = await run('platforms', 'check', 'https://x.com/NASA/status/1')
+    expect(said).to.match(/^ +x +metadata +refused/m)
   })
 })

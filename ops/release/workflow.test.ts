@@ -1,11 +1,9 @@
 /** The workflow of a release. No test can run it, so it is linted and compared with the files that it names. */
-import { execFile } from 'node:child_process'
 import { accessSync, existsSync, readFileSync } from 'node:fs'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { parse } from 'yaml'
+import { endOfProgram } from '#test/doubles/program-end.ts'
 
-const run = promisify(execFile)
 const path = '.github/workflows/release.yml'
 const text = readFileSync(path, 'utf8')
 const version = (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version
@@ -17,12 +15,8 @@ describe('the workflow of a release', () => {
   it('has nothing that actionlint reports', async function () {
     // ops/setup --dev builds it where Go is. Mocha reports it as skipped elsewhere.
     if (!existsSync('.tools/actionlint')) return this.skip()
-    const problemsOf = async (file: string): Promise<string> =>
-      run('.tools/actionlint', ['-no-color', '-oneline', '-stdin-filename', path, file]).then(
-        ({ stdout }) => stdout,
-        ({ stdout }: { stdout: string }) => stdout,
-      )
-    expect(await problemsOf(path)).to.equal('')
+    const { said } = await endOfProgram('.tools/actionlint', ['-no-color', '-oneline', '-stdin-filename', path, path])
+    expect(said).to.equal('')
   }).timeout(20_000)
 
   it('gives each job only its own rights, and stores no secret', () => {
@@ -50,11 +44,7 @@ describe('the workflow of a release', () => {
 })
 
 describe('ops/release/notes', () => {
-  const notesOf = (wanted: string): Promise<string> =>
-    run('ops/release/notes', [wanted]).then(
-      ({ stdout }) => stdout,
-      ({ stderr }: { stderr: string }) => stderr,
-    )
+  const notesOf = async (wanted: string): Promise<string> => (await endOfProgram('ops/release/notes', [wanted])).said
 
   it('refuses a version that the packages do not have', async () => {
     expect(await notesOf('9.9.9')).to.contain(`package.json:  "version": "${version}"`)

@@ -1,12 +1,14 @@
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { onLoopback } from '#test/doubles/loopback-server.ts'
 import { openedForAll } from '#test/doubles/opened.ts'
+import { endOfProgram } from '#test/doubles/program-end.ts'
 import { python } from '#test/doubles/python.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { directoryForEach } from '#test/doubles/temporary-directory.ts'
@@ -101,29 +103,17 @@ describe('bringing a speech model', () => {
   })
   const words = (model: string[]) => [program, ...model, '--store', store, '--pinned', pinned]
 
-  /** @returns the exit status and the output */
-  async function bring(...model: string[]): Promise<{ status: number; said: string }> {
-    try {
-      const { stdout } = await run(python, words(model), { env: environment() })
-      return { status: 0, said: stdout }
-    } catch (error) {
-      const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
-      return { status: code, said: stdout + stderr }
-    }
-  }
+  const bring = (...model: string[]) => endOfProgram(python, words(model), { env: environment() })
   const read = (name: string, file: string) => readFile(join(store, name, file))
-  const isThere = (name: string, file = '.verified') =>
-    access(join(store, name, file)).then(
-      () => true,
-      () => false,
-    )
+  const isThere = (name: string, file = '.verified') => existsSync(join(store, name, file))
+  const chosen = () => readFile(join(store, 'chosen'), 'utf8')
 
   it('downloads base from the hub, checks every file, and is done at once the next time', async () => {
     const { status, said } = await bring()
     expect(status, said).to.equal(0)
     for (const [name, bytes] of Object.entries(contents)) expect(await read('base', name)).to.deep.equal(bytes)
-    expect(await isThere('base')).to.equal(true)
-    expect(await readFile(join(store, 'chosen'), 'utf8')).to.equal('base\n')
+    expect(isThere('base')).to.equal(true)
+    expect(await chosen()).to.equal('base\n')
     asked = []
     expect((await bring()).said).to.contain('there already')
     expect(asked).to.deep.equal([])
@@ -176,7 +166,7 @@ with zipfile.ZipFile(sys.argv[1], "w") as wheel:
     const { status, said } = await bring('base')
     expect(status).to.equal(1)
     expect(said).to.contain('model.bin').and.to.contain('is not the pinned one')
-    expect(await isThere('base')).to.equal(false)
+    expect(isThere('base')).to.equal(false)
     served = { ...contents }
     expect((await bring('base')).status).to.equal(0)
   })
@@ -202,7 +192,7 @@ with zipfile.ZipFile(sys.argv[1], "w") as wheel:
     await until('half of the file is there', async () => (await sizeOf()) >= 100_000)
     killed.kill('SIGKILL')
     await new Promise((resolve) => killed.once('exit', resolve))
-    expect(await isThere('base', 'model.bin')).to.equal(false)
+    expect(isThere('base', 'model.bin')).to.equal(false)
     cut = { after: 120_000, hangs: false }
     asked = []
     expect((await bring()).status).to.equal(0)
@@ -216,10 +206,10 @@ with zipfile.ZipFile(sys.argv[1], "w") as wheel:
     await rm(join(store, 'base', '.verified'))
     asked = []
     expect((await bring()).said).to.contain('there already')
-    expect(await isThere('base')).to.equal(true)
+    expect(isThere('base')).to.equal(true)
     await run('mv', [join(store, 'base'), join(store, '.base.part')])
     expect((await bring()).status).to.equal(0)
-    expect(await isThere('base')).to.equal(true)
+    expect(isThere('base')).to.equal(true)
     expect(asked).to.deep.equal([])
   })
 
@@ -245,13 +235,13 @@ with zipfile.ZipFile(sys.argv[1], "w") as wheel:
     expect((await bring(own)).said).to.contain('it has no model.bin')
     for (const [name, bytes] of Object.entries(contents)) await writeFile(join(own, name), bytes)
     expect((await bring(own)).status).to.equal(0)
-    expect(await readFile(join(store, 'chosen'), 'utf8')).to.equal('folder-my-model\n')
+    expect(await chosen()).to.equal('folder-my-model\n')
     expect(await read('folder-my-model', 'model.bin')).to.deep.equal(contents['model.bin'])
     expect((await bring()).said).to.contain('folder-my-model')
     expect(await bring('none')).to.include({ status: 0 })
-    expect(await readFile(join(store, 'chosen'), 'utf8')).to.equal('none\n')
+    expect(await chosen()).to.equal('none\n')
     expect(await bring()).to.include({ status: 0 })
-    expect(await readFile(join(store, 'chosen'), 'utf8')).to.equal('none\n')
+    expect(await chosen()).to.equal('none\n')
     expect((await bring('nonsense')).said).to.contain('is none of base')
   })
 })

@@ -5,6 +5,7 @@ import { pocketsphinxTraits } from '#packages/content/speech/traits.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import type { Account, Role, Session } from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { byName, type Setting, startIngress } from '#test/doubles/ingress/started-ingress.ts'
@@ -185,6 +186,14 @@ export async function startSection(
 }
 
 export type StartedDashboard = Awaited<ReturnType<typeof startDashboard>>
+
+/** No page of a view and no search in one can be read, until the result is disposed of. */
+export function loseViews({ views }: StartedDashboard['ingress']): Disposable {
+  const { page, find } = views
+  const lost = () => Promise.reject(new ViewsUnreadableError())
+  Object.assign(views, { page: lost, find: lost })
+  return { [Symbol.dispose]: () => void Object.assign(views, { page, find }) }
+}
 
 /** A route's path as a pattern. */
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`)

@@ -11,13 +11,14 @@ import { Sealer } from '#packages/foundation/secrets/sealer.ts'
 import type { Mail } from '#packages/ports/mailer.ts'
 import type { IngressOptions } from '#services/ingress/options.ts'
 import { type Setting, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { current, openedForAll, openedForEach } from '#test/doubles/opened.ts'
 import { anonymousAccess } from './anonymous-access.ts'
 import { noThumbnails, pageOptions } from './dashboard.harness.ts'
 import { createDashboard, type Dashboard } from './dashboard.tsx'
 import type { PageOptions } from './options.ts'
 import type { DashboardParts, DashboardResources } from './parts.ts'
 import { routesOf } from './routes.ts'
-import { TestVisitor } from './test-visitor.harness.ts'
+import { PASSWORD, TestVisitor } from './test-visitor.harness.ts'
 
 const { root } = pageOptions
 
@@ -111,6 +112,16 @@ export async function serveDashboard({
       const person = visitor()
       return Object.assign(person, { email, ...(await person.signUp(email, organization)) })
     },
+    /** The same where the service sends mail: the visitor has also confirmed the address, and signed in. */
+    async signedUpByMail(email: string) {
+      const person = visitor()
+      await person.post('/sign-up', { organization: 'Acme', email, password: PASSWORD })
+      const token = new URL(this.mailedPath(), base).searchParams.get('token') ?? ''
+      await person.post('/verify', { token })
+      await person.post('/sign-in', { email, password: PASSWORD })
+      const { to = '' } = await person.get('/')
+      return Object.assign(person, { orgId: to.split('/').at(-1) ?? '' })
+    },
     /** The path of the link in the last mail, with its token. */
     mailedPath(): string {
       const [, path = ''] = /\/dashboard(\/\S+)/.exec(mails.at(-1)?.text ?? '') ?? []
@@ -121,3 +132,18 @@ export async function serveDashboard({
 }
 
 export type ServedDashboard = Awaited<ReturnType<typeof serveDashboard>>
+
+/** A dashboard for all tests of the suite that calls this, or one for each, with ada, who has signed up. */
+export const servedForAll = (...given: WithAda) => withAda(openedForAll, before, ...given)
+export const servedForEach = (...given: WithAda) => withAda(openedForEach, beforeEach, ...given)
+
+type WithAda = [setting?: ServedSetting, organization?: string]
+
+function withAda(opened: typeof openedForAll, begin: Mocha.HookFunction, ...[setting, organization]: WithAda) {
+  const dashboard = opened(() => serveDashboard(setting))
+  let member: Awaited<ReturnType<ServedDashboard['signedUp']>>
+  begin(async () => {
+    member = await dashboard.signedUp('ada@example.com', organization)
+  })
+  return { dashboard, ada: current(() => member) }
+}

@@ -24,10 +24,9 @@ const asAnybody =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override', '--inh-caps=-dac_override'] : []
 
 /** Runs in its own process, because the umask applies to a whole process. @param before a command that starts it */
-async function openInProcess(directory: string, then = '', before: readonly string[] = []): Promise<void> {
+async function openInProcess(directory: string, before: readonly string[] = []): Promise<void> {
   const code = `import { openDataDirectory } from ${JSON.stringify(open)}
-    const data = await openDataDirectory(${JSON.stringify(directory)})
-    ${then}`
+    await openDataDirectory(${JSON.stringify(directory)})`
   const [program = '', ...words] = [...before, process.execPath, '--input-type=module', '-e', code]
   await promisify(execFile)(program, words)
 }
@@ -37,7 +36,7 @@ async function openInProcess(directory: string, then = '', before: readonly stri
  */
 async function refusalOf(directory: string, before?: readonly string[]): Promise<{ said: string; seconds: number }> {
   const begun = performance.now()
-  const said = await openInProcess(directory, '', before).then(
+  const said = await openInProcess(directory, before).then(
     () => 'it was opened',
     ({ stderr }: { stderr: string }) => /^\w*Error.*/m.exec(stderr)?.[0] ?? stderr,
   )
@@ -64,30 +63,18 @@ describe('the data directory', function () {
   })
 
   it('tightens the modes of the service’s own files, and of no others', async () => {
-    const files = [
-      'events.sqlite',
-      'events.sqlite-wal',
-      'views.sqlite',
-      'views.sqlite.damaged',
-      'accounts.sqlite',
-      'accounts.sqlite-wal',
-      'lock',
-      'notes-of-others',
-    ]
-    for (const name of files) await writeFile(join(folder, name), '')
-    for (const name of files) await chmod(join(folder, name), 0o644)
+    const stores = ['events.sqlite', 'views.sqlite', 'accounts.sqlite']
+    const own = [...stores, 'events.sqlite-wal', 'views.sqlite.damaged', 'accounts.sqlite-wal', 'lock']
+    for (const name of [...own, 'notes-of-others']) {
+      await writeFile(join(folder, name), '')
+      await chmod(join(folder, name), 0o644)
+    }
     await mkdir(join(folder, 'media'))
     await chmod(join(folder, 'media'), 0o755)
     await chmod(folder, 0o755)
     await openInProcess(folder)
     expect(await modesBelow(folder)).to.deep.equal({
-      'events.sqlite': '600',
-      'events.sqlite-wal': '600',
-      'views.sqlite': '600',
-      'views.sqlite.damaged': '600',
-      'accounts.sqlite': '600',
-      'accounts.sqlite-wal': '600',
-      lock: '600',
+      ...Object.fromEntries(own.map((name) => [name, '600'])),
       'notes-of-others': '644',
       media: '700',
       tmp: '700',

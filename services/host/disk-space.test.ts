@@ -17,13 +17,7 @@ describe('disk space', () => {
       const space = new DiskSpace({ exportDir: disk.path }, data)
       const telemetry = new RecordingTelemetry()
       space.observe(telemetry)
-      const spaces = (metric: { name: string }) =>
-        Object.fromEntries(
-          Array.from(telemetry.gauges.get(metric.name)?.() ?? [], ({ value, attributes }) => [
-            attributes?.['video.folder'],
-            value,
-          ]),
-        )
+      const spaces = (metric: { name: string }) => Object.fromEntries(telemetry.observed(metric))
       expect(await space.dependency.look()).to.equal(undefined)
       expect(space.warnings).to.deep.equal([])
       expect(spaces(metrics.diskFree).data).to.be.within(SIZE / 2, SIZE)

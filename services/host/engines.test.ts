@@ -1,6 +1,4 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { pino } from 'pino'
@@ -10,9 +8,11 @@ import { readConfig } from '#packages/foundation/config/config.ts'
 import { account } from '#packages/ports/accounts-samples.contract.ts'
 import { failureOf } from '#packages/ports/event-store-samples.contract.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { kafkaOptionsOf, type Need, openAccounts, openEngines } from './engines.ts'
 
+const parts = { clock, log: pino({ level: 'silent' }), telemetry: noTelemetry }
 const optionsOf = (variables: Record<string, string>) => kafkaOptionsOf(readConfig(variables))
 
 describe('the Kafka connection', () => {
@@ -49,44 +49,38 @@ describe('the Kafka connection', () => {
 })
 
 describe('the accounts of the dashboard', () => {
-  const withData = async (work: (data: DataDirectory) => Promise<void>) => {
-    const path = await mkdtemp(join(tmpdir(), 'engines-'))
+  const folder = directoryForEach()
+  const dataDirectory = (): DataDirectory => {
+    const { path } = folder
     const file = (name: string) => join(path, name)
     const [events, views, accounts] = ['events.sqlite', 'views.sqlite', 'accounts.sqlite'].map(file)
-    await work({ path, events, views, accounts, media: file('media'), temporary: file('tmp') } as DataDirectory)
-    await rm(path, { recursive: true })
+    return { path, events, views, accounts, media: file('media'), temporary: file('tmp') } as DataDirectory
   }
 
   it('are in a file if there is no database, and /ready checks them', async () => {
-    await withData(async (data) => {
-      const needs = new Set<Need>(['accounts'])
-      const log = pino({ level: 'silent' })
-      await using engines = await openEngines(readConfig({}), data, needs, { clock, log, telemetry: noTelemetry })
-      const made = account()
-      await engines.accounts?.create(made)
-      await using beside = await openAccounts(data, undefined)
-      expect(await beside.byEmail(made.email)).to.deep.equal(made)
-      const dependency = engines.dependencies.find(({ name }) => name === 'the database of the accounts')
-      expect(await dependency?.look()).to.equal(undefined)
-    })
+    const data = dataDirectory()
+    await using engines = await openEngines(readConfig({}), data, new Set<Need>(['accounts']), parts)
+    const made = account()
+    await engines.accounts?.create(made)
+    await using beside = await openAccounts(data, undefined)
+    expect(await beside.byEmail(made.email)).to.deep.equal(made)
+    const dependency = engines.dependencies.find(({ name }) => name === 'the database of the accounts')
+    expect(await dependency?.look()).to.equal(undefined)
   })
 
   it('are not opened by a process that does not need them', async () => {
-    await withData(async (data) => {
-      const log = pino({ level: 'silent' })
-      await using engines = await openEngines(readConfig({}), data, new Set(), { clock, log, telemetry: noTelemetry })
-      expect(engines.accounts).to.equal(undefined)
-      expect(engines.dependencies.map(({ name }) => name)).to.deep.equal(['the event store'])
-      expect(existsSync(data.accounts)).to.equal(false)
-    })
+    const data = dataDirectory()
+    await using engines = await openEngines(readConfig({}), data, new Set(), parts)
+    expect(engines.accounts).to.equal(undefined)
+    expect(engines.dependencies.map(({ name }) => name)).to.deep.equal(['the event store'])
+    expect(existsSync(data.accounts)).to.equal(false)
   })
 
   it('are in the database if one is configured, and not in a file', async () => {
-    await withData(async (data) => {
-      await using mongo = new MongoConnection({ url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 50 })
-      await using accounts = await openAccounts(data, mongo)
-      expect(await failureOf(accounts.get('mira'))).to.include({ code: 'unreachable' })
-      expect(existsSync(data.accounts)).to.equal(false)
-    })
+    const data = dataDirectory()
+    await using mongo = new MongoConnection({ url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 50 })
+    await using accounts = await openAccounts(data, mongo)
+    expect(await failureOf(accounts.get('mira'))).to.include({ code: 'unreachable' })
+    expect(existsSync(data.accounts)).to.equal(false)
   })
 })

@@ -19,21 +19,16 @@ describe('metrics of the outside', () => {
     const waitingReads = (platform: string) => (platform === 'x' ? 3 : 0)
     const standing = () => ({ blocked, restingAccounts })
     await observeOutside(telemetry, { platforms: { standing, waitingReads }, cache })
-    const valuesOf = ({ name }: { name: string }) =>
-      [...(telemetry.gauges.get(name)?.() ?? [])].map(({ value, attributes = {} }) => [
-        ...Object.values(attributes),
-        value,
-      ])
-    const breakers = valuesOf(metrics.breakers)
+    const breakers = telemetry.observed(metrics.breakers)
     expect(breakers).to.have.length(10)
     expect(breakers.filter(([, , value]) => value !== 0)).to.deep.equal([['youtube', 'open', 2]])
-    const accounts = valuesOf(metrics.accountsResting)
+    const accounts = telemetry.observed(metrics.accountsResting)
     expect(accounts).to.have.length(5)
     expect(accounts.filter(([, value]) => value !== 0)).to.deep.equal([['instagram', 1]])
-    const waiting = valuesOf(metrics.paceWaiting)
+    const waiting = telemetry.observed(metrics.paceWaiting)
     expect(waiting).to.have.length(5)
     expect(waiting.filter(([, value]) => value !== 0)).to.deep.equal([['x', 3]])
-    expect(valuesOf(metrics.mediaCacheSize)).to.deep.equal([[12]])
+    expect(telemetry.observed(metrics.mediaCacheSize)).to.deep.equal([[12]])
     expect(JSON.stringify([breakers, accounts])).to.not.contain('one')
   })
 })

@@ -16,11 +16,7 @@ describe('the metrics of a process', () => {
     telemetry = new RecordingTelemetry()
   })
 
-  const valuesOf = (metric: Gauge | Counter) =>
-    [...(telemetry.gauges.get(metric.name)?.() ?? [])].map(({ value, attributes }) => [
-      ...Object.values(attributes ?? {}),
-      value,
-    ])
+  const valuesOf = (metric: Gauge | Counter) => telemetry.observed(metric)
   const nothing = () => ({
     isEmbedded: true,
     lags: new Map(),

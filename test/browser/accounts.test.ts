@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { generateSync } from 'otplib'
 import { inBrowser, launch } from './house.ts'
-import { newEmail, PASSWORD, sectionOf, sendSignIn, signIn, signUp } from './people.ts'
+import { newEmail, PASSWORD, SPOKEN, sectionOf, sendSignIn, signIn, signUp } from './people.ts'
 import { WatchedBrowser } from './watched-browser.ts'
 
 const NEW_PASSWORD = 'seven quiet lamps below the stairs'
@@ -64,9 +64,8 @@ inBrowser('people', (it) => {
   it('end all other sessions by changing the password, even one with a page that updates live', async ({ browse }) => {
     const { page, email, key, ...customer } = await signUp(await browse())
     const other = await signIn(await browse(), { email })
-    const url = 'http://films.example.com/sense-and-sensibility.mp4'
     const headers = { 'x-api-key': key }
-    const accepted = await page.request.post('/v1/transcript', { headers, data: { url, mode: 'generate' } })
+    const accepted = await page.request.post('/v1/transcript', { headers, data: { url: SPOKEN, mode: 'generate' } })
     const { jobId } = await accepted.json()
     await other.goto(sectionOf(customer, `jobs/${jobId}`))
     await other.getByText('Looking up the video').first().waitFor()

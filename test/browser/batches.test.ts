@@ -1,10 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { inBrowser } from './house.ts'
-import { sectionOf, signUp } from './people.ts'
-
-const CAPTIONED = 'https://www.youtube.com/watch?v=nvlHourCh01'
-const PRIVATE = 'https://www.youtube.com/watch?v=nvlPrivate1'
+import { CAPTIONED, PRIVATE, savedFrom, sectionOf, signUp } from './people.ts'
 
 inBrowser('a batch', (it) => {
   it('is made from a file, begins after its cost was shown, and is followed live until its results are there', async ({
@@ -32,9 +28,7 @@ inBrowser('a batch', (it) => {
     expect(loads, 'pages loaded on the way').to.equal(0)
     await page.getByRole('link', { name: 'Failed 1' }).click()
     await page.getByRole('link', { name: 'Job', exact: false }).last().waitFor()
-    const saving = page.waitForEvent('download')
-    await page.getByRole('link', { name: 'CSV' }).click()
-    expect(await readFile(await (await saving).path(), 'utf8')).to.contain(CAPTIONED)
+    expect(await savedFrom(page, 'CSV')).to.contain(CAPTIONED)
   })
 
   it('names a file that is too long for a page', async ({ browse }) => {

@@ -2,22 +2,14 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { until } from '#test/doubles/service/until.ts'
 import { inBrowser } from './house.ts'
-import { type Customer, sectionOf, signUp } from './people.ts'
+import { CAPTIONED, type Customer, PRIVATE, SPOKEN, sectionOf, signUp, tryTranscript } from './people.ts'
 import type { WatchedBrowser } from './watched-browser.ts'
-
-/** Half a minute of speech, which takes the local engine some seconds. */
-const SPOKEN = 'http://films.example.com/sense-and-sensibility.mp4'
-const CAPTIONED = 'https://www.youtube.com/watch?v=nvlHourCh01'
 
 /** A new customer who has requested a transcript by the form, and followed the link to the job. */
 async function asked(browser: WatchedBrowser, url: string, mode: string): Promise<Customer> {
   const customer = await signUp(browser)
   const { page } = customer
-  await page.goto(sectionOf(customer, 'try/transcript'))
-  await page.getByRole('textbox', { name: 'URL', exact: true }).fill(url)
-  await page.getByLabel('Mode').selectOption(mode)
-  await page.getByRole('button', { name: 'Get the transcript' }).click()
-  await page.getByRole('link', { name: 'Open the job' }).click()
+  await tryTranscript(customer, url, mode)
   // The previous page has the job's timeline too.
   await page.waitForURL('**/jobs/*')
   await page.getByRole('heading', { name: 'Timeline' }).waitFor()
@@ -101,7 +93,7 @@ inBrowser('a job', (it) => {
   })
 
   it('that failed says in words what to do', async ({ browse }) => {
-    const { page, ...customer } = await asked(await browse(), 'https://www.youtube.com/watch?v=nvlPrivate1', 'native')
+    const { page, ...customer } = await asked(await browse(), PRIVATE, 'native')
     await page.locator('.notice.bad').waitFor()
     expect((await page.locator('.notice.bad').textContent())?.length).to.be.greaterThan(60)
     expect(await creditsOf(page, customer)).to.contain('50')

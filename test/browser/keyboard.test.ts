@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { inBrowser } from './house.ts'
-import { newEmail, PASSWORD, sectionOf, signUp } from './people.ts'
+import { CAPTIONED, newEmail, PASSWORD, sectionOf, signUp } from './people.ts'
 
 /** More elements than any page has. */
 const MOST_STEPS = 80
@@ -72,7 +72,7 @@ inBrowser('by keyboard only one', (it) => {
     await page.goto(sectionOf(customer, 'batches'))
     await press(/^New batch$/)
     await page.getByRole('heading', { level: 1, name: 'New batch' }).waitFor()
-    await type(/^URLs/, 'https://www.youtube.com/watch?v=nvlHourCh01')
+    await type(/^URLs/, CAPTIONED)
     await press(/^Show the cost$/)
     await page.getByRole('heading', { level: 1, name: 'Start this batch?' }).waitFor()
     await press(/^Start batch$/)

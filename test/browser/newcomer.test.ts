@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { measured } from '#test/runner/measured.ts'
 import { withChromium } from './chromium.ts'
 import { openHouse } from './house.ts'
-import { signUp } from './people.ts'
+import { savedFrom, signUp } from './people.ts'
 import { WatchedBrowser } from './watched-browser.ts'
 
 /**
@@ -36,10 +35,9 @@ withChromium(() => {
       for (const entry of ['Accepted', 'Video found', 'Captions found', 'Completed'])
         expect(await page.getByText(entry, { exact: true }).count(), entry).to.be.greaterThan(0)
 
-      const saving = page.waitForEvent('download')
-      await page.getByRole('link', { name: 'SRT' }).click()
-      const srt = await readFile(await (await saving).path(), 'utf8')
-      expect(srt).to.match(/^1\r?\n00:00:00,000 --> 00:00:0\d,\d{3}\r?\nAnd Mr\. John Dashwood/)
+      expect(await savedFrom(page, 'SRT')).to.match(
+        /^1\r?\n00:00:00,000 --> 00:00:0\d,\d{3}\r?\nAnd Mr\. John Dashwood/,
+      )
 
       expect(browser.complaints).to.deep.equal([])
       measured(`from npm start to the first transcript in the browser: ${seconds.toFixed(1)} s`)

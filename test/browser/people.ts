@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import type { Page } from 'playwright-core'
+import { readFile } from 'node:fs/promises'
+import type { Locator, Page } from 'playwright-core'
+import { until } from '#test/doubles/service/until.ts'
 import type { WatchedBrowser } from './watched-browser.ts'
+
+/** Videos of the sandbox: with captions, private, and with half a minute of speech, which takes some seconds. */
+export const CAPTIONED = 'https://www.youtube.com/watch?v=nvlHourCh01'
+export const PRIVATE = 'https://www.youtube.com/watch?v=nvlPrivate1'
+export const SPOKEN = 'http://films.example.com/sense-and-sensibility.mp4'
 
 /** A password that is long and not common. */
 export const PASSWORD = 'nine green umbrellas on a roof'
@@ -53,6 +60,29 @@ export async function signIn(browser: WatchedBrowser, given: SigningIn): Promise
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   return page
 }
+
+/** Requests a transcript by the form, and follows the link to the job. */
+export async function tryTranscript({ page, ...customer }: Customer, url: string, mode: string): Promise<void> {
+  await page.goto(sectionOf(customer, 'try/transcript'))
+  await page.getByRole('textbox', { name: 'URL', exact: true }).fill(url)
+  await page.getByLabel('Mode').selectOption(mode)
+  await page.getByRole('button', { name: 'Get the transcript' }).click()
+  await page.getByRole('link', { name: 'Open the job' }).click()
+}
+
+/** Saves the file behind a link. @returns its content */
+export async function savedFrom(page: Page, link: string): Promise<string> {
+  const saving = page.waitForEvent('download')
+  await page.getByRole('link', { name: link }).click()
+  return readFile(await (await saving).path(), 'utf8')
+}
+
+/** Loads the page again until it shows this. */
+export const reloadedUntil = (page: Page, what: string, shown: Locator): Promise<unknown> =>
+  until(`the page, loaded again, has ${what}`, async () => {
+    await page.reload()
+    return (await shown.count()) > 0
+  })
 
 /** The path of a section of a customer's organization. */
 export const sectionOf = ({ orgId }: { orgId: string }, section = ''): string =>

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { until } from '#test/doubles/service/until.ts'
 import { house } from './house.ts'
-import { newEmail, sendSignIn, sendSignUp, signUp } from './people.ts'
+import { newEmail, PRIVATE, SPOKEN, sendSignIn, sendSignUp, signUp, CAPTIONED as VIDEO } from './people.ts'
 import type { WatchedBrowser } from './watched-browser.ts'
 
 /** A person with a browser and an organization. */
@@ -30,9 +30,6 @@ export type Sight = {
   act?(page: Page): Promise<void>
 }
 
-const VIDEO = 'https://www.youtube.com/watch?v=nvlHourCh01'
-const PRIVATE = 'https://www.youtube.com/watch?v=nvlPrivate1'
-const SPOKEN = 'http://films.example.com/sense-and-sensibility.mp4'
 /** Videos of several platforms and channels, so that lists look as those of a customer. */
 const MORE = [
   ...['ktchnRadio1', 'nvlHourPg01', 'nvlHourPg02'].map((id) => `https://www.youtube.com/watch?v=${id}`),

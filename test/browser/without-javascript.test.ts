@@ -1,17 +1,14 @@
-import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
-import { until } from '#test/doubles/service/until.ts'
 import { inBrowser } from './house.ts'
 import { troubleOnReturn } from './looks.ts'
-import { sectionOf, signUp } from './people.ts'
-
-const CAPTIONED = 'https://www.youtube.com/watch?v=nvlHourCh01'
+import { CAPTIONED, reloadedUntil, savedFrom, sectionOf, signUp, tryTranscript } from './people.ts'
 
 inBrowser('without JavaScript one', (it) => {
   it('signs up, makes and revokes a key, makes and tries a webhook, tries a video, reads, searches and saves its transcript, signs out', async ({
     browse,
   }) => {
-    const { page, ...customer } = await signUp(await browse({ javaScript: false }))
+    const customer = await signUp(await browse({ javaScript: false }))
+    const { page } = customer
     expect(await page.getByRole('button', { name: 'Copy' }).count(), 'a button that could do nothing').to.equal(0)
 
     await page.goto(sectionOf(customer, 'keys'))
@@ -32,31 +29,18 @@ inBrowser('without JavaScript one', (it) => {
     await page.getByRole('button', { name: 'Send a ping' }).click()
     await page.getByRole('status').filter({ hasText: 'A message is on its way' }).waitFor()
     const again = page.getByRole('button', { name: 'Resend: ' })
-    await until('the page, loaded again, has the message', async () => {
-      await page.reload()
-      return (await again.count()) > 0
-    })
+    await reloadedUntil(page, 'the message', again)
     await again.first().click()
     await page.getByRole('status').filter({ hasText: 'The message is being resent' }).waitFor()
     await page.getByRole('button', { name: 'Resend events' }).click()
     await page.getByRole('status').filter({ hasText: 'Events since then are being resent' }).waitFor()
 
-    await page.goto(sectionOf(customer, 'try/transcript'))
-    await page.getByRole('textbox', { name: 'URL', exact: true }).fill(CAPTIONED)
-    await page.getByLabel('Mode').selectOption('native')
-    await page.getByRole('button', { name: 'Get the transcript' }).click()
-    await page.getByRole('link', { name: 'Open the job' }).click()
-    const transcript = page.getByRole('heading', { name: 'Transcript', exact: true })
-    await until('the page, loaded again, has the transcript', async () => {
-      await page.reload()
-      return (await transcript.count()) > 0
-    })
+    await tryTranscript(customer, CAPTIONED, 'native')
+    await reloadedUntil(page, 'the transcript', page.getByRole('heading', { name: 'Transcript', exact: true }))
     await page.getByLabel('Find in the text').fill('dashwood')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.locator('mark').first().waitFor()
-    const saving = page.waitForEvent('download')
-    await page.getByRole('link', { name: 'SRT' }).click()
-    expect(await readFile(await (await saving).path(), 'utf8')).to.contain('-->')
+    expect(await savedFrom(page, 'SRT')).to.contain('-->')
 
     await page.setViewportSize({ width: 360, height: 700 })
     await page.getByText('Menu', { exact: true }).click()
@@ -84,13 +68,8 @@ inBrowser('without JavaScript one', (it) => {
     await page.getByText('1 video, 1 invalid line skipped').waitFor()
     await press('Start batch')
     await page.getByRole('status').filter({ hasText: 'The batch has started' }).waitFor()
-    await until('the page, loaded again, has the results', async () => {
-      await page.reload()
-      return (await page.getByText('All results in one file').count()) > 0
-    })
-    const saving = page.waitForEvent('download')
-    await page.getByRole('link', { name: 'NDJSON' }).click()
-    expect(JSON.parse(await readFile(await (await saving).path(), 'utf8'))).to.include({ url: CAPTIONED })
+    await reloadedUntil(page, 'the results', page.getByText('All results in one file'))
+    expect(JSON.parse(await savedFrom(page, 'NDJSON'))).to.include({ url: CAPTIONED })
 
     await page.goto(sectionOf(customer, 'watches'))
     await page.getByLabel('Source to watch').fill('https://www.youtube.com/@longshelf')

@@ -64,6 +64,12 @@ export class RecordingTelemetry implements Telemetry {
     this.gauges.set(name, read)
   }
 
+  /** What is observed of one metric now: for each, the values of its attributes and then the value. */
+  observed({ name }: { name: string }): unknown[][] {
+    const now = [...(this.gauges.get(name)?.() ?? [])]
+    return now.map(({ value, attributes = {} }) => [...Object.values(attributes), value])
+  }
+
   /** The spans with this name. */
   named(name: string): EndedSpan[] {
     return this.spans.filter((span) => span.name === name)

@@ -49,17 +49,16 @@ function stored(stream: string, written: readonly HistoricEvent[], startAt: numb
   )
 }
 
+/** The kinds of streams that are named after the correlation of their events. */
+const ofCorrelation = ['job', 'removal', 'batch', 'watch', 'webhook', 'delivery'] as const
+
 /** The stream's own name, from the data of its first event. */
 function streamOf(kind: string, [first]: readonly HistoricEvent[]): string {
   if (first === undefined) throw new Error(`a history of kind ${kind} is empty`)
   const { orgId, correlationId } = first.metadata
-  if (kind === 'job') return streams.job(correlationId)
-  if (kind === 'removal') return streams.removal(correlationId)
+  const own = ofCorrelation.find((each) => each === kind)
+  if (own !== undefined) return streams[own](correlationId)
   if (kind === 'requests') return streams.requests(orgId)
-  if (kind === 'batch') return streams.batch(correlationId)
-  if (kind === 'watch') return streams.watch(correlationId)
-  if (kind === 'webhook') return streams.webhook(correlationId)
-  if (kind === 'delivery') return streams.delivery(correlationId)
   if (kind === 'key') return streams.key(keyIdOf((first.data as { sha256: string }).sha256))
   return kind === 'credits' ? streams.credits(orgId) : streams.organization(orgId)
 }

@@ -51,7 +51,6 @@ export class BatchCustomers {
   readonly #random
   readonly #organizations: readonly Organization[]
   readonly #doors: Doors
-  #open = 0
 
   constructor(world: World, organizations: readonly Organization[], processes: readonly Process[]) {
     this.#world = world
@@ -62,7 +61,7 @@ export class BatchCustomers {
 
   /** Whether no request is planned or under way. */
   get idle(): boolean {
-    return this.#open === 0
+    return this.#doors.idle
   }
 
   /** Plans all requests of the run. */
@@ -71,20 +70,11 @@ export class BatchCustomers {
     for (let number = 0; number < batches; number++) {
       const wish = this.#wish(number)
       const at = this.#random.between(0, asksForMs)
-      this.#later(at, () => this.#ask(wish))
+      this.#doors.later(at, () => this.#ask(wish))
       if (wish.idempotencyKey === undefined) continue
       for (let repeat = this.#random.pick([0, 0, 1, 2]); repeat > 0; repeat--)
-        this.#later(at + this.#random.pick([0, 20, 1000, 20_000]), () => this.#ask(wish))
+        this.#doors.later(at + this.#random.pick([0, 20, 1000, 20_000]), () => this.#ask(wish))
     }
-  }
-
-  #later(ms: number, act: () => Promise<unknown>): void {
-    this.#open++
-    this.#world.scheduler.after(ms, () => {
-      void act().finally(() => {
-        this.#open--
-      })
-    })
   }
 
   #wish(number: number): BatchWish {
@@ -189,17 +179,13 @@ export class BatchCustomers {
   }
 
   async #look(orgId: string, batchId: string, isOwn: boolean): Promise<void> {
-    const door = this.#doors.open()
-    if (door === undefined) return
     const { record } = this.#world
-    const look = async ({ batches }: IngressNode): Promise<void> => {
+    await this.#doors.visit(() => async ({ batches }) => {
       const { items } = await batches.items(orgId, batchId, { limit: 100 })
       if (!isOwn) record.violations.push(`6: a stranger sees the batch ${batchId}`)
       const { counts } = await batches.get(orgId, batchId)
       const sum = Object.values(counts).reduce((all, each) => all + each, 0)
       if (sum < items.length) record.violations.push(`17: ${sum} of ${items.length} items of ${batchId} are counted`)
-    }
-    // A failed poll shows nothing.
-    await this.#doors.through(door, look).catch(() => undefined)
+    })
   }
 }

@@ -1,11 +1,11 @@
 import { assertScope } from '#packages/accounts/keys/assert-scope.ts'
 import { fullGrant } from '#packages/domain/key/grant.ts'
 import type { JobRequest } from '#packages/jobs/acceptance/job-request.ts'
-import { Doors, PATIENCE_MS } from './doors.ts'
+import { type Door, Doors, PATIENCE_MS } from './doors.ts'
 import { type IngressNode, traceparent } from './ingress-node.ts'
 import type { Key, Organization } from './organizations.ts'
 import type { Process } from './processes.ts'
-import type { Application, Cancellation, Deletion } from './record.ts'
+import type { AboutJob, Application, Cancellation, Deletion } from './record.ts'
 import { makeWish, reusesOf, type Wish } from './wishes.ts'
 import type { World } from './world.ts'
 
@@ -33,7 +33,6 @@ export class Customers {
   readonly #keyed: Wish[] = []
   /** Organizations with no more requests from their people. */
   readonly #closed = new Set<string>()
-  #open = 0
 
   constructor(world: World, organizations: readonly Organization[], processes: readonly Process[]) {
     this.#world = world
@@ -45,7 +44,7 @@ export class Customers {
 
   /** Whether no request is planned or under way. */
   get idle(): boolean {
-    return this.#open === 0
+    return this.#doors.idle
   }
 
   /** Plans all requests of the run. */
@@ -54,7 +53,7 @@ export class Customers {
     for (let number = 0; number < jobs; number++) this.#planJob(number, this.#random.between(0, asksForMs))
     for (let number = 0; number < flood; number++) {
       const wish = makeWish(this.#world, this.#random, jobs + number, this.#organizations[0] as Organization)
-      this.#later(this.#random.between(0, 2000), () => this.#ask(wish))
+      this.#doors.later(this.#random.between(0, 2000), () => this.#ask(wish))
     }
     for (const organization of this.#organizations) if (this.#random.chance(0.5)) this.#planRevocation(organization)
     for (let number = this.#random.between(0, 3); number > 0; number--) this.#planOperation(number)
@@ -66,33 +65,24 @@ export class Customers {
     const random = this.#world.random.fork('comebacks')
     for (const wish of this.#keyed)
       for (let times = random.pick([0, 1, 1, 2, 3]); times > 0; times--)
-        this.#later(random.between(0, RETURNS_WITHIN_MS), () => this.#ask(wish))
-  }
-
-  #later(ms: number, act: () => Promise<unknown>): void {
-    this.#open++
-    this.#world.scheduler.after(ms, () => {
-      void act().finally(() => {
-        this.#open--
-      })
-    })
+        this.#doors.later(random.between(0, RETURNS_WITHIN_MS), () => this.#ask(wish))
   }
 
   #planJob(number: number, at: number): void {
     const quiet = this.#organizations.filter(({ floods }) => !floods)
     const wish = makeWish(this.#world, this.#random, number, this.#random.pick(quiet))
-    this.#later(at, () => this.#ask(wish))
+    this.#doors.later(at, () => this.#ask(wish))
     for (const { again, afterMs } of reusesOf(this.#world, quiet, wish)) {
       if (again.idempotencyKey !== undefined) this.#keyed.push(again)
-      this.#later(at + afterMs, () => this.#ask(again))
+      this.#doors.later(at + afterMs, () => this.#ask(again))
     }
     if (wish.idempotencyKey === undefined) return
     this.#keyed.push(wish)
     for (let repeat = this.#random.pick([0, 0, 1, 2, 4]); repeat > 0; repeat--)
-      this.#later(at + this.#random.pick([0, 5, 15, 100, 1000, 6000, 20_000]), () => this.#ask(wish))
+      this.#doors.later(at + this.#random.pick([0, 5, 15, 100, 1000, 6000, 20_000]), () => this.#ask(wish))
     if (!this.#random.chance(0.1)) return
     const other = { ...wish, request: { ...wish.request, lang: 'de' } }
-    this.#later(at + this.#random.pick([0, 50, 3000]), () => this.#ask(other))
+    this.#doors.later(at + this.#random.pick([0, 50, 3000]), () => this.#ask(other))
   }
 
   /** Requests a job until it is accepted or finally refused, then polls it. */
@@ -161,23 +151,21 @@ export class Customers {
     for (let times = random.pick([1, 1, 2, 3]); times > 0; times--) {
       const { orgId } = random.chance(0.2) ? random.pick(this.#organizations) : organization
       const own = orgId === organization.orgId
-      this.#later(after + random.between(0, 40), () => this.#cancel({ jobId, orgId, own }))
+      this.#doors.later(after + random.between(0, 40), () => this.#cancel({ jobId, orgId, own }))
     }
   }
 
-  async #cancel(asked: Pick<Cancellation, 'jobId' | 'orgId' | 'own'>): Promise<void> {
+  async #cancel(asked: AboutJob): Promise<void> {
     const { record, scheduler, trace } = this.#world
-    const door = this.#doors.open()
-    if (door === undefined) return
-    const cancellation: Cancellation = { ...asked, askedAt: scheduler.now }
-    record.cancellations.push(cancellation)
-    const cancel = async (node: IngressNode): Promise<void> => {
-      const found = await node.cancel(asked)
-      cancellation.answer = { at: scheduler.now, found }
-      trace.add('customer', `is told that ${asked.jobId} is ${found ? 'over' : 'unknown'}`)
-    }
-    // A request without an answer may have taken effect.
-    await this.#doors.through(door, cancel).catch(() => undefined)
+    await this.#doors.visit(() => {
+      const cancellation: Cancellation = { ...asked, askedAt: scheduler.now }
+      record.cancellations.push(cancellation)
+      return async (node) => {
+        const found = await node.cancel(asked)
+        cancellation.answer = { at: scheduler.now, found }
+        trace.add('customer', `is told that ${asked.jobId} is ${found ? 'over' : 'unknown'}`)
+      }
+    })
   }
 
   /**
@@ -193,16 +181,14 @@ export class Customers {
       const { orgId } = random.chance(0.15) ? random.pick(this.#organizations) : wish.organization
       const own = orgId === wish.organization.orgId
       const byOperator = own && random.chance(0.2)
-      this.#later(after + random.between(0, 40), () => this.#deleteContent(wish, { jobId, orgId, own }, byOperator))
+      this.#doors.later(after + random.between(0, 40), () =>
+        this.#deleteContent(wish, { jobId, orgId, own }, byOperator),
+      )
     }
   }
 
   /** Asks until the content is deleted or the refusal is final. Then it polls the job, and requests it, once more. */
-  async #deleteContent(
-    wish: Wish,
-    asked: Pick<Deletion, 'jobId' | 'orgId' | 'own'>,
-    byOperator: boolean,
-  ): Promise<void> {
+  async #deleteContent(wish: Wish, asked: AboutJob, byOperator: boolean): Promise<void> {
     for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
       const answer = byOperator ? await this.#forgetJob(asked) : await this.#deleteOnce(asked)
       if (answer !== undefined && answer.refusal === undefined) break
@@ -215,7 +201,7 @@ export class Customers {
     await this.#read(asked.jobId, asked)
   }
 
-  async #deleteOnce(asked: Pick<Deletion, 'jobId' | 'orgId' | 'own'>): Promise<Deletion['answer']> {
+  async #deleteOnce(asked: AboutJob): Promise<Deletion['answer']> {
     const door = this.#doors.open()
     const node = door?.process.nodes[door.place]
     if (door === undefined || node === undefined) return undefined
@@ -224,7 +210,7 @@ export class Customers {
     )
   }
 
-  async #forgetJob(asked: Pick<Deletion, 'jobId' | 'orgId' | 'own'>): Promise<Deletion['answer']> {
+  async #forgetJob(asked: AboutJob): Promise<Deletion['answer']> {
     const operator = this.#operators?.operator
     if (operator === undefined) return undefined
     const late = this.#world.scheduler.sleep(PATIENCE_MS).then(() => Promise.reject(new Error('no answer')))
@@ -249,14 +235,11 @@ export class Customers {
   }
 
   async #list(orgId: string): Promise<void> {
-    const door = this.#doors.open()
-    if (door === undefined) return
-    const { record, scheduler } = this.#world
-    const asked = { orgId, viewed: this.#world.viewed, askedAt: scheduler.now }
-    const list = async (node: IngressNode): Promise<void> => {
+    const { record, scheduler, viewed } = this.#world
+    const asked = { orgId, viewed, askedAt: scheduler.now }
+    await this.#doors.visit(() => async (node) => {
       record.listings.push({ ...asked, jobIds: await node.list(orgId) })
-    }
-    await this.#doors.through(door, list).catch(() => undefined)
+    })
   }
 
   async #poll(wish: Wish, jobId: string): Promise<void> {
@@ -273,19 +256,21 @@ export class Customers {
   }
 
   async #read(jobId: string, { orgId, own }: { orgId: string; own: boolean }): Promise<void> {
-    const door = this.#doors.open()
-    if (door === undefined) return
     const { record, scheduler, trace } = this.#world
-    const askedAt = scheduler.now
-    const nodeTime = door.process.life?.clock.now() ?? askedAt
-    const asked = { nodeTime, viewed: this.#world.viewed, askedAt }
-    const read = async (node: IngressNode): Promise<void> => {
-      const seen = await node.describe({ jobId, orgId })
-      record.readings.push({ jobId, orgId, own, node, ...asked, answeredAt: scheduler.now, seen })
-      trace.add('customer', `reads of ${jobId} as ${seen?.details.state}`)
-    }
-    // A failed read shows nothing; the next one may succeed.
-    await this.#doors.through(door, read).catch(() => undefined)
+    await this.#doors.visit((door) => {
+      const asked = this.#timesAt(door)
+      return async (node) => {
+        const seen = await node.describe({ jobId, orgId })
+        record.readings.push({ jobId, orgId, own, node, ...asked, answeredAt: scheduler.now, seen })
+        trace.add('customer', `reads of ${jobId} as ${seen?.details.state}`)
+      }
+    })
+  }
+
+  /** When a node is asked, by the exact clock and its own, and what the views show then. */
+  #timesAt({ process: { life } }: Door): { nodeTime: number; viewed: number; askedAt: number } {
+    const { scheduler, viewed } = this.#world
+    return { nodeTime: life?.clock.now() ?? scheduler.now, viewed, askedAt: scheduler.now }
   }
 
   async #look(jobId: string, its: JobRequest['kind'], { orgId, own }: { orgId: string; own: boolean }): Promise<void> {
@@ -294,9 +279,7 @@ export class Customers {
     const { record, scheduler } = this.#world
     const other = its === 'transcript' ? 'extraction' : 'transcript'
     const kind = this.#random.chance(0.95) ? its : other
-    const askedAt = scheduler.now
-    const nodeTime = door.process.life?.clock.now() ?? askedAt
-    const asked = { nodeTime, viewed: this.#world.viewed, askedAt }
+    const asked = this.#timesAt(door)
     const waitSeconds = this.#random.chance(0.4) ? this.#random.between(1, 8) : 0
     const question = { jobId, orgId, kind } as const
     const see = async (node: IngressNode): Promise<void> => {
@@ -312,32 +295,27 @@ export class Customers {
     const key = keys[1] as Key
     const { asksForMs } = this.#world.settings
     const at = this.#random.between(0, asksForMs)
-    this.#later(at, () => this.#revoke(orgId, key))
+    this.#doors.later(at, () => this.#revoke(orgId, key))
     for (let visit = 12; visit > 0; visit--) {
       const when = Math.max(
         0,
         at + this.#random.pick([-3000, -300, 0, 10, 30, 300, 1500, 4000]) + this.#random.between(0, 300),
       )
-      this.#later(when, () => this.#visit(key))
+      this.#doors.later(when, () => this.#visit(key))
     }
   }
 
   async #visit(key: Key): Promise<void> {
-    const door = this.#doors.open()
-    if (door !== undefined)
-      await this.#doors.through(door, (node) => this.#doors.enter(door, node, key)).catch(() => undefined)
+    await this.#doors.visit((door) => (node) => this.#doors.enter(door, node, key))
   }
 
   async #revoke(orgId: string, { id }: Key): Promise<void> {
     const { record, scheduler, trace } = this.#world
-    const door = this.#doors.open()
-    if (door === undefined) return
-    const revoke = async (node: IngressNode): Promise<void> => {
+    await this.#doors.visit(({ name }) => async (node) => {
       await node.revoke(id, { orgId, keyId: id, grant: fullGrant })
-      record.revocations.push({ keyId: id, node: door.name, answeredAt: scheduler.now })
-      trace.add('customer', `has revoked ${id} at ${door.name}`)
-    }
-    await this.#doors.through(door, revoke).catch(() => undefined)
+      record.revocations.push({ keyId: id, node: name, answeredAt: scheduler.now })
+      trace.add('customer', `has revoked ${id} at ${name}`)
+    })
   }
 
   /** An operator grants credits, each time a different number, or changes a plan. */
@@ -345,7 +323,7 @@ export class Customers {
     const { orgId } = this.#random.pick(this.#organizations)
     const plan = this.#random.pick(['free', 'starter', 'pro'] as const)
     const grants = this.#random.chance(0.5)
-    this.#later(this.#random.between(0, this.#world.settings.asksForMs), async () => {
+    this.#doors.later(this.#random.between(0, this.#world.settings.asksForMs), async () => {
       const { organizations } = this.#operators?.operator ?? {}
       if (organizations === undefined) return
       const command = grants ? organizations.grant(orgId, number) : organizations.changePlan(orgId, plan)
@@ -362,7 +340,7 @@ export class Customers {
     const random = this.#world.random.fork('closing')
     const organization = random.pick(this.#organizations.filter(({ floods }) => !floods))
     const { asksForMs } = this.#world.settings
-    this.#later(random.between(0, asksForMs + LAST_CLOSING_MS), () => this.#close(organization.orgId))
+    this.#doors.later(random.between(0, asksForMs + LAST_CLOSING_MS), () => this.#close(organization.orgId))
   }
 
   async #close(orgId: string): Promise<void> {

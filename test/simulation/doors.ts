@@ -18,6 +18,7 @@ export class Doors {
   readonly #doors: readonly Door[]
   /** Requests for jobs that processes are handling, by organization. */
   readonly #underWay = new Map<string, Set<symbol>>()
+  #planned = 0
 
   constructor(world: World, random: Random, processes: readonly Process[]) {
     this.#world = world
@@ -27,6 +28,21 @@ export class Doors {
         .filter((part) => part === 'ingress')
         .map((_, place) => ({ name: `${process.name}/${place + 1}`, process, place })),
     )
+  }
+
+  /** Whether no act of the customers is planned or under way. */
+  get idle(): boolean {
+    return this.#planned === 0
+  }
+
+  /** Plans an act of a customer in `ms` milliseconds. */
+  later(ms: number, act: () => Promise<unknown>): void {
+    this.#planned++
+    this.#world.scheduler.after(ms, () => {
+      void act().finally(() => {
+        this.#planned--
+      })
+    })
   }
 
   /** @returns undefined if no ingress is up */
@@ -44,6 +60,12 @@ export class Doors {
       if (node === undefined) return reject(new Error('connection refused'))
       process.life?.deliver(this.#random.between(0, 3), () => void act(node).then(resolve, reject))
     })
+  }
+
+  /** Calls a node of any ingress that is up. A call without an answer shows nothing; it may still take effect. */
+  async visit(call: (door: Door) => (node: IngressNode) => Promise<unknown>): Promise<void> {
+    const door = this.open()
+    if (door !== undefined) await this.through(door, call(door)).catch(() => undefined)
   }
 
   async enter(door: Door, node: IngressNode, { id, secret }: Key): Promise<Caller> {

@@ -29,7 +29,7 @@ import { ErrorObjects } from '#services/ingress/answers/error-objects.ts'
 import type { IngressResources } from '#services/ingress/ingress.ts'
 import { type IngressOptions, ingressDefaults } from '#services/ingress/options.ts'
 import { getJob } from '#services/ingress/routes/get-job.ts'
-import type { Mutation, Ports } from './mutations.ts'
+import type { Mutation } from './mutations.ts'
 
 /** A job as its owner sees it. */
 export type Description = { details: JobDetails; timeline: TimelineEvent[] }
@@ -69,7 +69,7 @@ export class IngressNode {
     const admission = new LaneAdmission({ ...ports, note }, options)
     const pace = new PaceAdmission({ ...ports, note }, options)
     const caps = new DailyCaps(ports, options)
-    const acceptance = (of: Ports): Acceptance => new Acceptance({ ...ports, ...of, admission, pace, caps }, options)
+    const acceptance = (of: ComponentPorts): Acceptance => new Acceptance({ ...of, admission, pace, caps }, options)
     this.acceptance = mutation.acceptance?.(acceptance, ports) ?? acceptance(ports)
   }
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { systemClock } from '#packages/adapters/system/clock.ts'
-import { noOptions, steps } from '#packages/domain/job/events.ts'
-import { noTerms } from '#packages/jobs/acceptance/terms.ts'
+import { steps } from '#packages/domain/job/events.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { plainRequest, withoutKey } from '#test/doubles/ingress/application.ts'
 import { MemoryEventStore } from '#test/doubles/memory-event-store.ts'
 import { traceparent } from './ingress-node.ts'
 import { registerOrganizations } from './organizations.ts'
@@ -11,15 +11,7 @@ import { makeTalk } from './talk.ts'
 import type { Video } from './videos.ts'
 import { World } from './world.ts'
 
-const request = {
-  kind: 'transcript',
-  mode: 'generate',
-  lang: null,
-  prompt: null,
-  schema: null,
-  options: noOptions,
-} as const
-const asked = { surface: 'api', monthlyCredits: null, idempotencyKey: undefined } as const
+const request = { ...plainRequest, kind: 'transcript', mode: 'generate' } as const
 
 /** A service without faults, in simulated time, with two customers on the plan Pro. */
 async function startWorld() {
@@ -93,7 +85,7 @@ async function longestBeside(items: number): Promise<{ own: number; other: numbe
   const askFor = async (orgId: string, n: number): Promise<void> => {
     const url = video(world, `https://cdn.example.com/single/${orgId}/${n}.mp4`, 1500)
     const metadata = { orgId, causationId: `single ${n}`, traceparent }
-    const applied = { request: { ...request, url }, terms: noTerms, keyId: null, ...asked, metadata }
+    const applied = { ...withoutKey(orgId), request: { ...request, url }, metadata }
     singles.set((await node.acceptance.accept(applied)).jobId, orgId)
   }
   let isOver = items === 0
@@ -103,7 +95,7 @@ async function longestBeside(items: number): Promise<{ own: number; other: numbe
       await inTime(
         world,
         node.batches.create({
-          ...asked,
+          ...withoutKey(own),
           request,
           videos: Array.from({ length: items }, (_, n) => ({
             url: video(world, `https://cdn.example.com/batch/${n}.mp4`, 2000),
@@ -112,7 +104,6 @@ async function longestBeside(items: number): Promise<{ own: number; other: numbe
           source: null,
           maxCredits: null,
           skippedLines: 0,
-          keyId: null,
           webhook: undefined,
           tellsItems: false,
           metadata: { orgId: own, causationId: 'the batch', traceparent },

@@ -6,27 +6,13 @@ import { idOfKey } from '#packages/jobs/acceptance/keyed-jobs.ts'
 import {
   type EventStore,
   type ExpectedRevision,
-  type FeedBatch,
-  type FollowOptions,
   type NewEvent,
   RevisionConflictError,
 } from '#packages/ports/event-store.ts'
-import { type Ids, streams, uuidFrom } from '#packages/ports/ids.ts'
-import type { Ownership } from '#packages/ports/ownership.ts'
+import { streams, uuidFrom } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
-
-export type Ports = {
-  store: EventStore
-  views: Views
-  queue: WorkQueue
-  ownership?: Ownership | undefined
-  viewsOwnership?: Ownership | undefined
-  webhooksOwnership?: Ownership | undefined
-  batchesOwnership?: Ownership | undefined
-  ids: Ids
-  ledgers: Ledgers
-}
+import type { ComponentPorts as Ports } from '#services/host/components.ts'
 
 /** Breaks a rule of the service on purpose, component by component, to show that a run can fail. */
 export type Mutation = {
@@ -41,8 +27,19 @@ const ofOne = (mutated: string, ports: (given: Ports) => Partial<Ports>): Mutati
   ports: (component, given) => (component === mutated ? ports(given) : {}),
 })
 
-/** The same port with one method replaced. */
+/** The same port with some methods replaced. */
 const replaced = <P extends object>(port: P, methods: Partial<P>): P => ({ ...port, ...methods })
+
+type StoreMethods = (store: EventStore) => Partial<EventStore>
+
+/** A mutation of the store of one component alone. */
+const storeOf = (mutated: string, methods: StoreMethods): Mutation =>
+  ofOne(mutated, ({ store }) => ({ store: replaced(store, methods(store)) }))
+
+/** A mutation of the stores of all workers. */
+const storeOfWorkers = (methods: StoreMethods): Mutation => ({
+  ports: (component, { store }) => (works(component) ? { store: replaced(store, methods(store)) } : {}),
+})
 
 async function appendAnywhere(
   store: EventStore,
@@ -59,17 +56,12 @@ async function appendAnywhere(
 }
 
 /** Claims and results are appended wherever the stream ends. */
-const withoutFencing: Mutation = {
-  ports: (component, { store }) =>
-    works(component) ? { store: replaced(store, { append: (...call) => appendAnywhere(store, ...call) }) } : {},
-}
+const withoutFencing = storeOfWorkers((store) => ({ append: (...call) => appendAnywhere(store, ...call) }))
 
 /** A job is cancelled wherever its stream ends, also after its end. */
-const withoutFencedCancellations = ofOne('ingress', ({ store }) => {
+const withoutFencedCancellations = storeOf('ingress', (store) => {
   const isCancelled = ({ type, data }: NewEvent): boolean => type === 'JobFailed' && data.code === 'cancelled'
-  const append: EventStore['append'] = (...call) =>
-    call[2].some(isCancelled) ? appendAnywhere(store, ...call) : store.append(...call)
-  return { store: replaced(store, { append }) }
+  return { append: (...call) => (call[2].some(isCancelled) ? appendAnywhere(store, ...call) : store.append(...call)) }
 })
 
 /** The same ledgers, with another `execute`. */
@@ -201,65 +193,53 @@ const withoutMonthlyCredits: Mutation = {
 }
 
 /** An ingress reads keys as if none expired. */
-const withoutExpiry = ofOne('ingress', ({ store }) => {
-  const read: EventStore['read'] = async (...asked) =>
+const withoutExpiry = storeOf('ingress', (store) => ({
+  read: async (...asked) =>
     (await store.read(...asked)).map((event) =>
       event.type === 'KeyCreated' ? { ...event, data: { ...event.data, expiresAt: null } } : event,
-    )
-  return { store: replaced(store, { read }) }
-})
+    ),
+}))
 
 /** Two workers that claim the same task give their claims the same id. */
-const withSharedClaimIds: Mutation = {
-  ports(component, { store }) {
-    if (!works(component)) return {}
-    const append: EventStore['append'] = (stream, expected, events) => {
-      const shared = events.map((event) =>
-        event.type === 'StepStarted' ? { ...event, id: uuidFrom(stream, expected, event.data.attempt) } : event,
-      )
-      return store.append(stream, expected, shared)
-    }
-    return { store: replaced(store, { append }) }
+const withSharedClaimIds = storeOfWorkers((store) => ({
+  append(stream, expected, events) {
+    const shared = events.map((event) =>
+      event.type === 'StepStarted' ? { ...event, id: uuidFrom(stream, expected, event.data.attempt) } : event,
+    )
+    return store.append(stream, expected, shared)
   },
-}
+}))
 
 /** An ingress treats no stream as removed: the key of a forgotten job stands for a new one. */
-const withForgottenKeys = ofOne('ingress', ({ store }) => ({
-  store: replaced(store, { isRemoved: async () => false }),
-}))
+const withForgottenKeys = storeOf('ingress', () => ({ isRemoved: async () => false }))
 
 /** Only the process that decides a removal carries it out. If it is cut off, the removal is never finished. */
-const withoutCarryingOut = ofOne('retention', ({ store }) => ({
-  store: replaced(store, { remove: async () => {} }),
-}))
+const withoutCarryingOut = storeOf('retention', () => ({ remove: async () => {} }))
 
 /** The views keep what was removed. */
-const withoutRemovedDocuments = ofOne('projections', ({ store }) => {
-  async function* follow(options: FollowOptions): AsyncIterable<FeedBatch> {
+const withoutRemovedDocuments = storeOf('projections', (store) => ({
+  async *follow(options) {
     for await (const batch of store.follow(options))
       yield { ...batch, events: batch.events.filter(({ type }) => type !== 'StreamsRemoved') }
-  }
-  return { store: replaced(store, { follow }) }
-})
+  },
+}))
 
 /** A ledger also loses the event at which it should begin. */
-const withTruncatedStatements = ofOne('sweeper', ({ store }) => {
-  const truncate: EventStore['truncate'] = (stream, before) => store.truncate(stream, before + 1)
-  return { store: replaced(store, { truncate }) }
-})
+const withTruncatedStatements = storeOf('sweeper', (store) => ({
+  truncate: (stream, before) => store.truncate(stream, before + 1),
+}))
 
 /** A delivery has one attempt. */
-const withoutRetries = ofOne('webhooks', ({ store }) => {
-  const append: EventStore['append'] = (stream, expected, events) => {
+const withoutRetries = storeOf('webhooks', (store) => ({
+  append(stream, expected, events) {
     const [first] = events
     if (first?.type !== 'DeliveryAttempted' || events.length > 1) return store.append(stream, expected, events)
     const attempted = { ...first, data: { ...first.data, nextInSeconds: null } }
     const data = { webhookId: 'any', outcome: 'failed' } as const
     const ended = { ...first, type: 'DeliveryEnded' as const, data, id: uuidFrom('ended', first.id) }
     return store.append(stream, expected, [attempted, ended])
-  }
-  return { store: replaced(store, { append }) }
-})
+  },
+}))
 
 /** Results count as the asker's own, whoever asks. */
 const withResultsOfOthers: Mutation = {

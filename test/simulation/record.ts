@@ -19,20 +19,26 @@ export type Application = {
   answer?: { at: number; jobId: string } | { at: number; error: string }
 }
 
-/** One answer about a job. */
-export type Sighting = {
+/** A call about a job. */
+export type AboutJob = {
   jobId: string
+  /** Of the asker. */
   orgId: string
-  kind: JobRequest['kind']
   /** Whether the job is the asker's, by the answer to the request for it. */
   own: boolean
+}
+
+type Asked = AboutJob & { askedAt: number }
+
+/** One answer about a job. */
+export type Sighting = Asked & {
+  kind: JobRequest['kind']
   /** The ingress that answered, in one of its lives. */
   node: object
   /** The time by the ingress's own clock when it was asked. */
   nodeTime: number
   /** The position of the view of jobs at the time of the question. */
   viewed: number
-  askedAt: number
   answeredAt: number
   seen: SeenJob | undefined
 }
@@ -41,26 +47,15 @@ export type Sighting = {
 export type Reading = Omit<Sighting, 'kind' | 'seen'> & { seen: Description | undefined }
 
 /** A request to cancel a job. */
-export type Cancellation = {
-  jobId: string
-  /** Of the asker. */
-  orgId: string
-  /** Whether the job is the asker's. */
-  own: boolean
-  askedAt: number
+export type Cancellation = Asked & {
   /** Undefined: no answer came. `found`: whether the service knew the job. */
   answer?: { at: number; found: boolean }
 }
 
 /** A request to delete the content of a job. */
-export type Deletion = {
-  jobId: string
-  /** Of the asker. */
-  orgId: string
-  own: boolean
+export type Deletion = Asked & {
   /** The ingress that was asked, in one of its lives, or the operator. */
   node: object
-  askedAt: number
   /** Undefined: no answer came. `refusal`: the code of the error; undefined if the content was deleted. */
   answer?: { at: number; refusal: string | undefined }
 }

@@ -1,16 +1,13 @@
 import { expect } from 'chai'
-import { type ServedDashboard, serveDashboard } from '../served-dashboard.harness.ts'
+import { servedForAll } from '../served-dashboard.harness.ts'
 import type { TestVisitor } from '../test-visitor.harness.ts'
 
 describe('the members of an organization', () => {
-  let dashboard: ServedDashboard
-  let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
+  const { dashboard, ada } = servedForAll()
   let bob: TestVisitor
   let path: string
   let bobsId: string
   before(async () => {
-    dashboard = await serveDashboard()
-    ada = await dashboard.signedUp('ada@example.com')
     bob = await dashboard.signedUp('bob@example.com', 'Other')
     path = `/org/${ada.orgId}/members`
     const { accounts, members } = dashboard.parts
@@ -20,7 +17,6 @@ describe('the members of an organization', () => {
     await members.accept(link?.split('token=')[1] ?? '', joining)
     bobsId = joining.id
   })
-  after(() => dashboard[Symbol.asyncDispose]())
 
   it('are shown to members, who cannot change them', async () => {
     const { text, html } = await bob.get(path)

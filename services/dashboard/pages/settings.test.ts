@@ -1,25 +1,18 @@
 import { expect } from 'chai'
-import { type ServedDashboard, serveDashboard } from '../served-dashboard.harness.ts'
+import { servedForAll } from '../served-dashboard.harness.ts'
 import { PASSWORD } from '../test-visitor.harness.ts'
 
 describe('the settings of an organization', () => {
-  let dashboard: ServedDashboard
-  let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
-  let settings: string
-  before(async () => {
-    dashboard = await serveDashboard()
-    ada = await dashboard.signedUp('ada@example.com')
-    settings = `/org/${ada.orgId}/settings`
-  })
-  after(() => dashboard[Symbol.asyncDispose]())
+  const { dashboard, ada } = servedForAll()
+  const settings = () => `/org/${ada.orgId}/settings`
 
   it('show its id and its plan, and how to change the plan', async () => {
-    const { text } = await ada.get(settings)
+    const { text } = await ada.get(settings())
     expect(text).to.include(ada.orgId).and.include('Plan Free').and.include('Compare plans')
   })
 
   it('rename it: pages and the API show the new name at once', async () => {
-    const { to = '' } = await ada.post(`${settings}/name`, { organization: ' Acme & Co ' })
+    const { to = '' } = await ada.post(`${settings()}/name`, { organization: ' Acme & Co ' })
     expect((await ada.get(to)).text)
       .to.include('Settings of Acme & Co')
       .and.include('has its new name')
@@ -28,7 +21,7 @@ describe('the settings of an organization', () => {
 
   it('refuse an invalid name, and keep what was typed', async () => {
     for (const organization of [' ', 'x'.repeat(101), 'Acme\u202e']) {
-      const { status, text } = await ada.post(`${settings}/name`, { organization })
+      const { status, text } = await ada.post(`${settings()}/name`, { organization })
       expect(status).to.equal(400)
       expect(text).to.include('Organization name must')
     }
@@ -54,9 +47,9 @@ describe('the settings of an organization', () => {
     const { id = '' } = (await accounts.byEmail('bob@example.com')) ?? {}
     const membership = { orgId: ada.orgId, role: 'member', since: 1 } as const
     await accounts.update(id, (account) => ({ ...account, memberships: [membership] }))
-    const { html } = await bob.get(settings)
-    for (const form of ['name', 'close']) expect(html).to.not.include(`${settings}/${form}`)
-    expect((await bob.post(`${settings}/close`, { password: PASSWORD })).status).to.equal(403)
-    expect((await bob.post(`${settings}/name`, { organization: 'Bobs' })).status).to.equal(403)
+    const { html } = await bob.get(settings())
+    for (const form of ['name', 'close']) expect(html).to.not.include(`${settings()}/${form}`)
+    expect((await bob.post(`${settings()}/close`, { password: PASSWORD })).status).to.equal(403)
+    expect((await bob.post(`${settings()}/name`, { organization: 'Bobs' })).status).to.equal(403)
   })
 })

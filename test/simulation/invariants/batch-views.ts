@@ -1,7 +1,5 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-
-type Fields = Record<string, unknown>
-type Fold = Map<string, Fields>
+import type { Fold } from './folds.ts'
 
 /** The expected view of batches, made without the service's projection. */
 export function applyToBatches(fold: Fold, { type, data, stream, recordedAt }: StoredEvent): void {

@@ -2,12 +2,10 @@ import type { HeldFields } from '#packages/adapters/documents.ts'
 import { viewsDefinition } from '#packages/events/views/views-definition.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { applyToBatches, heldAfter } from './batch-views.ts'
+import { type Fields, type Fold, set } from './folds.ts'
 import type { Check } from './history.ts'
 import { rawEvents } from './raw-events.ts'
 import { applyToDeliveries, applyToWebhooks } from './webhook-views.ts'
-
-type Fields = Record<string, unknown>
-type Fold = Map<string, Fields>
 
 /**
  * Invariant 5: views equal a fresh replay of the events, which is made here without the service's projections. They
@@ -81,10 +79,6 @@ const parsed = (name: string, held: HeldFields | undefined): Fields | undefined 
 
 const canonical = (fields: Fields | undefined): string =>
   fields === undefined ? 'none' : JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)))
-
-function set(fold: Fold, id: string, fields: Fields): void {
-  fold.set(id, { ...fold.get(id), ...fields })
-}
 
 const isShownInJobs = (type: string): boolean =>
   /^(JobRequested|VideoFetched|Captions(Read|Unavailable)|SpeechTranscribed|ExtractionProduced|Job(Completed|Failed))$/.test(

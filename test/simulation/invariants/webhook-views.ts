@@ -1,15 +1,13 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-
-type Fields = Record<string, unknown>
-type Fold = Map<string, Fields>
+import { type Fields, type Fold, set } from './folds.ts'
 
 /** The expected view of webhooks, made without the service's projection. */
 export function applyToWebhooks(fold: Fold, event: StoredEvent): void {
   const { type, data, stream, recordedAt, revision, position } = event
   if (type === 'DeliveryEnded' && data.outcome === 'delivered' && fold.has(data.webhookId))
-    fold.set(data.webhookId, { ...fold.get(data.webhookId), lastSuccessAt: recordedAt })
+    set(fold, data.webhookId, { lastSuccessAt: recordedAt })
   if (type === 'JobRequested' && data.webhookId !== null && fold.has(data.webhookId))
-    fold.set(data.webhookId, { ...fold.get(data.webhookId), usedAt: recordedAt })
+    set(fold, data.webhookId, { usedAt: recordedAt })
   if (!stream.startsWith('webhook-')) return
   const id = stream.slice('webhook-'.length)
   if (type === 'WebhookCreated')

@@ -1,15 +1,12 @@
 import { expect } from 'chai'
-import { type ServedDashboard, serveDashboard } from '../../served-dashboard.harness.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
+import { serveDashboard } from '../../served-dashboard.harness.ts'
 import { PASSWORD } from '../../test-visitor.harness.ts'
 
 const other = 'seven blue lanterns by the sea'
 
 describe('the page of an account', () => {
-  let dashboard: ServedDashboard
-  before(async () => {
-    dashboard = await serveDashboard()
-  })
-  after(() => dashboard[Symbol.asyncDispose]())
+  const dashboard = openedForAll(serveDashboard)
 
   const signedInTwice = async (email: string) => {
     const one = await dashboard.signedUp(email)

@@ -5,10 +5,7 @@ import { PASSWORD } from '../../test-visitor.harness.ts'
 describe('the page that changes an e-mail address', () => {
   it('requires the password, and changes the address with the form behind the mailed link', async () => {
     await using dashboard = await serveDashboard({ options: { sendsMail: true } })
-    const ada = dashboard.visitor()
-    await ada.post('/sign-up', { organization: 'Acme', email: 'ada@example.com', password: PASSWORD })
-    await ada.post('/verify', { token: dashboard.mailedPath().split('token=')[1] ?? '' })
-    await ada.post('/sign-in', { email: 'ada@example.com', password: PASSWORD })
+    const ada = await dashboard.signedUpByMail('ada@example.com')
     const refused = await ada.post('/account/email', { email: 'ada@new.example.com', password: 'not this one' })
     expect(refused.text).to.include('Password is not your password')
     expect(refused.html).to.include('value="ada@new.example.com"')

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { generateSync } from 'otplib'
-import { type ServedDashboard, serveDashboard } from '../../served-dashboard.harness.ts'
+import { servedForAll } from '../../served-dashboard.harness.ts'
 import { PASSWORD, type TestVisitor } from '../../test-visitor.harness.ts'
 
 const email = 'ada@example.com'
@@ -8,18 +8,12 @@ const codeOf = (secret: string, ahead = 0): string =>
   generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + ahead })
 
 describe('two-factor authentication', () => {
-  let dashboard: ServedDashboard
-  let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
+  const { dashboard, ada } = servedForAll()
   let secret: string
   let recovery: string[]
   const passwordGiven = async (visitor: TestVisitor, next = '/account'): Promise<void> => {
     expect(await visitor.post('/sign-in', { email, password: PASSWORD, next })).to.include({ to: '/sign-in/code' })
   }
-  before(async () => {
-    dashboard = await serveDashboard()
-    ada = await dashboard.signedUp(email)
-  })
-  after(() => dashboard[Symbol.asyncDispose]())
 
   it('is set up with a QR code or the same secret as text, and confirmed by a code and the password', async () => {
     const { html } = await ada.get('/account/two-factor')

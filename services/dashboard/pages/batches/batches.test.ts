@@ -4,9 +4,9 @@ import { batch } from '#packages/domain/batch/batch.ts'
 import type { ItemEnd } from '#packages/domain/batch/proceed.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { handleCommand } from '#packages/events/store/handle-command.ts'
-import { noTerms } from '#packages/jobs/acceptance/terms.ts'
 import { itemJobIdOf, streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+import { withoutKey } from '#test/doubles/ingress/application.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { startSection } from '../../dashboard.harness.ts'
 import { jobRoutes } from '../jobs/job-routes.tsx'
@@ -71,14 +71,10 @@ async function batches(plan: Plan = 'free') {
       const { request, items } = await batches.read(orgId, batchId)
       const jobId = itemJobIdOf(batchId, { item: 0, attempt: 1 })
       await ingress.shared.acceptance.accept({
+        ...withoutKey(orgId),
         request: { ...request, url: items[0]?.url ?? '' },
-        terms: noTerms,
-        keyId: null,
         surface: 'batch',
-        monthlyCredits: null,
-        idempotencyKey: undefined,
         part: { jobId, batch: { batchId, item: 0, isTold: false } },
-        metadata: { orgId, causationId: 'test', traceparent: newTraceparent(false) },
       })
       return jobId
     },

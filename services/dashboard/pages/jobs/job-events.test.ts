@@ -1,29 +1,30 @@
 import { expect } from 'chai'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { openedForEach } from '#test/doubles/opened.ts'
 import { EventSourceReader } from '#test/doubles/service/event-source-reader.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { ACCOUNT, type StartedDashboard, startDashboard } from '../../dashboard.harness.ts'
-import { type ServedDashboard, serveDashboard } from '../../served-dashboard.harness.ts'
+import { servedForEach } from '../../served-dashboard.harness.ts'
 import { jobEventRoutes } from './job-events.ts'
 
 type Sent = { id?: number; event: string; data: unknown }
 
 describe('the live timeline of a job', function () {
   this.timeout(60_000)
-  let dashboard: StartedDashboard
   let acme: Awaited<ReturnType<StartedDashboard['ingress']['org']>>
   let jobId: string
   let memberships: typeof ACCOUNT.memberships
+  const who = async () => ({ account: { ...ACCOUNT, memberships } }) as never
+  const dashboard = openedForEach(() =>
+    startDashboard({ pages: (parts) => jobEventRoutes({ ...parts, sessions: { who } as never }) }),
+  )
 
   beforeEach(async () => {
-    const who = async () => ({ account: { ...ACCOUNT, memberships } }) as never
-    dashboard = await startDashboard({ pages: (parts) => jobEventRoutes({ ...parts, sessions: { who } as never }) })
     acme = await dashboard.ingress.org('pro')
     memberships = [{ orgId: acme.orgId, role: 'owner', since: 1 }]
     jobId = (await acme.post('/v1/transcript', { url: 'https://cdn.example.com/film.mp4', mode: 'native' })).body.jobId
   })
-  afterEach(() => dashboard[Symbol.asyncDispose]())
 
   /** Opens the stream. `over` resolves when it has ended. */
   async function open({ query = '', lastEventId }: { query?: string; lastEventId?: string } = {}) {
@@ -92,18 +93,14 @@ describe('the live timeline of a job', function () {
 
 describe('the live timeline of a job over HTTP', function () {
   this.timeout(60_000)
-  let dashboard: ServedDashboard
-  let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
+  // Longer than any test waits: if a test depends on this time, it times out first.
+  const { dashboard, ada } = servedForEach({ server: { drainMs: 300_000 } })
   let path: string
   beforeEach(async () => {
-    // Longer than any test waits: if a test depends on this time, it times out first.
-    dashboard = await serveDashboard({ server: { drainMs: 300_000 } })
-    ada = await dashboard.signedUp('ada@example.com')
     const asked = { url: 'https://cdn.example.com/film.mp4', mode: 'native' }
     const { body } = await dashboard.ingress.call('POST', '/v1/transcript', { key: ada.key, json: asked })
     path = `/dashboard/org/${ada.orgId}/jobs/${body.jobId}/events`
   })
-  afterEach(() => dashboard[Symbol.asyncDispose]())
 
   const ask = (): Promise<EventSourceReader> => {
     const { cookie } = ada

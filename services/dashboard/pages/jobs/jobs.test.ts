@@ -1,14 +1,13 @@
 import { expect } from 'chai'
-import { noOptions } from '#packages/domain/job/events.ts'
 import { results } from '#packages/domain/job/job.fixture.ts'
 import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import { ServiceError } from '#packages/foundation/errors/service-error.ts'
-import { noTerms } from '#packages/jobs/acceptance/terms.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { ViewsUnreadableError } from '#packages/ports/views.ts'
+import { plainRequest, withoutKey } from '#test/doubles/ingress/application.ts'
 import { appendToJob, endJob, type JobEnd, settleJob } from '#test/doubles/ingress/ended-job.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { type StartedDashboard, startDashboard } from '../../dashboard.harness.ts'
+import { loseViews, type StartedDashboard, startDashboard } from '../../dashboard.harness.ts'
 import type { Answer } from '../../route.ts'
 import { jobFileRoutes } from './job-files.ts'
 import { jobRoutes } from './job-routes.tsx'
@@ -23,12 +22,11 @@ const segments = [
 ]
 
 describe('jobs on pages', () => {
-  let dashboard: StartedDashboard
   let acme: Awaited<ReturnType<StartedDashboard['ingress']['org']>>
   let list: string
 
-  before(async () => {
-    dashboard = await startDashboard({
+  const dashboard = openedForAll(() =>
+    startDashboard({
       pages: (parts, options) => [
         ...jobListRoutes(parts, options),
         ...jobRoutes(parts, options),
@@ -37,9 +35,8 @@ describe('jobs on pages', () => {
       ],
       thumbnails: { of: async ({ url }) => Buffer.from(`the picture at ${url}`) },
       options: { upgradeUrl: 'https://example.com/plans' },
-    })
-  })
-  after(() => dashboard[Symbol.asyncDispose]())
+    }),
+  )
   beforeEach(async () => {
     acme = await dashboard.ingress.org('pro')
     list = `/org/${acme.orgId}/jobs`
@@ -49,17 +46,8 @@ describe('jobs on pages', () => {
     (await acme.post('/v1/transcript', body)).body.jobId
   /** Accepts an extraction without `/v1`, because the ingress of a test has no language model. */
   const extraction = async (prompt: string): Promise<string> => {
-    const asked = { kind: 'extraction', url: VIDEO, mode: null, lang: null, prompt, schema: null } as const
-    const application = {
-      terms: noTerms,
-      keyId: null,
-      surface: 'api',
-      monthlyCredits: null,
-      idempotencyKey: undefined,
-      metadata: metadataOf(acme.orgId),
-    } as const
-    const { acceptance } = dashboard.ingress.shared
-    return (await acceptance.accept({ ...application, request: { ...asked, options: noOptions } })).jobId
+    const request = { ...plainRequest, kind: 'extraction', url: VIDEO, prompt } as const
+    return (await dashboard.ingress.shared.acceptance.accept({ ...withoutKey(acme.orgId), request })).jobId
   }
   const end = (jobId: string, how: JobEnd) => endJob(dashboard.ingress, jobId, how)
   const done = async (how: JobEnd, body?: object): Promise<string> => {
@@ -175,16 +163,10 @@ describe('jobs on pages', () => {
     })
 
     it('report that they cannot be shown while the views are unavailable, and the rest of the page works', async () => {
-      const { views } = dashboard.ingress
-      const page = views.page.bind(views)
-      views.page = () => Promise.reject(new ViewsUnreadableError())
-      try {
-        expect((await ask(list)).text)
-          .to.contain('Your jobs cannot be shown')
-          .and.to.contain('URL or job ID')
-      } finally {
-        views.page = page
-      }
+      using _lost = loseViews(dashboard.ingress)
+      expect((await ask(list)).text)
+        .to.contain('Your jobs cannot be shown')
+        .and.to.contain('URL or job ID')
     })
   })
 

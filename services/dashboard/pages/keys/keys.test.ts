@@ -5,9 +5,8 @@ import { operator } from '#packages/domain/key/key.ts'
 import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import type { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import { Sealer } from '#packages/foundation/secrets/sealer.ts'
-import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
-import { startSection } from '../../dashboard.harness.ts'
+import { loseViews, startSection } from '../../dashboard.harness.ts'
 import { editKeyRoutes } from './edit-key.tsx'
 import { keysRoutes } from './keys.tsx'
 import { revokeKeyRoutes } from './revoke-key.tsx'
@@ -163,8 +162,8 @@ describe('the page of keys', () => {
 
   it('can revoke while the views are unavailable, and reports that the list is unavailable', async () => {
     await using page = await keys()
-    const away = () => Promise.reject(new ViewsUnreadableError())
-    Object.assign(page.ingress.views, { page: away, find: away, waitForApplied: async () => false })
+    loseViews(page.ingress)
+    Object.assign(page.ingress.views, { waitForApplied: async () => false })
     expect((await page.ask()).text).to.include('Your keys cannot be shown right now')
     const { answer } = await page.ask(`${page.list}/${page.org.keyId}`, {})
     expect(answer).to.include({ type: 'redirect' })

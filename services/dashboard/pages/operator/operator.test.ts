@@ -5,11 +5,11 @@ import { memoryRateCounters as counters } from '#packages/adapters/memory/rate-c
 import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import { Sealer } from '#packages/foundation/secrets/sealer.ts'
 import type { Accounts } from '#packages/ports/accounts.ts'
-import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
+import { openedForEach } from '#test/doubles/opened.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { ACCOUNT, type StartedDashboard, startDashboard } from '../../dashboard.harness.ts'
+import { ACCOUNT, loseViews, startDashboard } from '../../dashboard.harness.ts'
 import type { Page, Route } from '../../route.ts'
 import { operatorRoutes } from './operator-routes.tsx'
 
@@ -17,17 +17,16 @@ const once = '11111111-2222-4333-8444-555555555555'
 const since = '2026-11-21T18:00:00.000Z'
 
 describe('the pages for operators', () => {
-  let dashboard: StartedDashboard
   let accounts: Accounts
   let routes: Route[]
-  beforeEach(async () => {
+  const dashboard = openedForEach(async () => {
     accounts = openSqliteAccounts({ path: ':memory:' })
     await accounts.create({ ...ACCOUNT, isOperator: true })
     const standing = () => ({
       blocked: [{ platform: 'tiktok' as const, exit: 'direct', way: 'yt-dlp' as const, state: 'open' as const, since }],
       restingAccounts: [{ platform: 'x' as const, until: new Date(since) }],
     })
-    dashboard = await startDashboard({
+    return startDashboard({
       platforms: sourcesOf({ standing }),
       pages(parts, options) {
         const rules = { signUp: 'open' as const, signUpsPerDay: 5, dashboardUrl: () => 'http://localhost/dashboard' }
@@ -37,7 +36,6 @@ describe('the pages for operators', () => {
       },
     })
   })
-  afterEach(() => dashboard[Symbol.asyncDispose]())
 
   const ask = (path: string, form?: Record<string, string>) =>
     dashboard.ask({ orgId: 'none', path: `/operator${path}`, isOperator: true, ...(form && { form }) })
@@ -128,8 +126,7 @@ describe('the pages for operators', () => {
 
   it('show everything else if the views are unavailable', async () => {
     const orgId = await organization()
-    dashboard.ingress.views.page = () => Promise.reject(new ViewsUnreadableError())
-    dashboard.ingress.views.find = () => Promise.reject(new ViewsUnreadableError())
+    loseViews(dashboard.ingress)
     expect((await ask('')).text).to.contain('The organizations cannot be shown right now')
     expect((await ask(`/org/${orgId}`)).text)
       .to.contain('not known right now')

@@ -2,9 +2,8 @@ import { expect } from 'chai'
 import { debit } from '#packages/domain/credits/credits.fixture.ts'
 import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
-import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
-import { startSection } from '../../dashboard.harness.ts'
+import { loseViews, startSection } from '../../dashboard.harness.ts'
 import { overviewRoutes } from './overview.tsx'
 
 const URL = 'https://www.youtube.com/watch?v=jNQXAC9IVRw'
@@ -79,12 +78,10 @@ describe('the overview', () => {
   it('shows everything else while the views or the store are unavailable', async () => {
     await using page = await overview()
     await page.shows('YOUR_KEY')
-    const { store, views } = page.ingress
-    const away = () => Promise.reject(new ViewsUnreadableError())
-    Object.assign(views, { page: away, find: away })
+    loseViews(page.ingress)
     const without = await page.ask()
     expect(without.text).to.include('Credits available 50').and.to.include('Your jobs cannot be shown right now')
-    store.beforeRead = () => Promise.reject(new UnreachableError('the store', undefined))
+    page.ingress.store.beforeRead = () => Promise.reject(new UnreachableError('the store', undefined))
     expect((await page.ask()).text).to.include('Your credits cannot be shown right now')
   })
 })

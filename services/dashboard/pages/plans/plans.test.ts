@@ -24,7 +24,7 @@ describe('the page of plans', () => {
 
   it('accepts a member’s request, mails it to the operator once, and shows it until the plan is changed', async () => {
     await using dashboard = await serveDashboard({ account: { operatorEmail }, options: { sendsMail: true } })
-    const ada = await signedUpByMail(dashboard, 'ada@example.com')
+    const ada = await dashboard.signedUpByMail('ada@example.com')
     const path = `/org/${ada.orgId}/plans`
     const before = await ada.get(path)
     expect(before.text).to.include('Your plan').and.to.include('Request Pro')
@@ -82,14 +82,3 @@ describe('the page of plans', () => {
     expect((await ada.get('/plans')).to).to.equal(path)
   })
 })
-
-/** A visitor who has confirmed the address and signed in. */
-async function signedUpByMail(dashboard: ServedDashboard, email: string) {
-  const person = dashboard.visitor()
-  await person.post('/sign-up', { organization: 'Acme', email, password: PASSWORD })
-  const token = new URL(dashboard.mailedPath(), 'http://localhost').searchParams.get('token') ?? ''
-  await person.post('/verify', { token })
-  await person.post('/sign-in', { email, password: PASSWORD })
-  const { to = '' } = await person.get('/')
-  return Object.assign(person, { orgId: to.split('/').at(-1) ?? '' })
-}

@@ -1,19 +1,14 @@
 import { expect } from 'chai'
-import { type OpenIdProvider, startOpenIdProvider } from '#test/doubles/oidc/provider.ts'
-import { type ServedDashboard, serveDashboard } from '../../served-dashboard.harness.ts'
+import { startOpenIdProvider } from '#test/doubles/oidc/provider.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
+import { serveDashboard } from '../../served-dashboard.harness.ts'
 import type { TestVisitor } from '../../test-visitor.harness.ts'
 
 describe('signing in with the operator’s provider', () => {
-  let provider: OpenIdProvider
-  let dashboard: ServedDashboard
-  before(async () => {
-    provider = await startOpenIdProvider()
+  const provider = openedForAll(startOpenIdProvider)
+  const dashboard = openedForAll(() => {
     const { options } = provider
-    dashboard = await serveDashboard({ options: { providerName: options.name }, account: { provider: options } })
-  })
-  after(async () => {
-    await dashboard?.[Symbol.asyncDispose]()
-    await provider[Symbol.asyncDispose]()
+    return serveDashboard({ options: { providerName: options.name }, account: { provider: options } })
   })
 
   /** Sends the form with the button, and follows the page to the provider. @returns the path of the browser's return */

@@ -1,21 +1,15 @@
 import { expect } from 'chai'
-import { type ServedDashboard, serveDashboard } from '../../served-dashboard.harness.ts'
+import { servedForAll } from '../../served-dashboard.harness.ts'
 import { PASSWORD } from '../../test-visitor.harness.ts'
 
 const email = 'ada@example.com'
 
 describe('signing in', () => {
-  let dashboard: ServedDashboard
-  let orgId: string
-  before(async () => {
-    dashboard = await serveDashboard({ options: { sendsMail: false } })
-    orgId = (await dashboard.signedUp(email)).orgId
-  })
-  after(() => dashboard[Symbol.asyncDispose]())
+  const { dashboard, ada } = servedForAll({ options: { sendsMail: false } })
 
   it('redirects to the page that the visitor requested', async () => {
     const visitor = dashboard.visitor()
-    const wanted = `/org/${orgId}/members?x=1`
+    const wanted = `/org/${ada.orgId}/members?x=1`
     const { to = '' } = await visitor.get(wanted)
     expect(to).to.equal(`/sign-in?next=${encodeURIComponent(wanted)}`)
     expect((await visitor.get(to)).html).to.include(`name="next" value="${wanted}"`)
@@ -66,18 +60,12 @@ describe('signing in', () => {
 })
 
 describe('an invitation', () => {
-  let dashboard: ServedDashboard
-  let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
+  const { dashboard, ada } = servedForAll({}, 'Pemberley')
   const invitation = async (): Promise<string> => {
     const { html } = await ada.post(`/org/${ada.orgId}/members/invite`, { role: 'member' })
     const [, token = ''] = /invitation\?token=([\w-]+)/.exec(html) ?? []
     return token
   }
-  before(async () => {
-    dashboard = await serveDashboard()
-    ada = await dashboard.signedUp(email, 'Pemberley')
-  })
-  after(() => dashboard[Symbol.asyncDispose]())
 
   it('creates an account that is a member, but no organization', async () => {
     const token = await invitation()

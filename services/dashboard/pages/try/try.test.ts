@@ -4,7 +4,8 @@ import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
-import { type StartedDashboard, startDashboard } from '../../dashboard.harness.ts'
+import { openedForEach } from '#test/doubles/opened.ts'
+import { startDashboard } from '../../dashboard.harness.ts'
 import type { Page } from '../../route.ts'
 import { operations } from './operations.ts'
 import { tryRoutes } from './try-routes.tsx'
@@ -13,11 +14,9 @@ const url = 'https://cdn.example.com/film.mp4'
 const once = '11111111-2222-4333-8444-555555555555'
 
 describe('try it', () => {
-  let dashboard: StartedDashboard
   let orgId: string
   let filler: string
-  beforeEach(async () => {
-    filler = ''
+  const dashboard = openedForEach(() => {
     const found = () => ({ title: `<script>alert(1)</script>${filler}` }) as VideoMetadata
     const metadata = async () => ({ metadata: found(), missing: ['captions' as const] })
     const result = { platform: 'youtube', url: 'https://youtu.be/a', title: 'A <b>page', author: 'Ada', duration: 75 }
@@ -27,14 +26,16 @@ describe('try it', () => {
       tiktok: async ({ username }: { username: string }) => ({ profile: { username }, next: null }) as never,
       instagram: () => Promise.reject(new StepError('profile_not_found')),
     }
-    dashboard = await startDashboard({
+    return startDashboard({
       pages: (parts, options) => tryRoutes(parts, options),
       options: { operatorEmail: 'credits@example.com' },
       platforms: sourcesOf({ metadata, search, profiles }),
     })
+  })
+  beforeEach(async () => {
+    filler = ''
     orgId = (await dashboard.ingress.org()).orgId
   })
-  afterEach(() => dashboard[Symbol.asyncDispose]())
 
   const show = (path: string) => dashboard.ask({ orgId, path: `/org/${orgId}/try${path}` })
   const send = (operation: string, form: Record<string, string | string[]>) =>

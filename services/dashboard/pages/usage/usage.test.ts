@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { listTransactions } from '#packages/accounts/ledger/list-transactions.ts'
 import { metadataOf } from '#packages/events/store/key-commands.fixture.ts'
-import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import { endJob, type JobEnd } from '#test/doubles/ingress/ended-job.ts'
-import { startSection } from '../../dashboard.harness.ts'
+import { loseViews, startSection } from '../../dashboard.harness.ts'
 import { formatDay } from '../../look/parts.tsx'
 import type { PageOptions } from '../../options.ts'
 import { sumOf } from './ledger-lines.tsx'
@@ -139,8 +138,7 @@ describe('the page of usage', () => {
 
   it('shows the ledger while the views are unavailable', async () => {
     await using page = await usage()
-    const away = () => Promise.reject(new ViewsUnreadableError())
-    Object.assign(page.ingress.views, { page: away, find: away })
+    loseViews(page.ingress)
     const { text } = await page.ask()
     expect(text).to.include('Your usage cannot be shown right now').and.to.include('Sign-up credits')
   })
