@@ -42,8 +42,7 @@ export type ChatEndpoint = {
   /** Every request, in order. */
   requests: ChatRequest[]
   behaviour: ChatEndpointBehaviour
-  close(): Promise<void>
-}
+} & AsyncDisposable
 
 export async function startChatEndpoint(behaviour: ChatEndpointBehaviour = {}): Promise<ChatEndpoint> {
   const requests: ChatRequest[] = []
@@ -55,7 +54,7 @@ export async function startChatEndpoint(behaviour: ChatEndpointBehaviour = {}): 
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
     behaviour,
-    async close() {
+    async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },

@@ -28,7 +28,7 @@ export class SandboxSetting extends RunningService {
   static async start({ sessions = false, also = [], env }: SandboxSettingOptions = {}): Promise<SandboxSetting> {
     await using opening = new AsyncDisposableStack()
     const sandbox = opening.use(await startSandboxWorld(also))
-    const speech = opening.adopt(await startSpeechEndpoint(), (endpoint) => endpoint.close())
+    const speech = opening.use(await startSpeechEndpoint())
     const outside = {
       EGRESS_PROXY: sessions ? proxyWithSessions(sandbox) : sandbox.proxyUrl,
       EGRESS_CA_FILE: sandbox.caFile,
@@ -45,7 +45,7 @@ export class SandboxSetting extends RunningService {
 
   override async [Symbol.asyncDispose](): Promise<void> {
     await super[Symbol.asyncDispose]()
-    await this.speech.close()
+    await this.speech[Symbol.asyncDispose]()
     await this.sandbox[Symbol.asyncDispose]()
   }
 }

@@ -35,8 +35,7 @@ export class Setting extends RunningService {
     await using opening = new AsyncDisposableStack()
     const served = { ...Object.fromEntries(await mediaFiles(media)), ...files }
     const world = opening.use(await startWorld({ files: served }))
-    const endpoint =
-      speech === null ? undefined : opening.adopt(await startSpeechEndpoint(speech), (started) => started.close())
+    const endpoint = speech === null ? undefined : opening.use(await startSpeechEndpoint(speech))
     const service = opening.use(await Service.prepare({ world, ...(endpoint && { speech: endpoint }), ...options }))
     await service.start()
     opening.move()
@@ -45,7 +44,7 @@ export class Setting extends RunningService {
 
   override async [Symbol.asyncDispose](): Promise<void> {
     await super[Symbol.asyncDispose]()
-    await this.speech?.close()
+    await this.speech?.[Symbol.asyncDispose]()
     await this.world.close()
   }
 }

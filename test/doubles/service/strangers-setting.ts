@@ -18,7 +18,7 @@ export class StrangersSetting extends RunningService {
   static async start(handler: RequestListener, env: Record<string, string> = {}): Promise<StrangersSetting> {
     await using opening = new AsyncDisposableStack()
     const hosts = opening.use(await startStrangerHosts(handler))
-    const speech = opening.adopt(await startSpeechEndpoint({}), (endpoint) => endpoint.close())
+    const speech = opening.use(await startSpeechEndpoint({}))
     const outside = { EGRESS_PROXY: hosts.proxyUrl, EGRESS_CA_FILE: hosts.caFile }
     const unlimited = { RATE_HEAVY_FACTOR: '100', RATE_LIGHT_PER_MINUTE: '5000' }
     const service = opening.use(await Service.prepare({ speech, env: { ...outside, ...unlimited, ...env } }))
@@ -29,7 +29,7 @@ export class StrangersSetting extends RunningService {
 
   override async [Symbol.asyncDispose](): Promise<void> {
     await super[Symbol.asyncDispose]()
-    await this.#speech.close()
+    await this.#speech[Symbol.asyncDispose]()
     await this.hosts[Symbol.asyncDispose]()
   }
 }

@@ -62,8 +62,7 @@ export type SpeechEndpoint = {
   /** The largest number of requests that were under way at once. */
   readonly mostAtOnce: number
   behaviour: SpeechEndpointBehaviour
-  close(): Promise<void>
-}
+} & AsyncDisposable
 
 /**
  * A STAND-IN for an OpenAI-compatible transcription endpoint, on loopback. It understands nothing: it finds the sounds
@@ -90,7 +89,7 @@ export async function startSpeechEndpoint(behaviour: SpeechEndpointBehaviour = {
     get mostAtOnce() {
       return mostAtOnce
     },
-    async close() {
+    async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       await rm(directory, { recursive: true, force: true })
