@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { openDuckDb, sqlText } from '#packages/history/archive/duckdb.ts'
+import { type DuckDb, openDuckDb, sqlText } from '#packages/history/archive/duckdb.ts'
 import { openedForAll } from '#test/doubles/opened.ts'
 import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 import { businessSums } from './business-sums.fixture.ts'
@@ -23,15 +23,17 @@ describe('the questions of ops/analysts', () => {
   const facts = factsOf(madeHistory())
   const folder = directoryForAll()
   let archive: string
-  const file = () => join(folder.path, 'tables.duckdb')
+  let written: DuckDb
   before(async () => {
     // Hosts are content.
     archive = await archiveOf(madeHistory(), true)
-    await writeTables(archive, file())
+    const file = join(folder.path, 'tables.duckdb')
+    await writeTables(archive, file)
+    written = await openDuckDb()
+    await written.connection.run(`ATTACH ${sqlText(file)} AS written (READ_ONLY); USE written`)
   })
   const tables = openedForAll(() => askedTables(archive))
-  const written = openedForAll(openDuckDb)
-  before(() => written.connection.run(`ATTACH ${sqlText(file())} AS written (READ_ONLY); USE written`))
+  after(() => written[Symbol.dispose]())
 
   it('are nineteen plus the summary, numbered, and each has computed sums to compare with', () => {
     expect(questions.map(({ number }) => number)).to.deep.equal(questions.map((_, index) => index))
