@@ -38,11 +38,9 @@ describe('transcripts of the five platforms', function () {
   this.timeout(120_000)
   const media = madeForAll(loadMedia)
   const setting = openedForAll(() => SandboxSetting.start({ sessions: true }))
-  let smallestFile: number
 
-  before(async () => {
-    smallestFile = Math.min(...filmNames.flatMap((film) => filesOf(media, film)).map(({ body }) => body.length))
-  })
+  const smallestFile = () =>
+    Math.min(...filmNames.flatMap((film) => filesOf(media, film)).map(({ body }) => body.length))
 
   /** The traffic of the sandbox while `work` ran. */
   const trafficOf = async (work: () => Promise<unknown>): Promise<TrafficEntry[]> => {
@@ -67,7 +65,7 @@ describe('transcripts of the five platforms', function () {
       expect(await me.credits()).to.equal(video.captions.length === 0 ? 50 : 49)
       expect(traffic).to.not.be.empty
       expect(mediaIn(traffic).filter(({ url }) => !/\.m3u8|\.vtt|\.srt/.test(url))).to.deep.equal([])
-      for (const { host, bytes } of traffic) expect(bytes, host).to.be.below(smallestFile)
+      for (const { host, bytes } of traffic) expect(bytes, host).to.be.below(smallestFile())
     })
 
     it(`generate transcribes the sound of ${platform}, for 5 credits, and downloads one file of it`, async () => {

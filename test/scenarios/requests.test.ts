@@ -1,6 +1,6 @@
 /** Requests that are refused before acceptance: the right Error object, and nothing written. */
 import { expect } from 'chai'
-import { openedForAll } from '#test/doubles/opened.ts'
+import { madeForEach, openedForAll } from '#test/doubles/opened.ts'
 import type { Answer, AnswerBody, Client } from '#test/doubles/service/client.ts'
 import { rawRequest } from '#test/doubles/service/raw-request.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
@@ -25,11 +25,10 @@ describe('requests', function () {
   const setting = openedForAll(() =>
     Setting.start({ env: { RATE_HEAVY_FACTOR: '100', RATE_LIGHT_PER_MINUTE: '2000' } }),
   )
-  let me: Client
+  const me = madeForEach(() => setting.client())
   let end: number
 
   beforeEach(async () => {
-    me = await setting.client()
     end = await (await setting.backDoor()).end()
   })
   afterEach('nothing was written, debited or fetched', async () => {

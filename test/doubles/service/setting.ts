@@ -25,8 +25,8 @@ export class Setting extends RunningService {
   readonly world: World
   readonly speech: SpeechEndpoint | undefined
 
-  private constructor(world: World, speech: SpeechEndpoint | undefined, service: Service) {
-    super(service)
+  private constructor(world: World, speech: SpeechEndpoint | undefined, service: Service, opened: AsyncDisposable) {
+    super(service, opened)
     this.world = world
     this.speech = speech
   }
@@ -38,14 +38,7 @@ export class Setting extends RunningService {
     const endpoint = speech === null ? undefined : opening.use(await startSpeechEndpoint(speech))
     const service = opening.use(await Service.prepare({ world, ...(endpoint && { speech: endpoint }), ...options }))
     await service.start()
-    opening.move()
-    return new Setting(world, endpoint, service)
-  }
-
-  override async [Symbol.asyncDispose](): Promise<void> {
-    await super[Symbol.asyncDispose]()
-    await this.speech?.[Symbol.asyncDispose]()
-    await this.world.close()
+    return new Setting(world, endpoint, service, opening.move())
   }
 }
 
