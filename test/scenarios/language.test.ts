@@ -7,7 +7,8 @@ import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
 import { cuesOf, heardIn } from '#services/sandbox/films.ts'
 import { tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
-import type { Answer, Client } from '#test/doubles/service/client.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
+import type { Answer } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 
 const videoCalled = (id: string): CatalogueVideo =>
@@ -25,17 +26,13 @@ const wordsOf = (pieces: readonly { text: string }[]): string[] =>
 
 describe('languages, extras and estimates', function () {
   this.timeout(60_000)
-  let setting: SandboxSetting
-  let me: Client
-
-  before(async () => {
-    setting = await SandboxSetting.start({
+  const setting = openedForAll(() =>
+    SandboxSetting.start({
       sessions: true,
       env: () => ({ JOB_WINDOW_SECONDS: '60', YTDLP_WORKERS: '1' }),
-    })
-    me = await setting.client({ plan: 'pro' })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+    }),
+  )
+  const me = madeForAll(() => setting.client({ plan: 'pro' }))
 
   const run = async (video: CatalogueVideo, more: object): Promise<Answer & { jobId: string }> => {
     const { status, body, text } = await me.post('/v1/transcript', { url: video.url, mode: 'native', ...more })

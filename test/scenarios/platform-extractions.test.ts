@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
 import { STAND_IN } from '#services/sandbox/llm/stand-in-models.ts'
 import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { audit } from '#test/doubles/service/audit.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
@@ -22,18 +23,16 @@ const firstOf = (platform: string): CatalogueVideo =>
 
 describe('extractions from platforms', function () {
   this.timeout(180_000)
-  let setting: SandboxSetting
-  before(async () => {
-    setting = await SandboxSetting.start({
+  const setting = openedForAll(() =>
+    SandboxSetting.start({
       env: ({ modelsUrl }) => ({
         LLM_BASE_URL: modelsUrl,
         LLM_MODEL: STAND_IN,
         LLM_MAX_FRAMES: '2',
         YTDLP_WORKERS: '1',
       }),
-    })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+    }),
+  )
 
   async function extract(me: Client, url: string) {
     const { status, body, text } = await me.post('/v1/extract', { url, prompt: 'What is said?', schema })

@@ -8,6 +8,7 @@ import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import type { TrafficEntry } from '#services/sandbox/traffic.ts'
 import { linkToNews } from '#services/sandbox/x/catalogue.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { audit } from '#test/doubles/service/audit.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { codeOf, isTransient } from '#test/doubles/service/platform-troubles.ts'
@@ -35,16 +36,11 @@ const NO_FILM = 'media_unsupported'
 
 describe('transcripts of the five platforms', function () {
   this.timeout(120_000)
-  let setting: SandboxSetting
-  let media: Media
-  let smallestFile: number
+  const media = madeForAll(loadMedia)
+  const setting = openedForAll(() => SandboxSetting.start({ sessions: true }))
 
-  before(async () => {
-    media = await loadMedia()
-    smallestFile = Math.min(...filmNames.flatMap((film) => filesOf(media, film)).map(({ body }) => body.length))
-    setting = await SandboxSetting.start({ sessions: true })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+  const smallestFile = () =>
+    Math.min(...filmNames.flatMap((film) => filesOf(media, film)).map(({ body }) => body.length))
 
   /** The traffic of the sandbox while `work` ran. */
   const trafficOf = async (work: () => Promise<unknown>): Promise<TrafficEntry[]> => {
@@ -69,7 +65,7 @@ describe('transcripts of the five platforms', function () {
       expect(await me.credits()).to.equal(video.captions.length === 0 ? 50 : 49)
       expect(traffic).to.not.be.empty
       expect(mediaIn(traffic).filter(({ url }) => !/\.m3u8|\.vtt|\.srt/.test(url))).to.deep.equal([])
-      for (const { host, bytes } of traffic) expect(bytes, host).to.be.below(smallestFile)
+      for (const { host, bytes } of traffic) expect(bytes, host).to.be.below(smallestFile())
     })
 
     it(`generate transcribes the sound of ${platform}, for 5 credits, and downloads one file of it`, async () => {

@@ -8,6 +8,7 @@ import { metrics } from '#packages/telemetry/metrics.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { startTokenService } from '#services/sandbox/youtube/token-service.harness.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { OtlpReceiver } from '#test/doubles/otlp/receiver.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -16,17 +17,8 @@ const held = youtubeVideos.find(({ trouble }) => trouble === 'captions_withheld'
 
 describe('captions that a platform withholds', function () {
   this.timeout(120_000)
-  let receiver: OtlpReceiver
-  let setting: SandboxSetting
-
-  before(async () => {
-    receiver = await OtlpReceiver.start()
-    setting = await SandboxSetting.start({ env: () => ({ ...receiver.env, YTDLP_WORKERS: '1' }) })
-  })
-  after(async () => {
-    await setting?.[Symbol.asyncDispose]()
-    await receiver?.[Symbol.asyncDispose]()
-  })
+  const receiver = openedForAll(() => OtlpReceiver.start())
+  const setting = openedForAll(() => SandboxSetting.start({ env: () => ({ ...receiver.env, YTDLP_WORKERS: '1' }) }))
 
   const startsOf = async (jobId: string): Promise<string[]> =>
     (await (await setting.backDoor()).store.read(`job-${jobId}`)).flatMap(({ type, data }) =>

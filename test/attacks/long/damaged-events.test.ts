@@ -2,6 +2,7 @@ import { copyFileSync, cpSync, readFileSync, rmSync, statSync, truncateSync, wri
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openBeside } from '#test/doubles/open-beside.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -87,11 +88,7 @@ const inLedger = "stream = (SELECT id FROM streams WHERE name = 'credits-' || ?)
 
 describe('damaged events are detected, named and never trusted', function () {
   this.timeout(480_000)
-  let on: Fixture
-  before(async () => {
-    on = await Fixture.make()
-  })
-  after(() => on?.[Symbol.asyncDispose]())
+  const on = openedForAll(() => Fixture.make())
   beforeEach(() => on.begin())
 
   const changes: Record<string, string> = {
@@ -198,11 +195,7 @@ describe('damaged events are detected, named and never trusted', function () {
 
 describe('the event file is taken away while the service runs', function () {
   this.timeout(480_000)
-  let on: Fixture
-  before(async () => {
-    on = await Fixture.make()
-  })
-  after(() => on?.[Symbol.asyncDispose]())
+  const on = openedForAll(() => Fixture.make())
   beforeEach(() => on.begin())
 
   const changes: Record<string, (events: string, older: string) => void> = {
