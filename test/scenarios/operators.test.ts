@@ -1,5 +1,6 @@
 /** What an operator does from the command line, while the service runs and while it is stopped. */
 import { expect } from 'chai'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -15,8 +16,7 @@ describe('npm run org', function () {
   after(() => setting?.[Symbol.asyncDispose]())
 
   async function create(...words: string[]): Promise<Client> {
-    const { code, stdout, stderr } = await setting.service.org('create', ...words, '--json')
-    expect(code, stderr).to.equal(0)
+    const stdout = await setting.service.printed('org', 'create', ...words, '--json')
     expect(stdout.trim().split('\n')).to.have.length(1)
     const made: Made = JSON.parse(stdout)
     expect(Object.keys(made)).to.deep.equal(['orgId', 'keyId', 'key'])
@@ -87,11 +87,8 @@ describe('npm run org', function () {
   })
 
   it('names a variable that cannot be used, and exits 1', async () => {
-    const wrong = await Setting.start({ env: { PORT: 'eighty', JOB_WINDOW_SECONDS: '0' } }).then(
-      () => 'it started',
-      (error: Error) => error.message,
-    )
-    expect(wrong).to.include('PORT must be').and.include('JOB_WINDOW_SECONDS must be')
+    const wrong = await failureOf(Setting.start({ env: { PORT: 'eighty', JOB_WINDOW_SECONDS: '0' } }))
+    expect(wrong.message).to.include('PORT must be').and.include('JOB_WINDOW_SECONDS must be')
   })
 
   it('does the same while the service is stopped', async () => {
