@@ -12,6 +12,7 @@ import { purposes } from '#packages/foundation/secrets/sealer.ts'
 import { keyFileOf } from '#packages/foundation/secrets/secrets-key.ts'
 import { account } from '#packages/ports/accounts-samples.contract.ts'
 import { grants } from '#packages/ports/event-store-samples.contract.ts'
+import { madeForEach } from '#test/doubles/opened.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 import { Installation, snapshotOf } from './backup.harness.ts'
@@ -26,12 +27,10 @@ function damage(path: string, size: number): void {
 describe('npm run history -- backup and restore', function () {
   this.timeout(60_000)
   const folder = directoryForEach()
-  let service: Installation
-  let other: Installation
+  const service = madeForEach(() => Installation.in(join(folder.path, 'data')))
+  const other = madeForEach(() => Installation.in(join(folder.path, 'other')))
   let copy: string
-  beforeEach(async () => {
-    service = await Installation.in(join(folder.path, 'data'))
-    other = await Installation.in(join(folder.path, 'other'))
+  beforeEach(() => {
     copy = join(folder.path, 'backups', 'today')
   })
 

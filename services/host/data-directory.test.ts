@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { Service } from '#test/doubles/service/service.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 
 /** The modes of everything below a folder, by path. */
 async function modesBelow(folder: string): Promise<Record<string, string>> {
@@ -46,16 +46,12 @@ async function refusalOf(directory: string, before?: readonly string[]): Promise
 
 describe('the data directory', function () {
   this.timeout(120_000)
-  let folder: string
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'data-directory-'))
-  })
-  afterEach(() => rm(folder, { recursive: true }))
+  const place = directoryForEach()
 
   it('is made for its owner only', async () => {
-    const directory = join(folder, 'deep', 'data')
+    const directory = join(place.path, 'deep', 'data')
     await openInProcess(directory)
-    expect(await modesBelow(folder)).to.deep.equal({
+    expect(await modesBelow(place.path)).to.deep.equal({
       deep: '700',
       'deep/data': '700',
       'deep/data/media': '700',
@@ -74,13 +70,13 @@ describe('the data directory', function () {
       'lock',
       'notes-of-others',
     ]
-    for (const name of files) await writeFile(join(folder, name), '')
-    for (const name of files) await chmod(join(folder, name), 0o644)
-    await mkdir(join(folder, 'media'))
-    await chmod(join(folder, 'media'), 0o755)
-    await chmod(folder, 0o755)
-    await openInProcess(folder)
-    expect(await modesBelow(folder)).to.deep.equal({
+    for (const name of files) await writeFile(join(place.path, name), '')
+    for (const name of files) await chmod(join(place.path, name), 0o644)
+    await mkdir(join(place.path, 'media'))
+    await chmod(join(place.path, 'media'), 0o755)
+    await chmod(place.path, 0o755)
+    await openInProcess(place.path)
+    expect(await modesBelow(place.path)).to.deep.equal({
       'events.sqlite': '600',
       'events.sqlite-wal': '600',
       'views.sqlite': '600',
@@ -92,7 +88,7 @@ describe('the data directory', function () {
       media: '700',
       tmp: '700',
     })
-    expect((await stat(folder)).mode & 0o777).to.equal(0o755)
+    expect((await stat(place.path)).mode & 0o777).to.equal(0o755)
   })
 
   describe('that cannot be used is refused, and the process ends at once', () => {
@@ -100,7 +96,7 @@ describe('the data directory', function () {
     const SOON = 10
 
     it('if there is a file at its path or above it', async () => {
-      const file = join(folder, 'file')
+      const file = join(place.path, 'file')
       await writeFile(file, '')
       for (const path of [file, join(file, 'data')]) {
         const { said, seconds } = await refusalOf(path)
@@ -114,7 +110,7 @@ describe('the data directory', function () {
     })
 
     it('if this user must not write there; existing files stay as they are', async () => {
-      const data = join(folder, 'data')
+      const data = join(place.path, 'data')
       for (const name of ['media', 'tmp']) await mkdir(join(data, name), { recursive: true })
       await chmod(data, 0o555)
       for (const path of [data, join(data, 'deeper')]) {
@@ -127,9 +123,9 @@ describe('the data directory', function () {
 
     it('if it does not answer, like an unavailable mount', async () => {
       // Opening the pipe blocks until a writer opens it, which never happens.
-      await promisify(execFile)('mkfifo', [join(folder, 'lock')])
-      const { said, seconds } = await refusalOf(folder)
-      expect(said).to.contain(`DATA_DIR cannot be used: ${folder} has not answered within a second`)
+      await promisify(execFile)('mkfifo', [join(place.path, 'lock')])
+      const { said, seconds } = await refusalOf(place.path)
+      expect(said).to.contain(`DATA_DIR cannot be used: ${place.path} has not answered within a second`)
       expect(seconds).to.be.within(1, SOON)
     })
   })

@@ -5,20 +5,18 @@ import { pino } from 'pino'
 import { readConfig } from '#packages/foundation/config/config.ts'
 import { Sealer } from '#packages/foundation/secrets/sealer.ts'
 import { keyFileOf } from '#packages/foundation/secrets/secrets-key.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 import { chooseKey, openSealer } from './open-sealer.ts'
 
 const KEY = 'ab'.repeat(32)
 const secret = Buffer.from('a secret')
 
 describe('the sealing key', () => {
-  let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+  const folder = directoryForEach()
   let lines: string[]
-  beforeEach(async () => {
-    folder = await temporaryDirectory()
+  beforeEach(() => {
     lines = []
   })
-  afterEach(() => folder[Symbol.asyncDispose]())
   const log = pino({}, { write: (line: string) => void lines.push(line) })
   const open = (environment: Record<string, string> = {}) =>
     openSealer(readConfig(environment), { path: folder.path, events: join(folder.path, 'events.sqlite') }, log)

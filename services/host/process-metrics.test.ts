@@ -5,16 +5,14 @@ import { Readiness } from '#packages/foundation/readiness/readiness.ts'
 import type { Counter, Gauge } from '#packages/telemetry/metrics.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { madeForEach } from '#test/doubles/opened.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { observeProcess } from './process-metrics.ts'
 
 describe('the metrics of a process', () => {
   const clock = new ManualClock()
   const log = pino({ level: 'silent' })
-  let telemetry: RecordingTelemetry
-  beforeEach(() => {
-    telemetry = new RecordingTelemetry()
-  })
+  const telemetry = madeForEach(() => new RecordingTelemetry())
 
   const valuesOf = (metric: Gauge | Counter) =>
     [...(telemetry.gauges.get(metric.name)?.() ?? [])].map(({ value, attributes }) => [

@@ -1,20 +1,18 @@
 import { expect } from 'chai'
-import { type StartedRemoval, startRemoval } from '#packages/history/removal/removal.harness.ts'
+import { startRemoval } from '#packages/history/removal/removal.harness.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
+import { madeForEach, openedForEach } from '#test/doubles/opened.ts'
 import { forgetInArchives, type KnownArchive } from './archives.ts'
 
 const MINUTE_MS = 60_000
 
 describe('removals from archives', () => {
-  let removal: StartedRemoval
-  let log: ReturnType<typeof keptLog>
+  const removal = openedForEach(() => startRemoval())
+  const log = madeForEach(() => keptLog())
   let forgotten: string[]
-  beforeEach(async () => {
-    removal = await startRemoval()
-    log = keptLog()
+  beforeEach(() => {
     forgotten = []
   })
-  afterEach(() => removal[Symbol.asyncDispose]())
 
   /** An archive that records each request to forget. `results`: the outcomes, in turn; after them it succeeds. */
   const archive = (

@@ -10,7 +10,8 @@ import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { type Answer, type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
+import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const RETENTION_DAYS = 30
@@ -21,10 +22,10 @@ const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
 const seen = ({ status, text, headers }: Answer): unknown => [status, text, [...headers.keys()]]
 
 describe('retention as customers see it', () => {
-  let clock: ManualClock
-  let ingress: StartedIngress
-  let archive: Awaited<ReturnType<typeof temporaryDirectory>>
-  let acme: Awaited<ReturnType<StartedIngress['org']>>
+  const clock = madeForAll(() => new ManualClock(Date.UTC(2026, 10, 21, 12)))
+  const archive = directoryForAll()
+  const ingress = openedForAll(() => start())
+  const acme = madeForAll(() => ingress.org())
   let old: string
   let young: string
 
@@ -45,10 +46,6 @@ describe('retention as customers see it', () => {
   }
 
   before(async () => {
-    clock = new ManualClock(Date.UTC(2026, 10, 21, 12))
-    archive = await temporaryDirectory()
-    ingress = await start()
-    acme = await ingress.org()
     old = await job('old')
     await grants(EVENTS_PER_STATEMENT)
     await clock.jump(40 * DAY_MS)
@@ -65,10 +62,6 @@ describe('retention as customers see it', () => {
     })
     expect(swept).to.include({ jobs: 1, ledgers: 1 })
     await settle()
-  })
-  after(async () => {
-    await ingress[Symbol.asyncDispose]()
-    await archive[Symbol.asyncDispose]()
   })
 
   /** Runs a check on the views that were kept up to date, and on rebuilt views. */

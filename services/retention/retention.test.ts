@@ -1,26 +1,18 @@
 import { expect } from 'chai'
-import { type StartedRemoval, startRemoval, url } from '#packages/history/removal/removal.harness.ts'
+import { startRemoval, url } from '#packages/history/removal/removal.harness.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { settle } from '#test/doubles/manual-clock.ts'
+import { madeForEach, openedForEach } from '#test/doubles/opened.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { PROGRESS_NOTE, type Progress, Retention } from './retention.ts'
 
 describe('the retention service', () => {
-  let removal: StartedRemoval
-  let stops: (() => Promise<void>)[]
-  let telemetry: RecordingTelemetry
-  beforeEach(async () => {
-    removal = await startRemoval()
-    stops = []
-    telemetry = new RecordingTelemetry()
-  })
-  afterEach(async () => {
-    for (const stop of stops) await stop()
-    await removal[Symbol.asyncDispose]()
-  })
+  const removal = openedForEach(() => startRemoval())
+  const started = openedForEach(() => new AsyncDisposableStack())
+  const telemetry = madeForEach(() => new RecordingTelemetry())
 
   /** Starts the service with the note of an earlier run. @returns a function that stops it */
   const start = async (): Promise<() => Promise<void>> => {
@@ -31,7 +23,7 @@ describe('the retention service', () => {
       end.abort()
       await running
     }
-    stops.push(stop)
+    started.defer(stop)
     await retention.ready
     return stop
   }

@@ -42,7 +42,7 @@ describe('the speech-to-text step', function () {
     const workers = open.use(pocketsphinxWorkers(ports))
     voice = open.use(voiceWorkers(ports))
     endpoint = await startSpeechEndpoint()
-    open.defer(() => endpoint.close())
+    open.defer(() => endpoint[Symbol.asyncDispose]())
     const options = { baseUrl: endpoint.baseUrl, apiKey: 'none', model: 'whisper-1', requestsAtOnce: 16 }
     remote = openAiEngine({
       ...options,

@@ -4,18 +4,17 @@ import { StepError } from '#packages/foundation/errors/step-error.ts'
 import { parseSource } from '#packages/platforms/sources/source.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { settle } from '#test/doubles/manual-clock.ts'
+import { openedForEach } from '#test/doubles/opened.ts'
 import { channel, DAY_MS, HOUR_MS, House, transcript, video } from './watches.harness.ts'
 
 const ORG = 'acme'
 const asked = { request: transcript, maxCreditsPerMonth: 100 }
 
 describe('the owner of the watches', () => {
-  let house: House
+  const house = openedForEach(() => new House())
   beforeEach(async () => {
-    house = new House()
     await house.organization(ORG, 'pro', 1000)
   })
-  afterEach(() => house[Symbol.asyncDispose]())
 
   const get = (watchId: string) => house.watches.get(ORG, watchId)
   const numbersOf = async (watchId: string, after = 0): Promise<[number, string | null][]> => {

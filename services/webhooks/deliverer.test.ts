@@ -13,6 +13,7 @@ import type { WebhookRequest } from '#packages/jobs/webhooks/send-webhook.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { assertMessageInContract } from '#test/doubles/ingress/contract.ts'
 import { settle } from '#test/doubles/manual-clock.ts'
+import { openedForEach } from '#test/doubles/opened.ts'
 import { OwnerHouse } from '#test/doubles/owner-house.ts'
 import { Deliverer, type DelivererPorts } from './deliverer.ts'
 
@@ -121,14 +122,12 @@ class House extends OwnerHouse {
 }
 
 describe('the deliverer', () => {
-  let house: House
+  const house = openedForEach(() => new House())
   beforeEach(async () => {
-    house = new House()
     await house.execute({ type: 'grant', credits: 100, by: 'test' })
   })
   afterEach(async () => {
     for (const { body } of house.sent) assertMessageInContract(body)
-    await house[Symbol.asyncDispose]()
   })
 
   it('notifies the subscribed endpoints, and the webhook that the job names, when a job ends', async () => {

@@ -1,9 +1,10 @@
 /** Limits for callers without a key or a session: how many requests are answered, and what remains for others. */
 import { expect } from 'chai'
 import { createSecret } from '#packages/accounts/keys/secret.ts'
-import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
+import { serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { PASSWORD } from '#services/dashboard/test-visitor.harness.ts'
 import { rendererPath } from '#services/ingress/routes/docs/reference.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { heldWhile } from '#test/doubles/service/loop-watch.ts'
 import { get, openPeers } from '#test/doubles/service/peer.ts'
 import { Setting } from '#test/doubles/service/setting.ts'
@@ -48,15 +49,10 @@ describe('requests without a known key or session', function () {
   // Addresses hash into 65,536 shared counters. About one run in a hundred, a fresh address gets a counter that is
   // already used up.
   this.retries(1)
-  let dashboard: ServedDashboard
-  let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
+  const limits = { anonymousPerMinute: LIMIT, clientAddressHeader: 'x-real-ip' }
+  const dashboard = openedForAll(() => serveDashboard({ limits, mounted: () => ({ '/mcp': tools }) }))
+  const ada = madeForAll(() => dashboard.signedUp('ada@example.com'))
   let address = 0
-  before(async () => {
-    const limits = { anonymousPerMinute: LIMIT, clientAddressHeader: 'x-real-ip' }
-    dashboard = await serveDashboard({ limits, mounted: () => ({ '/mcp': tools }) })
-    ada = await dashboard.signedUp('ada@example.com')
-  })
-  after(() => dashboard[Symbol.asyncDispose]())
 
   const tools = {
     maxBodyBytes: 1000,
@@ -132,11 +128,7 @@ describe('requests without a known key or session', function () {
 
 describe('a thousand anonymous requests at once', function () {
   this.timeout(60_000)
-  let setting: Setting
-  before(async () => {
-    setting = await Setting.start({ speech: null })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+  const setting = openedForAll(() => Setting.start({ speech: null }))
 
   it('do not delay other callers, and the log tells the operator once what to do', async () => {
     const me = await setting.client()

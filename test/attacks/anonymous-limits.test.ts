@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
+import { serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { openedForEach } from '#test/doubles/opened.ts'
 import { get, Peer } from '#test/doubles/service/peer.ts'
 import { until } from '#test/doubles/service/until.ts'
 
@@ -11,11 +12,7 @@ import { until } from '#test/doubles/service/until.ts'
 const ALLOWED = 20
 
 describe('an anonymous request that no route accepts', () => {
-  let dashboard: ServedDashboard
-  beforeEach(async () => {
-    dashboard = await serveDashboard({ limits: { anonymousPerMinute: ALLOWED } })
-  })
-  afterEach(() => dashboard[Symbol.asyncDispose]())
+  const dashboard = openedForEach(() => serveDashboard({ limits: { anonymousPerMinute: ALLOWED } }))
 
   const errors = () => dashboard.ingress.lines.filter(({ level }) => Number(level) > 40)
 

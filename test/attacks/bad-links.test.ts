@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import { xVideos } from '#services/sandbox/x/catalogue.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 
@@ -12,13 +13,11 @@ const signIn = { kind: 'answer', status: 302, headers: { location: 'https://x.co
 
 describe('circuit breakers of platforms', function () {
   this.timeout(120_000)
-  let setting: SandboxSetting
+  const setting = openedForAll(() => SandboxSetting.start({ env: () => ({ METADATA_CACHE_SECONDS: '0' }) }))
   let colluding: Client[]
   before(async () => {
-    setting = await SandboxSetting.start({ env: () => ({ METADATA_CACHE_SECONDS: '0' }) })
     colluding = [await setting.client(), await setting.client()]
   })
-  after(() => setting?.[Symbol.asyncDispose]())
 
   const read = async (client: Client, url: string) => (await client.metadata(url)).status
   /** Each of the two organizations requests each URL `times` times. */

@@ -3,7 +3,8 @@ import { expect } from 'chai'
 import { accountHarness, accountOf, address, password, tokenIn } from '#packages/accounts/people/accounts.harness.ts'
 import type { Account, Role } from '#packages/ports/accounts.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
-import { type Forge, type OpenIdProvider, signedBy, startOpenIdProvider } from '#test/doubles/oidc/provider.ts'
+import { type Forge, signedBy, startOpenIdProvider } from '#test/doubles/oidc/provider.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 
 const orgId = 'acme'
 const of = (role: Role) => [{ orgId, role, since: 0 }]
@@ -79,11 +80,7 @@ describe('a former owner of an organization', () => {
 })
 
 describe('an identity of the provider', () => {
-  let provider: OpenIdProvider
-  before(async () => {
-    provider = await startOpenIdProvider()
-  })
-  after(() => provider[Symbol.asyncDispose]())
+  const provider = openedForAll(() => startOpenIdProvider())
 
   async function signIn(email: string, { forge, known = [] }: { forge?: Forge; known?: Account[] } = {}) {
     provider.state.user = { sub: 'eve', email, email_verified: true }

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { times } from '#packages/content/extraction/schema/accepted-schemas.fixture.ts'
 import { doubling } from '#packages/content/extraction/schema/refused-schemas.fixture.ts'
 import { startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import type { Answer, Client } from '#test/doubles/service/client.ts'
 import { assertNeverHeld } from '#test/doubles/service/loop-watch.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
@@ -38,17 +39,10 @@ const bodies: Record<string, string> = {
 
 describe('schemas that take long to compile', function () {
   this.timeout(180_000)
-  let setting: Setting
-  let me: Client
-  let other: Client
-
-  before(async () => {
-    const env = { RATE_HEAVY_FACTOR: '1000', RATE_LIGHT_PER_MINUTE: '100000', LLM_BASE_URL: 'http://127.0.0.1:9/v1' }
-    setting = await Setting.start({ speech: null, env })
-    me = await setting.client()
-    other = await setting.client()
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+  const env = { RATE_HEAVY_FACTOR: '1000', RATE_LIGHT_PER_MINUTE: '100000', LLM_BASE_URL: 'http://127.0.0.1:9/v1' }
+  const setting = openedForAll(() => Setting.start({ speech: null, env }))
+  const me = madeForAll(() => setting.client())
+  const other = madeForAll(() => setting.client())
 
   const url = at('/film.mp4')
   const post = (client: Client, schema: string): Promise<Answer> => {
@@ -95,7 +89,7 @@ describe('schemas that take long to compile', function () {
       })
       expect(await client.credits()).to.equal(50)
     } finally {
-      await model.close()
+      await model[Symbol.asyncDispose]()
     }
   })
 })

@@ -3,6 +3,7 @@
  * one, and `/ready` reports the rebuild.
  */
 import { expect } from 'chai'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import {
   assertHealed,
@@ -12,7 +13,6 @@ import {
   middle,
   overwrite,
   startViewsHarness,
-  type ViewsHarness,
   warnings,
 } from '#test/doubles/service/views.harness.ts'
 
@@ -22,11 +22,7 @@ describe('when twenty kilobytes in the middle of the views are overwritten', fun
   this.timeout(240_000)
   if (startScript !== 'start') return
 
-  let on: ViewsHarness & AsyncDisposable
-  before(async () => {
-    on = await startViewsHarness()
-  })
-  after(() => on[Symbol.asyncDispose]())
+  const on = openedForAll(() => startViewsHarness())
 
   it('while it is stopped, the service starts, also a second time, and gives the same answers as before', async () => {
     const { service } = on.setting

@@ -4,11 +4,12 @@ import { results } from '#packages/domain/job/job.fixture.ts'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import { noTerms } from '#packages/jobs/acceptance/terms.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
-import { type StartedDashboard, startDashboard } from '#services/dashboard/dashboard.harness.ts'
+import { startDashboard } from '#services/dashboard/dashboard.harness.ts'
 import { jobFileRoutes } from '#services/dashboard/pages/jobs/job-files.ts'
 import { jobRoutes } from '#services/dashboard/pages/jobs/job-routes.tsx'
 import { jobListRoutes } from '#services/dashboard/pages/jobs/list.tsx'
 import { appendToJob, settleJob } from '#test/doubles/ingress/ended-job.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 
 /** Markup that would take effect if a page did not escape it. */
 const EVIL = `</script></pre></title>"'><img src=x onerror=alert(1)><svg onload=alert(1)>{{evil}}<a href="javascript:alert(1)">`
@@ -41,20 +42,20 @@ function assertHarmless(html: string): void {
 }
 
 describe('markup of strangers, on pages of jobs', () => {
-  let dashboard: StartedDashboard
-  let orgId: string
-
-  before(async () => {
-    dashboard = await startDashboard({
+  const dashboard = openedForAll(() =>
+    startDashboard({
       pages: (parts, options) => [
         ...jobListRoutes(parts, options),
         ...jobRoutes(parts, options),
         ...jobFileRoutes(parts),
       ],
-    })
+    }),
+  )
+  let orgId: string
+
+  before(async () => {
     orgId = (await dashboard.ingress.org('pro')).orgId
   })
-  after(() => dashboard[Symbol.asyncDispose]())
 
   const url = `https://cdn.example.com/${encodeURIComponent('"><img src=x>')}.mp4?"onmouseover=alert(1)`
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
-import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
+import { serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { appendToJob, endJob } from '#test/doubles/ingress/ended-job.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { untold } from '#test/doubles/untold.ts'
 
@@ -10,14 +11,12 @@ const link = 'javascript:alert(3)'
 const ownPicture = /<img src="\/dashboard\/org\/[\w-]+\/thumbnails\/direct\/[\w-]+\?url=[\w%.+*-]+" alt /g
 
 describe('text of strangers on the dashboard', () => {
-  let dashboard: ServedDashboard
-  let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
+  const dashboard = openedForAll(() => serveDashboard())
+  const ada = madeForAll(() => dashboard.signedUp('ada@example.com', markup))
   let jobIds: string[]
   let keyId: string
 
   before(async () => {
-    dashboard = await serveDashboard()
-    ada = await dashboard.signedUp('ada@example.com', markup)
     const { ingress } = dashboard
     const accept = async (kind: string, json: object): Promise<string> => {
       const url = `https://cdn.example.com/film.mp4?${markup}`
@@ -57,7 +56,6 @@ describe('text of strangers on the dashboard', () => {
       return text.split('Completed').length > 2
     })
   })
-  after(() => dashboard[Symbol.asyncDispose]())
 
   it('is text on every page, and nothing but text in every file', async () => {
     const shown = new Set<string>()

@@ -4,6 +4,7 @@ import type { Route } from '#services/dashboard/route.ts'
 import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { PASSWORD, type Seen, type TestVisitor } from '#services/dashboard/test-visitor.harness.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
+import { madeForEach, openedForEach } from '#test/doubles/opened.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 
 const markup = `"'><script>alert(1)</script><img src=x onerror=alert(2)>`
@@ -41,14 +42,11 @@ async function assertNotParsed(characters: number, act: () => Promise<unknown>):
 }
 
 describe('attacks on the dashboard', () => {
-  let dashboard: ServedDashboard
-  let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
-  beforeEach(async () => {
-    // One visitor requests every page.
-    dashboard = await serveDashboard({ limits: { rates: { ...ingressDefaults.rates, light: 1000 } } })
-    ada = await dashboard.signedUp('ada@example.com', `Ada ${markup}`)
-  })
-  afterEach(() => dashboard[Symbol.asyncDispose]())
+  // One visitor requests every page.
+  const dashboard = openedForEach(() =>
+    serveDashboard({ limits: { rates: { ...ingressDefaults.rates, light: 1000 } } }),
+  )
+  const ada = madeForEach(() => dashboard.signedUp('ada@example.com', `Ada ${markup}`))
 
   /** Sends the text of a form, without a session unless the headers name one. */
   const sendBare = (path: string, body: string, more: Record<string, string> = {}) => {

@@ -12,7 +12,7 @@ import { writeProgress } from '#packages/history/retention/checked-archive.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { scriptArguments } from '#test/doubles/script-arguments.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForEach } from '#test/doubles/temporary-directory.ts'
 
 /** The paths below a folder that anybody except their owner may read or enter. */
 async function openToOthers(folder: string): Promise<string[]> {
@@ -23,15 +23,13 @@ async function openToOthers(folder: string): Promise<string[]> {
 
 describe('another account on the machine', function () {
   this.timeout(60_000)
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>
+  const directory = directoryForEach()
   let archive: string
   beforeEach(async () => {
-    directory = await temporaryDirectory()
     archive = join(directory.path, 'archive')
     await using store = await openSqliteEventStore({ path: join(directory.path, 'events.sqlite') })
     await new Past(store).organization('acme')
   })
-  afterEach(() => directory[Symbol.asyncDispose]())
 
   /** Files that this process and its children create meanwhile are readable by everybody, unless they prevent it. */
   async function asOpenProcess(work: () => Promise<unknown>): Promise<void> {

@@ -1,18 +1,15 @@
 import { expect } from 'chai'
-import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
+import { serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { PASSWORD } from '#services/dashboard/test-visitor.harness.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 
 describe('a page that is reloaded, or reached by Back', () => {
-  type Person = Awaited<ReturnType<ServedDashboard['signedUp']>>
-  let dashboard: ServedDashboard
-  let ada: Person
+  const dashboard = openedForAll(() => serveDashboard())
+  const ada = madeForAll(() => dashboard.signedUp('ada@example.com'))
   before(async () => {
-    dashboard = await serveDashboard()
-    ada = await dashboard.signedUp('ada@example.com')
     const account = await dashboard.accounts.byEmail(ada.email)
     await dashboard.accounts.update(account?.id ?? '', (one) => ({ ...one, isOperator: true }))
   })
-  after(() => dashboard[Symbol.asyncDispose]())
 
   const formPaths = (): string[] =>
     dashboard.routes.filter((route) => route.post !== undefined && !('isLong' in route)).map(({ path }) => path)

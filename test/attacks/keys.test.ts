@@ -9,6 +9,7 @@ import { times } from '#packages/content/extraction/schema/accepted-schemas.fixt
 import { allScopes, type Scope } from '#packages/domain/key/grant.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { Client } from '#test/doubles/service/client.ts'
 import { assertNeverHeld } from '#test/doubles/service/loop-watch.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
@@ -18,15 +19,9 @@ const REVOKED = 3000
 
 describe('keys', function () {
   this.timeout(180_000)
-  let setting: Setting
-  let me: Client
-
-  before(async () => {
-    const env = { RATE_LIGHT_PER_MINUTE: '100000', LLM_BASE_URL: 'http://127.0.0.1:9/v1' }
-    setting = await Setting.start({ speech: null, env })
-    me = await setting.client()
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+  const env = { RATE_LIGHT_PER_MINUTE: '100000', LLM_BASE_URL: 'http://127.0.0.1:9/v1' }
+  const setting = openedForAll(() => Setting.start({ speech: null, env }))
+  const me = madeForAll(() => setting.client())
 
   const storeOfKeys = async () => ({ store: (await setting.backDoor()).store, clock, ids })
   const metadataOf = ({ orgId }: Client) => ({

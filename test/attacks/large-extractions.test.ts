@@ -1,6 +1,7 @@
 /** A model's answer is bounded before it is parsed, whatever the customer makes the model write. */
 import { expect } from 'chai'
-import { type ExtractionHarness, startExtractionHarness } from '#packages/content/extraction/extraction.harness.ts'
+import { startExtractionHarness } from '#packages/content/extraction/extraction.harness.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { whileParsing } from '#test/doubles/parse-watch.ts'
 
 const times = (count: number, text: string): string => Array(count).fill(text).join()
@@ -30,12 +31,8 @@ const fitting: Record<string, string> = {
 }
 
 describe('attacks by the answer of a model', () => {
-  let harness: ExtractionHarness
+  const harness = openedForAll(() => startExtractionHarness({ reply: () => answer }))
   let answer = ''
-  before(async () => {
-    harness = await startExtractionHarness({ reply: () => answer })
-  })
-  after(() => harness[Symbol.asyncDispose]())
 
   for (const [name, text] of Object.entries(tooLarge))
     it(`of ${name}: it is never parsed, the model is not asked again, and its usage is counted`, async () => {

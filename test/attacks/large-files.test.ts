@@ -1,7 +1,8 @@
 /** Pages and files of large results are not made on the main thread, even if one member requests them repeatedly. */
 import { expect } from 'chai'
-import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
+import { serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { whileParsing } from '#test/doubles/parse-watch.ts'
 import { until } from '#test/doubles/service/until.ts'
 
@@ -25,13 +26,11 @@ const results = {
 
 describe('attacks by large results, with many requests of one member at once', function () {
   this.timeout(60_000)
-  let dashboard: ServedDashboard
-  let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
+  const dashboard = openedForAll(() => serveDashboard({ options: { extracts: true } }))
+  const ada = madeForAll(() => dashboard.signedUp('ada@example.com'))
   const jobs = new Map<string, { kind: 'transcript' | 'extract'; jobId: string }>()
 
   before(async () => {
-    dashboard = await serveDashboard({ options: { extracts: true } })
-    ada = await dashboard.signedUp('ada@example.com')
     for (const [name, end] of Object.entries(results)) {
       const kind = 'segments' in end ? 'transcript' : 'extract'
       const more = kind === 'extract' ? { prompt: 'What is said?' } : { mode: 'native' }
@@ -46,7 +45,6 @@ describe('attacks by large results, with many requests of one member at once', f
         return (await dashboard.parts.watch.see(of))?.status === 'completed'
       })
   })
-  after(() => dashboard?.[Symbol.asyncDispose]())
 
   /**
    * Asserts that this thread parses and writes no JSON of more than `SMALL` characters during `act`. JSON of events is

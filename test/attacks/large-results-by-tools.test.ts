@@ -4,7 +4,8 @@
  */
 import { expect } from 'chai'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
-import { type McpHarness, startMcpHarness, structureOf } from '#test/doubles/mcp/mcp.harness.ts'
+import { startMcpHarness, structureOf } from '#test/doubles/mcp/mcp.harness.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { TurnCounter, whileParsing } from '#test/doubles/parse-watch.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
@@ -19,11 +20,7 @@ const ends = {
 
 describe('attacks by large results that tools read', function () {
   this.timeout(60_000)
-  let harness: McpHarness
-  before(async () => {
-    harness = await startMcpHarness()
-  })
-  after(() => harness?.[Symbol.asyncDispose]())
+  const harness = openedForAll(() => startMcpHarness())
 
   for (const [name, end] of Object.entries(ends))
     it(`by ${CALLS} calls of ${name} at once`, async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Client } from '#test/doubles/service/client.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { assertNeverHeld } from '#test/doubles/service/loop-watch.ts'
 import { captionsOf, writePastJob } from '#test/doubles/service/past-results.ts'
 import { Setting } from '#test/doubles/service/setting.ts'
@@ -12,16 +12,14 @@ const JSON_ONLY = { accept: 'application/json' }
 
 describe('jobs with the largest results', function () {
   this.timeout(180_000)
-  let setting: Setting
-  let me: Client
+  const env = { RATE_LIGHT_PER_MINUTE: '100000', RATE_POLLS_PER_MINUTE: '100000' }
+  const setting = openedForAll(() => Setting.start({ speech: null, env }))
+  const me = madeForAll(() => setting.client({ plan: 'pro' }))
   let jobIds: string[]
   /** An extraction that has its transcript and waits for the model. */
   let queuedId: string
 
   before(async () => {
-    const env = { RATE_LIGHT_PER_MINUTE: '100000', RATE_POLLS_PER_MINUTE: '100000' }
-    setting = await Setting.start({ speech: null, env })
-    me = await setting.client({ plan: 'pro' })
     const results = [captionsOf(RESULT_BYTES)]
     queuedId = await writePastJob(await setting.backDoor(), {
       orgId: me.orgId,
@@ -30,7 +28,6 @@ describe('jobs with the largest results', function () {
       ends: false,
     })
   })
-  after(() => setting?.[Symbol.asyncDispose]())
 
   it('are shown in the views without holding the event loop', async () => {
     const backDoor = await setting.backDoor()

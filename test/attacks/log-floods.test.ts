@@ -3,7 +3,8 @@ import { expect } from 'chai'
 import { createSecret } from '#packages/accounts/keys/secret.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { frameAssets } from '#services/ingress/routes/docs/frame.ts'
-import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { openedForEach } from '#test/doubles/opened.ts'
 import { get, Peer } from '#test/doubles/service/peer.ts'
 import { until } from '#test/doubles/service/until.ts'
 
@@ -11,11 +12,9 @@ const LINES = 60
 const LINES_OF_ALL = 1000
 
 describe('the lines of a flood', () => {
-  let ingress: StartedIngress
-  beforeEach(async () => {
-    ingress = await startIngress({ clock, options: { clientAddressHeader: 'x-real-ip', anonymousPerMinute: 2000 } })
-  })
-  afterEach(() => ingress[Symbol.asyncDispose]())
+  const ingress = openedForEach(() =>
+    startIngress({ clock, options: { clientAddressHeader: 'x-real-ip', anonymousPerMinute: 2000 } }),
+  )
 
   /** Sends this many requests, three hundred at once. @returns when all are answered */
   async function flood(count: number, requestOf: (n: number) => string): Promise<void> {

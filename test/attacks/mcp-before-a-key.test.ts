@@ -1,6 +1,7 @@
 /** The work of /mcp for callers with a made-up key, and its limits for callers with a real one. */
 import { expect } from 'chai'
 import { createSecret } from '#packages/accounts/keys/secret.ts'
+import { madeForEach, openedForAll } from '#test/doubles/opened.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { get, Peer } from '#test/doubles/service/peer.ts'
 import { Setting } from '#test/doubles/service/setting.ts'
@@ -17,19 +18,14 @@ const batch = (one: object, length: number): object[] => Array.from({ length }, 
 
 describe('/mcp', function () {
   this.timeout(120_000)
-  let setting: Setting
-  before(async () => {
-    setting = await Setting.start({
+  const setting = openedForAll(() =>
+    Setting.start({
       speech: null,
       files: { '/slow.mp4': () => {} },
-    })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+    }),
+  )
 
-  let me: Client
-  beforeEach(async () => {
-    me = await setting.client()
-  })
+  const me = madeForEach(() => setting.client())
 
   const post = async (key: string | undefined, body: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(`${setting.service.base}/mcp`, {

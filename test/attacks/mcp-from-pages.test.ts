@@ -1,6 +1,6 @@
 /** Requests to /mcp by a page in a browser whose host name resolves to this machine (DNS rebinding). */
 import { expect } from 'chai'
-import type { Client } from '#test/doubles/service/client.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { Peer } from '#test/doubles/service/peer.ts'
 import { rawRequest } from '#test/doubles/service/raw-request.ts'
 import { Setting } from '#test/doubles/service/setting.ts'
@@ -8,13 +8,10 @@ import { until } from '#test/doubles/service/until.ts'
 
 describe('/mcp and the pages of a browser', function () {
   this.timeout(60_000)
-  let setting: Setting
-  let me: Client
-  before(async () => {
-    setting = await Setting.start({ speech: null, env: { MCP_ALLOWED_ORIGINS: 'https://video.example.com' } })
-    me = await setting.client()
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+  const setting = openedForAll(() =>
+    Setting.start({ speech: null, env: { MCP_ALLOWED_ORIGINS: 'https://video.example.com' } }),
+  )
+  const me = madeForAll(() => setting.client())
 
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
   /** The status and the body of a ping with a real key: only its headers can be a reason to refuse it. */

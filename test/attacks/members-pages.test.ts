@@ -1,14 +1,17 @@
 /** Every request of a signed-in person to the dashboard counts against a rate. */
 import { expect } from 'chai'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
-import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
+import { serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 
 const LIGHT = 3
 
 describe('pages for somebody who is signed in', () => {
-  let dashboard: ServedDashboard
-  let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
+  const dashboard = openedForAll(() =>
+    serveDashboard({ counters, limits: { rates: { ...ingressDefaults.rates, light: LIGHT } } }),
+  )
+  const ada = madeForAll(() => dashboard.signedUp('ada@example.com'))
   let accountId: string
   /** The counts since a test last cleared them, by tier and by caller. */
   const counted = new Map<string, number>()
@@ -22,11 +25,8 @@ describe('pages for somebody who is signed in', () => {
   })
 
   before(async () => {
-    dashboard = await serveDashboard({ counters, limits: { rates: { ...ingressDefaults.rates, light: LIGHT } } })
-    ada = await dashboard.signedUp('ada@example.com')
     accountId = (await dashboard.accounts.byEmail('ada@example.com'))?.id ?? ''
   })
-  after(() => dashboard[Symbol.asyncDispose]())
 
   /** Each page is requested in a session of its own, because some pages end their session. */
   async function ask(method: 'get' | 'post', path: string): Promise<number> {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { Setting } from '#test/doubles/service/setting.ts'
 
 const names = [
@@ -10,11 +11,7 @@ const names = [
 
 describe('names that strangers chose, on an operator’s terminal', function () {
   this.timeout(60_000)
-  let setting: Setting
-  before(async () => {
-    setting = await Setting.start({ speech: null })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+  const setting = openedForAll(() => Setting.start({ speech: null }))
 
   it('are printed on one line each, and the terminal obeys nothing in them', async () => {
     await Promise.all(names.map((name) => setting.service.printed('org', 'create', name)))

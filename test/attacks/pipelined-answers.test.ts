@@ -5,7 +5,7 @@
  */
 import { expect } from 'chai'
 import { rendererPath } from '#services/ingress/routes/docs/reference.ts'
-import type { Client } from '#test/doubles/service/client.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { get, openPeers, Peer } from '#test/doubles/service/peer.ts'
 import { Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -14,19 +14,18 @@ const MEGABYTE = 1024 * 1024
 
 describe('answers that wait on connections', function () {
   this.timeout(120_000)
-  let setting: Setting
-  let me: Client
-  let atRest: number
-  before(async () => {
-    setting = await Setting.start({
+  const setting = openedForAll(() =>
+    Setting.start({
       speech: null,
       env: { NODE_OPTIONS: '--max-old-space-size=160 --max-semi-space-size=2' },
-    })
-    me = await setting.client()
+    }),
+  )
+  const me = madeForAll(() => setting.client())
+  let atRest: number
+  before(async () => {
     expect((await me.get('/v1/me')).status).to.equal(200)
     atRest = setting.service.memory()
   })
-  after(() => setting?.[Symbol.asyncDispose]())
 
   const served = async (): Promise<void> => {
     expect((await me.get('/health')).status).to.equal(200)

@@ -4,10 +4,11 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { expect } from 'chai'
 import { type EventStoreDoubleOptions, startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
+import { madeForAll } from '#test/doubles/opened.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import { Service } from '#test/doubles/service/service.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 import { makeCertificate } from '#test/doubles/world/certificate.ts'
 import { ServiceOnServer } from './store-on-a-double.ts'
 
@@ -19,13 +20,8 @@ const MOST_SILENT_NS = 1.5e9
 if (startScript === 'start')
   describe('an event store that refuses', function () {
     this.timeout(240_000)
-    let directory: Awaited<ReturnType<typeof temporaryDirectory>>
-    let certificate: Awaited<ReturnType<typeof makeCertificate>>
-    before(async () => {
-      directory = await temporaryDirectory()
-      certificate = await makeCertificate(directory.path, ['localhost'])
-    })
-    after(() => directory[Symbol.asyncDispose]())
+    const directory = directoryForAll()
+    const certificate = madeForAll(() => makeCertificate(directory.path, ['localhost']))
     const path = () => join(directory.path, 'log.sqlite')
     afterEach(async () => {
       for (const suffix of ['', '-wal', '-shm']) await rm(`${path()}${suffix}`, { force: true })

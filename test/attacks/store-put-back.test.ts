@@ -1,6 +1,7 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
 import { expect } from 'chai'
 import { DoubleProcess } from '#test/doubles/eventstoredb/double-process.ts'
+import { openedForEach } from '#test/doubles/opened.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { ServiceOnServer } from './store-on-a-double.ts'
@@ -18,16 +19,8 @@ async function streamsOf(double: DoubleProcess): Promise<Set<string>> {
 if (startScript === 'start')
   describe('an event store that is restored from an older copy while the service runs', function () {
     this.timeout(240_000)
-    let double: DoubleProcess
-    let running: ServiceOnServer
-    beforeEach(async () => {
-      double = await DoubleProcess.start()
-      running = await ServiceOnServer.start(double.url)
-    })
-    afterEach(async () => {
-      await running[Symbol.asyncDispose]()
-      await double[Symbol.asyncDispose]()
-    })
+    const double = openedForEach(() => DoubleProcess.start())
+    const running = openedForEach(() => ServiceOnServer.start(double.url))
 
     /** Nothing is accepted, and nothing is written to the restored copy. */
     async function assertRefused(): Promise<void> {

@@ -1,7 +1,7 @@
 /** If a stranger's host fails permanently, a job asks it once, and the job is refunded. */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
-import type { Client } from '#test/doubles/service/client.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { StrangersSetting } from '#test/doubles/service/strangers-setting.ts'
 
 const page = Buffer.from('<!doctype html><title>no film</title>')
@@ -43,16 +43,13 @@ const raw = (response: ServerResponse, bytes: string) => void response.socket?.w
 describe('permanent failures of a host', function () {
   this.timeout(120_000)
   const names = Object.keys(cases)
-  let setting: StrangersSetting
-  let attacker: Client
-  before(async () => {
-    setting = await StrangersSetting.start((request, response) => {
+  const setting = openedForAll(() =>
+    StrangersSetting.start((request, response) => {
       const name = names[Number(new URL(request.url ?? '', 'http://x').pathname.slice(1))]
       cases[name ?? '']?.sends(response)
-    })
-    attacker = await setting.client({ plan: 'pro' })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+    }),
+  )
+  const attacker = madeForAll(() => setting.client({ plan: 'pro' }))
 
   for (const [index, name] of names.entries())
     for (const scheme of ['http', 'https'])

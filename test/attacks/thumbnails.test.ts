@@ -9,15 +9,16 @@ import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { Launcher } from '#packages/content/media/launcher.ts'
 import { Thumbnails } from '#packages/content/thumbnails/thumbnails.ts'
-import { type Outside, startOutside } from '#packages/egress/egress.harness.ts'
+import { startOutside } from '#packages/egress/egress.harness.ts'
 import { createEgressRoutes } from '#packages/egress/egress-routes.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
-import { type ServedDashboard, serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
+import { serveDashboard } from '#services/dashboard/served-dashboard.harness.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
+import { madeForEach, openedForAll } from '#test/doubles/opened.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 import { makeMedia } from '#test/doubles/world/media.ts'
 
 const LIGHT = 12
@@ -26,34 +27,30 @@ const segments = [{ start: 0, end: 2, text: 'Hello.' }]
 
 describe('attacks by pictures of videos', function () {
   this.timeout(60_000)
-  const open = new AsyncDisposableStack()
   const answers: Record<string, (response: ServerResponse) => void> = {}
-  let outside: Outside
-  let dashboard: ServedDashboard
-  let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
-  let eve: typeof ada
+  const directory = directoryForAll()
   before(async () => {
-    const launcher = open.use(new Launcher())
-    const directory = open.use(await temporaryDirectory()).path
-    await makeMedia(directory, 'picture.jpg')
-    const picture = await readFile(join(directory, 'picture.jpg'))
+    await makeMedia(directory.path, 'picture.jpg')
+    const picture = await readFile(join(directory.path, 'picture.jpg'))
     answers['/film.jpg'] = (response) => void response.end(picture)
-    outside = open.use(await startOutside((request, response) => answers[request.url ?? '']?.(response)))
-    const resolve = async () => ['93.184.216.34']
-    const { log } = keptLog()
-    const routes = open.use(
-      await createEgressRoutes({ proxy: undefined, platformProxies: {}, log, resolve, dial: outside.dial }),
-    )
-    const ports = { routes, launcher, directory, clock, telemetry: noTelemetry }
-    const limits = { rates: { ...ingressDefaults.rates, light: LIGHT } }
-    dashboard = open.use(await serveDashboard({ limits, thumbnails: open.use(new Thumbnails(ports)) }))
   })
-  after(() => open.disposeAsync())
-  beforeEach(async () => {
-    // Signs up a new person, whose requests are not counted yet.
-    const newcomer = () => dashboard.signedUp(`${crypto.randomUUID()}@example.com`)
-    ada = await newcomer()
-    eve = await newcomer()
+  const launcher = openedForAll(() => new Launcher())
+  const outside = openedForAll(() => startOutside((request, response) => answers[request.url ?? '']?.(response)))
+  const resolve = async () => ['93.184.216.34']
+  const { log } = keptLog()
+  const routes = openedForAll(() =>
+    createEgressRoutes({ proxy: undefined, platformProxies: {}, log, resolve, dial: outside.dial }),
+  )
+  const thumbnails = openedForAll(
+    () => new Thumbnails({ routes, launcher, directory: directory.path, clock, telemetry: noTelemetry }),
+  )
+  const limits = { rates: { ...ingressDefaults.rates, light: LIGHT } }
+  const dashboard = openedForAll(() => serveDashboard({ limits, thumbnails }))
+  // A new person, whose requests are not counted yet.
+  const newcomer = () => dashboard.signedUp(`${crypto.randomUUID()}@example.com`)
+  const ada = madeForEach(newcomer)
+  const eve = madeForEach(newcomer)
+  beforeEach(() => {
     outside.asked.length = 0
   })
 

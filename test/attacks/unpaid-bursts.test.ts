@@ -15,7 +15,7 @@ const SLOTS = 8
 describe('a burst of unpaid extractions', () => {
   it('that are cancelled while the model works reaches the model no more often than the limit plus those at work at once', async () => {
     const model = await startChatEndpoint()
-    await using _model = { [Symbol.asyncDispose]: () => model.close() }
+    await using _model = { [Symbol.asyncDispose]: () => model[Symbol.asyncDispose]() }
     const env = { LLM_BASE_URL: model.baseUrl, LLM_MAX_FRAMES: '0', EXTRACT_SLOTS: `${SLOTS}` }
     await using setting = await Setting.start({ speech: null, env: { ...env, RATE_POLLS_PER_MINUTE: '100000' } })
     const me = await setting.client({ plan: 'pro' })

@@ -1,4 +1,4 @@
-import type { CallToolResult, Client } from '@modelcontextprotocol/client'
+import type { CallToolResult } from '@modelcontextprotocol/client'
 import { expect } from 'chai'
 import type { TikTokProfile } from '#contracts/generated/http.ts'
 import { failures } from '#packages/domain/job/failure.ts'
@@ -7,13 +7,13 @@ import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import {
   film,
   instagramProfile,
-  type McpHarness,
   ownTextOf,
   startMcpHarness,
   structureOf,
   tiktokProfile,
   videoTextOf,
 } from '#test/doubles/mcp/mcp.harness.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 
@@ -75,11 +75,8 @@ const postOf = (text: string): TikTokProfile['videos'][number] => ({
 
 describe('strangers’ text in answers to agents', function () {
   this.timeout(60_000)
-  let harness: McpHarness
-  let host: Client
-  let evil = ''
-  before(async () => {
-    harness = await startMcpHarness({
+  const harness = openedForAll(() =>
+    startMcpHarness({
       maxResultTokens: 3000,
       sources: {
         metadata: async () => ({
@@ -98,10 +95,10 @@ describe('strangers’ text in answers to agents', function () {
           instagram: async () => ({ profile: { ...instagramProfile, description: evil }, next: null }),
         },
       },
-    })
-    host = await harness.connect({ transport: 'http', mode: 'auto' })
-  })
-  after(() => harness[Symbol.asyncDispose]())
+    }),
+  )
+  const host = madeForAll(() => harness.connect({ transport: 'http', mode: 'auto' }))
+  let evil = ''
 
   const call = (name: string, given: Record<string, unknown>) => host.callTool({ name, arguments: given })
 

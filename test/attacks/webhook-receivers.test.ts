@@ -2,8 +2,9 @@
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { type Outside, startOutside } from '#packages/egress/egress.harness.ts'
+import { startOutside } from '#packages/egress/egress.harness.ts'
 import { createHttpSender, type HttpSenderOptions } from '#packages/jobs/webhooks/http-sender.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { until } from '#test/doubles/service/until.ts'
 
 const PUBLIC = '93.184.216.34'
@@ -28,11 +29,8 @@ function pour(response: ServerResponse, pieces: number): { written: number; isOv
 }
 
 describe('attacks by the receivers of webhooks', () => {
-  let outside: Outside
-  let poured: ReturnType<typeof pour>
-  const posted: string[] = []
-  before(async () => {
-    outside = await startOutside((request, response) => {
+  const outside = openedForAll(() =>
+    startOutside((request, response) => {
       posted.push(`${request.method} ${request.url}`)
       const [, path = '', place = ''] = (request.url ?? '').split('/')
       if (path === 'leads') response.writeHead(307, { location: decodeURIComponent(place) }).end('elsewhere')
@@ -42,9 +40,10 @@ describe('attacks by the receivers of webhooks', () => {
       else if (path === 'drips') response.writeHead(200).write('a drop')
       else if (path === 'swears') response.writeHead(200).end('\u001b[2J\u0000\u202e<b>')
       else if (path !== 'silent') response.writeHead(200).end('taken')
-    })
-  })
-  after(() => outside?.[Symbol.asyncDispose]())
+    }),
+  )
+  let poured: ReturnType<typeof pour>
+  const posted: string[] = []
   beforeEach(() => {
     posted.length = 0
     outside.dialled.length = 0

@@ -1,23 +1,16 @@
 /** No request holds the event loop for long. Here is the heaviest request that each route's limits let through. */
 import { expect } from 'chai'
-import type { Answer, Client } from '#test/doubles/service/client.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
+import type { Answer } from '#test/doubles/service/client.ts'
 import { heldWhile } from '#test/doubles/service/loop-watch.ts'
-import type { Setting } from '#test/doubles/service/setting.ts'
-import { documentedRoutes, type Holdings, heaviest } from '#test/worst-requests/heaviest.ts'
+import { documentedRoutes, heaviest } from '#test/worst-requests/heaviest.ts'
 import { holdingsOf, startHeavySetting } from '#test/worst-requests/heavy-setting.ts'
 
 describe('the worst request of each route', function () {
   this.timeout(300_000)
-  let setting: Setting
-  let me: Client
-  let held: Holdings
-
-  before(async () => {
-    setting = await startHeavySetting()
-    me = await setting.client({ plan: 'pro' })
-    held = await holdingsOf(setting, me)
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+  const setting = openedForAll(() => startHeavySetting())
+  const me = madeForAll(() => setting.client({ plan: 'pro' }))
+  const held = madeForAll(() => holdingsOf(setting, me))
 
   it('is known for every route in the OpenAPI document', () =>
     expect(Object.keys(heaviest)).to.have.members(documentedRoutes))

@@ -99,7 +99,8 @@ async function main(): Promise<void> {
     assertOnDisk(directory)
     const profileDirectory = values.profile && resolve(values.profile)
     const beside = values.beside === undefined ? undefined : pathToFileURL(`${resolve(values.beside)}/`)
-    const bench = { directory, histories: new Histories(directory), profileDirectory, beside, scale }
+    const folder = (name: string) => mkdtemp(join(directory, `${name}-`))
+    const bench = { directory, folder, histories: new Histories(directory), profileDirectory, beside, scale }
     const results: Result[] = []
     for (const part of wanted) results.push(await runPart(part, bench))
     const seconds = (Date.now() - startedAt.getTime()) / 1000

@@ -4,6 +4,8 @@ import type { Histories } from './histories.ts'
 export type Bench = {
   /** An empty folder on a disk. It is removed in the end. */
   directory: string
+  /** Makes an empty folder inside it. @returns its path */
+  folder(name: string): Promise<string>
   histories: Histories
   /** The folder for CPU profiles of processes under test, if they are wanted. */
   profileDirectory: string | undefined

@@ -3,12 +3,12 @@ import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { Histories } from '#test/bench/histories.ts'
 import { allOf } from '#test/bench/kit/all-of.ts'
 import { assertOnDisk } from '#test/bench/kit/machine.ts'
 import { type BusyService, killedService, secondsToServe } from '#test/bench/service/busy-service.ts'
+import { storeIn } from '#test/bench/service/stores.ts'
 import { audit } from '#test/doubles/service/audit.ts'
 import { type AnswerBody, Client } from '#test/doubles/service/client.ts'
 import { startWorld } from '#test/doubles/world/world.ts'
@@ -53,13 +53,9 @@ function lean({ stream, type, data, metadata }: StoredEvent): StoredEvent {
   return { stream, type, data: kept, metadata: { orgId } } as StoredEvent
 }
 
-async function openStore({ service }: BusyService) {
-  return openSqliteEventStore({ path: join(service.dataDir, 'events.sqlite') })
-}
-
 /** Waits until this many of the open jobs are settled. */
 async function settled(busy: BusyService, count: number): Promise<void> {
-  await using store = await openStore(busy)
+  await using store = await storeIn(busy.service.dataDir)
   const signal = AbortSignal.timeout(ENDS_WITHIN_MS)
   const ids = new Set(busy.open.map(({ jobId }) => jobId))
   for await (const { events } of store.follow({ after: EVENTS - AMONG, prefixes: ['credits-'], signal })) {
@@ -71,7 +67,7 @@ async function settled(busy: BusyService, count: number): Promise<void> {
 
 /** Every event ever written. */
 async function everything(busy: BusyService): Promise<StoredEvent[]> {
-  await using store = await openStore(busy)
+  await using store = await storeIn(busy.service.dataDir)
   const all: StoredEvent[] = []
   const { signal } = new AbortController()
   for await (const batch of store.follow({ after: 0, prefixes: ['job-', 'credits-'], signal })) {

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 
 export type ReceivedMail = { to: string[]; data: string }
 
@@ -10,17 +9,8 @@ export async function startSmtpServer() {
   const received: ReceivedMail[] = []
   const server = createServer((socket) => void serve(socket, received, answers))
   const answers: { refusal: string | undefined } = { refusal: undefined }
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return {
-    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received,
-    answers,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      await closed
-    },
-  }
+  const { port, ...closing } = await onLoopback(server)
+  return { url: `smtp://127.0.0.1:${port}`, received, answers, ...closing }
 }
 
 async function serve(

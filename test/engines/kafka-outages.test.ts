@@ -7,8 +7,9 @@ import { KafkaWorkQueue, openKafkaWorkQueue } from '#packages/adapters/kafka/wor
 import { lanes } from '#packages/domain/job/events.ts'
 import type { TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
 import { createLog } from '#packages/telemetry/log.ts'
-import { type OwnEngines, startOwnEngines } from '#test/doubles/engines/own-engines.ts'
+import { startOwnEngines } from '#test/doubles/engines/own-engines.ts'
 import { someTask } from '#test/doubles/engines/some-task.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { until } from '#test/doubles/service/until.ts'
 
 const log = createLog('test', 'silent')
@@ -38,13 +39,8 @@ const publish = async (queue: WorkQueue, count: number): Promise<string[]> => {
 
 describe('the work queue when its only broker is away', function () {
   this.timeout(240_000)
-  let own: OwnEngines
-  let broker: Engine
-  before(async () => {
-    own = await startOwnEngines('kafka')
-    broker = own.engines[0] as Engine
-  })
-  after(() => own[Symbol.asyncDispose]())
+  const own = openedForAll(() => startOwnEngines('kafka'))
+  const broker = madeForAll(() => own.engines[0] as Engine)
   const options = () => ({ brokers: [own.url], log, partitions: 2, replication: 0, prefix: `test-${randomUUID()}` })
   const open = () => openKafkaWorkQueue(options())
 

@@ -5,8 +5,9 @@ import { type Admin, Kafka } from 'kafkajs'
 import { openKafkaWorkQueue } from '#packages/adapters/kafka/work-queue.ts'
 import type { TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
 import { createLog } from '#packages/telemetry/log.ts'
-import { type OwnEngines, startOwnEngines } from '#test/doubles/engines/own-engines.ts'
+import { startOwnEngines } from '#test/doubles/engines/own-engines.ts'
 import { someTask } from '#test/doubles/engines/some-task.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { until } from '#test/doubles/service/until.ts'
 
 /** How many tasks are sent at full speed: more than twice as many as the three kills need. */
@@ -75,11 +76,7 @@ async function takeEverything(consumer: TaskConsumer, seen: Set<string>, stop: A
 
 describe('the work queue on three brokers that are killed in turn', function () {
   this.timeout(600_000)
-  let own: OwnEngines
-  before(async () => {
-    own = await startOwnEngines('kafka', 3)
-  })
-  after(() => own[Symbol.asyncDispose]())
+  const own = openedForAll(() => startOwnEngines('kafka', 3))
 
   it(`loses none of ${SENDS} acknowledged tasks, and delivers them all`, async () => {
     const brokers = own.url.split(',')

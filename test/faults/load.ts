@@ -59,8 +59,8 @@ export async function startOutside() {
     },
     async [Symbol.asyncDispose]() {
       for (const response of waiting) response.destroy()
-      await model.close()
-      await speech.close()
+      await model[Symbol.asyncDispose]()
+      await speech[Symbol.asyncDispose]()
       await world.close()
     },
   }

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { expect } from 'chai'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
-import { film, type McpHarness, project, startMcpHarness, structureOf, textOf } from '#test/doubles/mcp/mcp.harness.ts'
+import { film, project, startMcpHarness, structureOf, textOf } from '#test/doubles/mcp/mcp.harness.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 const inspector = fileURLToPath(import.meta.resolve('@modelcontextprotocol/inspector-cli'))
@@ -15,11 +16,7 @@ const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
 /** The tools, called from the MCP inspector's command line, which uses the client of the SDK's version 1. */
 describe("the inspector's command line", function () {
   this.timeout(120_000)
-  let harness: McpHarness
-  before(async () => {
-    harness = await startMcpHarness()
-  })
-  after(() => harness[Symbol.asyncDispose]())
+  const harness = openedForAll(() => startMcpHarness())
 
   const targets = {
     stdio: () => [

@@ -1,16 +1,13 @@
 /** Part of `npm run test:languages`: speech that is hard to hear. It takes long. */
 import { expect } from 'chai'
-import { type WhisperHarness, whisperHarness } from '#packages/content/speech/whisper/whisper.harness.ts'
+import { whisperHarness } from '#packages/content/speech/whisper/whisper.harness.ts'
 import { wordErrorRate } from '#packages/content/speech/word-error-rate.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { readSpeech, spokenFilm, worse } from '#test/doubles/speech/recordings.ts'
 
 describe('speech that is hard to hear', function () {
   this.timeout(180_000)
-  let whisper: WhisperHarness
-  before(async () => {
-    whisper = await whisperHarness()
-  })
-  after(() => whisper[Symbol.asyncDispose]())
+  const whisper = openedForAll(() => whisperHarness())
 
   const said = (all: readonly { text: string }[]) => all.map(({ text }) => text).join(' ')
 

@@ -1,7 +1,8 @@
 /** `npm run test:languages`: recorded voices of five languages (Asterisk's, from Debian: `ops/setup --dev`). */
 import { globSync } from 'node:fs'
 import { expect } from 'chai'
-import { type WhisperHarness, whisperHarness } from '#packages/content/speech/whisper/whisper.harness.ts'
+import { whisperHarness } from '#packages/content/speech/whisper/whisper.harness.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { makeWav } from '#test/doubles/speech/recordings.ts'
 
 /** How each recording begins. */
@@ -15,11 +16,7 @@ const spoken = {
 
 describe('the language of speech', function () {
   this.timeout(120_000)
-  let whisper: WhisperHarness
-  before(async () => {
-    whisper = await whisperHarness()
-  })
-  after(() => whisper[Symbol.asyncDispose]())
+  const whisper = openedForAll(() => whisperHarness())
 
   for (const [language, beginning] of Object.entries(spoken))
     it(`is found, and understood: ${language}`, async () => {

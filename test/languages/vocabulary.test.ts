@@ -1,7 +1,8 @@
 /** Part of `npm run test:languages`: how a vocabulary affects Whisper in noise. It takes long. */
 import { expect } from 'chai'
-import { type WhisperHarness, whisperHarness } from '#packages/content/speech/whisper/whisper.harness.ts'
+import { whisperHarness } from '#packages/content/speech/whisper/whisper.harness.ts'
 import { wordErrorRate } from '#packages/content/speech/word-error-rate.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { readSpeech, spokenFilm, synthesized, worse } from '#test/doubles/speech/recordings.ts'
 import { withoutSpeech } from '#test/doubles/speech/without-speech.ts'
 
@@ -16,11 +17,7 @@ const manyTerms =
 
 describe('a long vocabulary', function () {
   this.timeout(180_000)
-  let whisper: WhisperHarness
-  before(async () => {
-    whisper = await whisperHarness()
-  })
-  after(() => whisper[Symbol.asyncDispose]())
+  const whisper = openedForAll(() => whisperHarness())
 
   const heardIn = async (name: 'film' | 'in pink noise') => {
     const path = await spokenFilm(whisper.directory, name.replaceAll(' ', '-'), { film: 'anull', ...worse }[name])

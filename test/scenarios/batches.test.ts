@@ -12,7 +12,7 @@ import type { BatchDetails, TranscriptResult } from '#contracts/generated/http.t
 import { VideoIntelligence } from '#packages/client/client.ts'
 import { longShelf, shelf } from '#services/sandbox/youtube/shelf.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
-import type { Client } from '#test/doubles/service/client.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
@@ -30,16 +30,9 @@ async function bytesOf(file: ReadableStream<Uint8Array>): Promise<Buffer> {
 
 describe('batches', function () {
   this.timeout(180_000)
-  let setting: SandboxSetting
-  let me: Client
-  let api: VideoIntelligence
-
-  before(async () => {
-    setting = await SandboxSetting.start({ sessions: true })
-    me = await setting.client({ plan: 'pro' })
-    api = new VideoIntelligence({ baseUrl: setting.service.base, apiKey: me.key })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+  const setting = openedForAll(() => SandboxSetting.start({ sessions: true }))
+  const me = madeForAll(() => setting.client({ plan: 'pro' }))
+  const api = madeForAll(() => new VideoIntelligence({ baseUrl: setting.service.base, apiKey: me.key }))
 
   describe('of named videos', () => {
     let batch: BatchDetails

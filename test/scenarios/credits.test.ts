@@ -1,5 +1,6 @@
 /** The last credits of an organization, over HTTP. */
 import { expect } from 'chai'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { audit } from '#test/doubles/service/audit.ts'
 import type { Answer } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
@@ -9,11 +10,7 @@ const countOf = (answers: readonly Answer[], status: number): number =>
 
 describe('credits', function () {
   this.timeout(120_000)
-  let setting: Setting
-  before(async () => {
-    setting = await Setting.start({ media: ['captioned.mp4', 'speech.mp4'] })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+  const setting = openedForAll(() => Setting.start({ media: ['captioned.mp4', 'speech.mp4'] }))
 
   /** The end of the feed, while nothing is at work. */
   const end = async (): Promise<number> => (await setting.backDoor()).end()

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import type { Estimate } from '#contracts/generated/http.ts'
-import { type ChatEndpoint, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
+import { startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { audit } from '#test/doubles/service/audit.ts'
 import type { Answer, Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
@@ -46,27 +47,21 @@ describe('a daily cap', function () {
   this.timeout(180_000)
   // The day may end in the middle of a test. Then the count starts again at 0, as it should.
   this.retries(1)
-  let model: ChatEndpoint
-  let setting: Setting
-  /** `/held.wav` is answered once a test has accepted all the jobs that it wants. */
-  let accepted: PromiseWithResolvers<void>
-  before(async () => {
-    model = await startChatEndpoint()
+  const model = openedForAll(() => startChatEndpoint())
+  const setting = openedForAll(async () => {
     const held = (_: unknown, response: ServerResponse) =>
       void accepted.promise.then(() => response.writeHead(302, { location: '/long.wav' }).end())
-    setting = await Setting.start({
+    return Setting.start({
       media: ['captioned.mp4', 'speech.mp4'],
       files: { '/long.wav': await longSpeech(), '/held.wav': held },
       env: { LLM_BASE_URL: model.baseUrl, LLM_TOKENS_PER_DAY: '600', SPEECH_MINUTES_PER_DAY: '1', LLM_MAX_FRAMES: '1' },
     })
   })
+  /** `/held.wav` is answered once a test has accepted all the jobs that it wants. */
+  let accepted: PromiseWithResolvers<void>
   beforeEach(() => {
     model.requests.length = 0
     accepted = Promise.withResolvers()
-  })
-  after(async () => {
-    await setting?.[Symbol.asyncDispose]()
-    await model?.close()
   })
 
   it('on tokens is reached by failed and successful extractions, once events have their usage, and spares transcripts', async () => {

@@ -2,11 +2,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type ChatEndpoint, type ChatRequest, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
+import { type ChatRequest, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { assertAddsUp } from '#test/doubles/service/audit.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 import { captionText } from '#test/doubles/world/media.ts'
 import { makeNumberedFilm, readNumbers } from '#test/doubles/world/numbered-film.ts'
 
@@ -23,19 +24,15 @@ type Ended = {
 
 describe('extractions', function () {
   this.timeout(120_000)
-  let setting: Setting
-  let model: ChatEndpoint
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>
-
-  before(async () => {
-    directory = await temporaryDirectory()
-    model = await startChatEndpoint()
+  const directory = directoryForAll()
+  const model = openedForAll(() => startChatEndpoint())
+  const setting = openedForAll(async () => {
     const film = join(directory.path, 'numbers.mp4')
     await makeNumberedFilm(
       film,
       numbers.map((number) => ({ number, seconds: 2 })),
     )
-    setting = await Setting.start({
+    return Setting.start({
       media: ['captioned.mp4', 'speech.mp4', 'speech.mp3', 'notes.mp4'],
       files: { '/numbers.mp4': await readFile(film), '/numbers-again.mp4': await readFile(film) },
       env: { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: apiKey, JOB_WINDOW_SECONDS: '60' },
@@ -44,11 +41,6 @@ describe('extractions', function () {
   beforeEach(() => {
     model.requests.length = 0
     model.behaviour = { reply: () => '{"topic": "numbers"}' }
-  })
-  after(async () => {
-    await setting?.[Symbol.asyncDispose]()
-    await model?.close()
-    await directory?.[Symbol.asyncDispose]()
   })
 
   async function run(me: Client, request: object): Promise<Ended> {

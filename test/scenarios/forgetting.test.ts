@@ -11,6 +11,7 @@ import { openDataDirectory } from '#services/host/data-directory.ts'
 import { openAccounts, openMongo } from '#services/host/engines.ts'
 import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
 import { startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { shiftedClock } from '#test/doubles/service/shifted-clock.ts'
@@ -30,22 +31,18 @@ const DAY_MS = 24 * HOUR_MS
 
 describe('what is forgotten', function () {
   this.timeout(300_000)
-  let setting: Setting
-  let model: Awaited<ReturnType<typeof startChatEndpoint>>
+  const model = openedForAll(() => startChatEndpoint({ reply: () => '{"topic": "known bongo answer"}' }))
+  const setting = openedForAll(() =>
+    Setting.start({
+      media: ['captioned.mp4', 'speech.mp3'],
+      env: { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: 'sk-of-a-test', LLM_MAX_FRAMES: '1' },
+    }),
+  )
   let company: Client
   let neighbour: Client
 
   before(async () => {
-    model = await startChatEndpoint({ reply: () => '{"topic": "known bongo answer"}' })
-    setting = await Setting.start({
-      media: ['captioned.mp4', 'speech.mp3'],
-      env: { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: 'sk-of-a-test', LLM_MAX_FRAMES: '1' },
-    })
     ;[company, neighbour] = await Promise.all([organization('Known Zebra Company'), organization('Neighbour')])
-  })
-  after(async () => {
-    await setting?.[Symbol.asyncDispose]()
-    await model?.close()
   })
 
   async function organization(name: string): Promise<Client> {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { assertAddsUp } from '#test/doubles/service/audit.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
@@ -11,18 +12,16 @@ const captioned = { url: at('/captioned.mp4'), mode: 'native' }
 
 describe('jobs', function () {
   this.timeout(120_000)
-  let setting: Setting
+  const held = (_: unknown, response: ServerResponse) =>
+    void seen.promise.then(() => response.writeHead(302, { location: '/speech.mp4' }).end())
+  const setting = openedForAll(() =>
+    Setting.start({ media: ['captioned.mp4', 'speech.mp4'], files: { '/held.mp4': held } }),
+  )
   /** `/held.mp4` is answered once a test has seen that its job is queued. */
   let seen: PromiseWithResolvers<void>
-  before(async () => {
-    const held = (_: unknown, response: ServerResponse) =>
-      void seen.promise.then(() => response.writeHead(302, { location: '/speech.mp4' }).end())
-    setting = await Setting.start({ media: ['captioned.mp4', 'speech.mp4'], files: { '/held.mp4': held } })
-  })
   beforeEach(() => {
     seen = Promise.withResolvers()
   })
-  after(() => setting?.[Symbol.asyncDispose]())
 
   describe('seen by somebody else', () => {
     it("another organization's job is the same 404, byte for byte, as one that never was", async () => {
@@ -186,18 +185,16 @@ describe('jobs', function () {
 
 describe('jobs past their window', function () {
   this.timeout(120_000)
-  let setting: Setting
-  before(async () => {
-    const hang = (_: unknown, response: ServerResponse) =>
-      void response.writeHead(200, { 'content-length': 1e6 }).write('x')
-    setting = await Setting.start({
+  const hang = (_: unknown, response: ServerResponse) =>
+    void response.writeHead(200, { 'content-length': 1e6 }).write('x')
+  const setting = openedForAll(() =>
+    Setting.start({
       media: ['speech.mp4', 'captioned.mp4'],
       files: { '/hang.mp4': hang },
       speech: { hang: true },
       env: { JOB_WINDOW_SECONDS: '12', FETCH_SLOTS: '4' },
-    })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+    }),
+  )
 
   it('end with 504 and a full refund, whichever step hangs', async () => {
     const me = await setting.client()

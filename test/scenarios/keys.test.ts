@@ -3,6 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect } from 'chai'
 import { connectedHost } from '#test/doubles/mcp/connected-host.ts'
 import { textOf } from '#test/doubles/mcp/mcp.harness.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { audit } from '#test/doubles/service/audit.ts'
 import { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
@@ -12,13 +13,8 @@ const native = { url: at('/captioned.mp4'), mode: 'native' }
 
 describe('a key for work', function () {
   this.timeout(120_000)
-  let setting: Setting
-  let me: Client
-  before(async () => {
-    setting = await Setting.start({ media: ['captioned.mp4'] })
-    me = await setting.client({ plan: 'pro' })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+  const setting = openedForAll(() => Setting.start({ media: ['captioned.mp4'] }))
+  const me = madeForAll(() => setting.client({ plan: 'pro' }))
 
   /** A client with a new key. Undefined if the limits are refused. */
   async function tryToMake(limits: object): Promise<Client | undefined> {

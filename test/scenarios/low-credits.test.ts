@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { PASSWORD, TestVisitor } from '#services/dashboard/test-visitor.harness.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import { Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -10,19 +11,10 @@ const OWNER = 'ada@example.com'
 describe('credits that run low', function () {
   this.timeout(startScript === 'start' ? 60_000 : 300_000)
 
-  let mails: Awaited<ReturnType<typeof startSmtpServer>>
-  let setting: Setting
-
-  before(async () => {
-    mails = await startSmtpServer()
-    const env = { SIGNUP: 'open', SMTP_URL: mails.url, MAIL_FROM: 'service@example.com' }
-    setting = await Setting.start({ env })
-  })
-
-  after(async () => {
-    await setting[Symbol.asyncDispose]()
-    await mails[Symbol.asyncDispose]()
-  })
+  const mails = openedForAll(() => startSmtpServer())
+  const setting = openedForAll(() =>
+    Setting.start({ env: { SIGNUP: 'open', SMTP_URL: mails.url, MAIL_FROM: 'service@example.com' } }),
+  )
 
   /** An organization, with an owner who has confirmed the address. */
   async function organization(): Promise<string> {

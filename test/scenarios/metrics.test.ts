@@ -2,7 +2,8 @@
 import { expect } from 'chai'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { TestVisitor } from '#services/dashboard/test-visitor.harness.ts'
-import { type ChatEndpoint, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
+import { startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { OtlpReceiver, type ReceivedMetric } from '#test/doubles/otlp/receiver.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
@@ -23,16 +24,11 @@ const PROCESSES = startScript === 'start' ? 1 : 10
 describe('the metrics of the service', function () {
   this.timeout(startScript === 'start' ? 120_000 : 300_000)
 
-  let receiver: OtlpReceiver
-  let model: ChatEndpoint
-  let mails: Awaited<ReturnType<typeof startSmtpServer>>
-  let setting: Setting
-
-  before(async () => {
-    receiver = await OtlpReceiver.start()
-    mails = await startSmtpServer()
-    model = await startChatEndpoint({ reply: () => '{"topic": "speech"}' })
-    setting = await Setting.start({
+  const receiver = openedForAll(() => OtlpReceiver.start())
+  const mails = openedForAll(() => startSmtpServer())
+  const model = openedForAll(() => startChatEndpoint({ reply: () => '{"topic": "speech"}' }))
+  const setting = openedForAll(() =>
+    Setting.start({
       apart: true,
       media: ['captioned.mp4', 'speech.mp3'],
       env: {
@@ -46,15 +42,8 @@ describe('the metrics of the service', function () {
         SMTP_URL: mails.url,
         MAIL_FROM: 'service@example.com',
       },
-    })
-  })
-
-  after(async () => {
-    await setting[Symbol.asyncDispose]()
-    await model.close()
-    await mails[Symbol.asyncDispose]()
-    await receiver[Symbol.asyncDispose]()
-  })
+    }),
+  )
 
   const documented = Object.values(metrics)
 

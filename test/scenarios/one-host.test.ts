@@ -11,6 +11,7 @@ import { seriesNames } from '#ops/prometheus/names.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import type { Metric } from '#packages/telemetry/prometheus-name.ts'
 import { processes, processName } from '#services/host/processes.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { describeWithPromtool, promtool } from '#test/doubles/promtool.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import { Service } from '#test/doubles/service/service.ts'
@@ -43,13 +44,11 @@ async function freeRange(): Promise<number> {
 describe('metrics on one host', function () {
   this.timeout(isAlone ? 120_000 : 300_000)
 
-  let service: Service
   let first: number
-  before(async () => {
+  openedForAll(async () => {
     first = await freeRange()
-    service = await Service.start({ apart: true, env: { METRICS_PORT: `${first}` } })
+    return Service.start({ apart: true, env: { METRICS_PORT: `${first}` } })
   })
-  after(() => service[Symbol.asyncDispose]())
 
   const scrape = async (at = 0): Promise<string> => {
     const answer = await fetch(`http://127.0.0.1:${first + at}/metrics`)

@@ -1,6 +1,7 @@
 /** What an operator does from the command line, while the service runs and while it is stopped. */
 import { expect } from 'chai'
 import { failureOf } from '#test/doubles/failure-of.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -9,11 +10,7 @@ type Made = { orgId: string; keyId: string; key: string }
 
 describe('npm run org', function () {
   this.timeout(180_000)
-  let setting: Setting
-  before(async () => {
-    setting = await Setting.start({ media: ['captioned.mp4'] })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+  const setting = openedForAll(() => Setting.start({ media: ['captioned.mp4'] }))
 
   async function create(...words: string[]): Promise<Client> {
     const stdout = await setting.service.printed('org', 'create', ...words, '--json')

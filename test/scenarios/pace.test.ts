@@ -4,7 +4,7 @@ import type { Estimate, JobDetails } from '#contracts/generated/http.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
 import { tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
-import type { Client } from '#test/doubles/service/client.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -20,8 +20,8 @@ const isOneProcess = startScript === 'start'
 
 describe('the pace of a platform', function () {
   this.timeout(180_000)
-  let setting: SandboxSetting
-  let me: Client
+  const setting = openedForAll(() => SandboxSetting.start({ env: () => ({ PACE_TIKTOK: `${PER_MINUTE}` }) }))
+  const me = madeForAll(() => setting.client())
   /** The earliest start. */
   let minuteEndsAt = 0
   /** Of the jobs that wait for their turn. */
@@ -29,11 +29,6 @@ describe('the pace of a platform', function () {
   /** URLs of new videos. */
   const unread = tiktoks.slice(PER_MINUTE)
   const another = (): string => unread.shift() ?? expect.fail('the sandbox has too few videos')
-  before(async () => {
-    setting = await SandboxSetting.start({ env: () => ({ PACE_TIKTOK: `${PER_MINUTE}` }) })
-    me = await setting.client()
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
 
   const metadata = (url = '') => me.metadata(url)
   /** The job once it has ended, or waits for its turn. */

@@ -1,10 +1,3 @@
-/**
- * Pages behind a gate, profiles in their forms, and an operator's accounts: outcome, credits, warnings, metric. On the
- * sandbox.
- */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import type { InstagramProfile, TikTokProfile } from '#contracts/generated/http.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
@@ -13,36 +6,30 @@ import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
 import { instagramVideos } from '#services/sandbox/instagram/catalogue.ts'
 import { tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
 import { writeCookies } from '#test/doubles/cookie-file.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { OtlpReceiver } from '#test/doubles/otlp/receiver.ts'
-import { type Client, errorCodeOf } from '#test/doubles/service/client.ts'
+import { errorCodeOf } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { videoWhere } from '#test/doubles/service/sandbox-videos.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 
 const titled = (videos: readonly CatalogueVideo[], title: string): CatalogueVideo =>
   videoWhere((one) => one.title === title, videos)
 
 describe('gates, profiles and accounts of the platforms', function () {
   this.timeout(120_000)
-  let directory: string
-  let receiver: OtlpReceiver
-  let setting: SandboxSetting
-  let me: Client
-
+  const cookies = directoryForAll()
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'cookies-'))
-    for (const platform of ['tiktok', 'instagram']) await writeCookies(directory, platform)
-    receiver = await OtlpReceiver.start()
-    setting = await SandboxSetting.start({
-      env: () => ({ ...receiver.env, PLATFORM_COOKIES_DIR: directory, YTDLP_WORKERS: '1' }),
-    })
-    me = await setting.client()
+    for (const platform of ['tiktok', 'instagram']) await writeCookies(cookies.path, platform)
   })
-  after(async () => {
-    await setting?.[Symbol.asyncDispose]()
-    await receiver?.[Symbol.asyncDispose]()
-    await rm(directory, { recursive: true, force: true })
-  })
+  const receiver = openedForAll(() => OtlpReceiver.start())
+  const setting = openedForAll(() =>
+    SandboxSetting.start({
+      env: () => ({ ...receiver.env, PLATFORM_COOKIES_DIR: cookies.path, YTDLP_WORKERS: '1' }),
+    }),
+  )
+  const me = madeForAll(() => setting.client())
 
   /** The end of a job for captions, what it cost, and its warnings. */
   const endOf = async (video: CatalogueVideo) => {

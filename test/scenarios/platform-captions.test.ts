@@ -7,7 +7,7 @@ import { postUrlsOf } from '#services/sandbox/facebook/post-page.ts'
 import { type Cue, cuesOf } from '#services/sandbox/films.ts'
 import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import { clipIdOf } from '#services/sandbox/youtube/clip-page.ts'
-import type { Client } from '#test/doubles/service/client.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { troubled, videoWhere } from '#test/doubles/service/sandbox-videos.ts'
 
@@ -26,17 +26,13 @@ const wordsOf = (cues: readonly { text: string }[]): string[] =>
 
 describe('captions of the five platforms', function () {
   this.timeout(120_000)
-  let setting: SandboxSetting
-  let me: Client
-
-  before(async () => {
-    setting = await SandboxSetting.start({
+  const setting = openedForAll(() =>
+    SandboxSetting.start({
       sessions: true,
       env: () => ({ JOB_WINDOW_SECONDS: '60', YTDLP_WORKERS: '1' }),
-    })
-    me = await setting.client({ plan: 'pro' })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+    }),
+  )
+  const me = madeForAll(() => setting.client({ plan: 'pro' }))
 
   const transcript = async (url: string, lang?: string): Promise<TranscriptResult> => {
     const { body } = await me.run({ url, mode: 'native', ...(lang && { lang }) })

@@ -1,6 +1,7 @@
 /** Extractions from videos of the five platforms, on the sandbox and its stand-in for a model. */
 import { expect } from 'chai'
 import { STAND_IN } from '#services/sandbox/llm/stand-in-models.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { assertAddsUp } from '#test/doubles/service/audit.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
@@ -15,18 +16,16 @@ const schema = {
 
 describe('extractions from platforms', function () {
   this.timeout(180_000)
-  let setting: SandboxSetting
-  before(async () => {
-    setting = await SandboxSetting.start({
+  const setting = openedForAll(() =>
+    SandboxSetting.start({
       env: ({ modelsUrl }) => ({
         LLM_BASE_URL: modelsUrl,
         LLM_MODEL: STAND_IN,
         LLM_MAX_FRAMES: '2',
         YTDLP_WORKERS: '1',
       }),
-    })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+    }),
+  )
 
   async function extract(me: Client, url: string) {
     const { status, body, text } = await me.post('/v1/extract', { url, prompt: 'What is said?', schema })

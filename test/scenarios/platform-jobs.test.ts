@@ -8,8 +8,9 @@ import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import type { TrafficEntry } from '#services/sandbox/traffic.ts'
 import { linkToNews } from '#services/sandbox/x/catalogue.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
+import { madeForAll, madeForEach, openedForAll } from '#test/doubles/opened.ts'
 import { assertAddsUp } from '#test/doubles/service/audit.ts'
-import { type Client, errorCodeOf } from '#test/doubles/service/client.ts'
+import { errorCodeOf } from '#test/doubles/service/client.ts'
 import { codeOf, isTransient } from '#test/doubles/service/platform-troubles.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { platforms, playing, videoWhere } from '#test/doubles/service/sandbox-videos.ts'
@@ -31,21 +32,13 @@ const NO_FILM = 'media_unsupported'
 
 describe('transcripts of the five platforms', function () {
   this.timeout(120_000)
-  let setting: SandboxSetting
-  let media: Media
-  let smallestFile: number
+  const media = madeForAll(loadMedia)
+  const setting = openedForAll(() => SandboxSetting.start({ sessions: true }))
 
-  before(async () => {
-    media = await loadMedia()
-    smallestFile = Math.min(...filmNames.flatMap((film) => filesOf(media, film)).map(({ body }) => body.length))
-    setting = await SandboxSetting.start({ sessions: true })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+  const smallestFile = () =>
+    Math.min(...filmNames.flatMap((film) => filesOf(media, film)).map(({ body }) => body.length))
 
-  let me: Client
-  beforeEach(async () => {
-    me = await setting.client()
-  })
+  const me = madeForEach(() => setting.client())
 
   /** The traffic of the sandbox while `work` ran. */
   const trafficOf = async (work: () => Promise<unknown>): Promise<TrafficEntry[]> => {
@@ -67,7 +60,7 @@ describe('transcripts of the five platforms', function () {
       expect(await me.credits()).to.equal(video.captions.length === 0 ? 50 : 49)
       expect(traffic).to.not.be.empty
       expect(mediaIn(traffic).filter(({ url }) => !/\.m3u8|\.vtt|\.srt/.test(url))).to.deep.equal([])
-      for (const { host, bytes } of traffic) expect(bytes, host).to.be.below(smallestFile)
+      for (const { host, bytes } of traffic) expect(bytes, host).to.be.below(smallestFile())
     })
 
     it(`generate transcribes the sound of ${platform}, for 5 credits, and downloads one file of it`, async () => {

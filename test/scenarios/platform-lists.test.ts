@@ -9,7 +9,8 @@ import type {
 } from '#contracts/generated/http.ts'
 import { tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
 import { longShelf, shelf } from '#services/sandbox/youtube/shelf.ts'
-import { type Answer, bodyOf, type Client, refusedField } from '#test/doubles/service/client.ts'
+import { madeForEach, openedForAll } from '#test/doubles/opened.ts'
+import { type Answer, bodyOf, refusedField } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
@@ -23,16 +24,8 @@ const remaining = ({ headers }: Answer): number => Number(headers.get('x-ratelim
 
 describe('lists of the platforms', function () {
   this.timeout(120_000)
-  let setting: SandboxSetting
-  let me: Client
-
-  before(async () => {
-    setting = await SandboxSetting.start({ sessions: true })
-  })
-  beforeEach(async () => {
-    me = await setting.client()
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+  const setting = openedForAll(() => SandboxSetting.start({ sessions: true }))
+  const me = madeForEach(() => setting.client())
 
   /** All pages from a query on, by following their links. */
   async function pagesFrom<T>(path: string, query: string): Promise<T[]> {

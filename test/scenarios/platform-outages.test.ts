@@ -8,7 +8,8 @@ import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import { tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
 import { xVideos } from '#services/sandbox/x/catalogue.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
-import { type Answer, type Client, errorCodeOf } from '#test/doubles/service/client.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
+import { type Answer, errorCodeOf } from '#test/doubles/service/client.ts'
 import { codeOf, isTransient } from '#test/doubles/service/platform-troubles.ts'
 import { isAlive, type LivingProcess } from '#test/doubles/service/process-tree.ts'
 import { proxyWithSessions, SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
@@ -22,20 +23,20 @@ const tooMany = { kind: 'answer', status: 429, body: 'Too Many Requests' } as co
 
 describe('outages', function () {
   this.timeout(240_000)
-  let setting: SandboxSetting
-  let me: Client
-  let refused: Promise<[video: CatalogueVideo, end: Answer][]>
-
-  before(async () => {
-    setting = await SandboxSetting.start({
+  const setting = openedForAll(() =>
+    SandboxSetting.start({
       env: (sandbox) => ({
         JOB_WINDOW_SECONDS: '24',
         ...Object.fromEntries(
           withSessions.map((name) => [`EGRESS_PROXY_${name.toUpperCase()}`, proxyWithSessions(sandbox)]),
         ),
       }),
-    })
-    me = await setting.client()
+    }),
+  )
+  const me = madeForAll(() => setting.client())
+  let refused: Promise<[video: CatalogueVideo, end: Answer][]>
+
+  before(async () => {
     const other = await setting.client()
     const transient = everyVideo.filter((video) => {
       const code = codeOf(video)
@@ -46,7 +47,6 @@ describe('outages', function () {
       .finally(async () => expect(await other.credits()).to.equal(50))
     refused.catch(() => undefined)
   })
-  after(() => setting?.[Symbol.asyncDispose]())
 
   const metadata = ({ url }: { url: string }) => me.metadata(url)
   const search = async (platform: string) => {

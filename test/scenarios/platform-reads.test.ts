@@ -13,7 +13,8 @@ import { tiktokCreators, tiktokVideos } from '#services/sandbox/tiktok/catalogue
 import { linkToNews, textPost } from '#services/sandbox/x/catalogue.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { clipIdOf } from '#services/sandbox/youtube/clip-page.ts'
-import { bodyOf, type Client, refusedField } from '#test/doubles/service/client.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
+import { bodyOf, refusedField } from '#test/doubles/service/client.ts'
 import { codeOf, isTransient } from '#test/doubles/service/platform-troubles.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { platforms } from '#test/doubles/service/sandbox-videos.ts'
@@ -34,14 +35,8 @@ const isEmbedded = ({ platform, trouble }: CatalogueVideo) => platform === 'yout
 
 describe('reads of the five platforms', function () {
   this.timeout(120_000)
-  let setting: SandboxSetting
-  let me: Client
-
-  before(async () => {
-    setting = await SandboxSetting.start({ sessions: true })
-    me = await setting.client()
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+  const setting = openedForAll(() => SandboxSetting.start({ sessions: true }))
+  const me = madeForAll(() => setting.client())
 
   const metadata = (url: string) => me.metadata(url)
   const search = (query: string) => me.get(`/v1/search?q=audiobook&${query}`)

@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import type { Warning } from '#packages/foundation/readiness/readiness.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { OtlpReceiver } from '#test/doubles/otlp/receiver.ts'
-import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { troubled } from '#test/doubles/service/sandbox-videos.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -20,21 +20,13 @@ const refusalsOfVideos = [
 
 describe('refusals', function () {
   this.timeout(60_000)
-  let setting: SandboxSetting
-  let receiver: OtlpReceiver
-  let me: Client
-
-  before(async () => {
-    receiver = await OtlpReceiver.start()
-    setting = await SandboxSetting.start({
+  const receiver = openedForAll(() => OtlpReceiver.start())
+  const setting = openedForAll(() =>
+    SandboxSetting.start({
       env: () => ({ ...receiver.env, JOB_WINDOW_SECONDS: '12' }),
-    })
-    me = await setting.client()
-  })
-  after(async () => {
-    await setting?.[Symbol.asyncDispose]()
-    await receiver[Symbol.asyncDispose]()
-  })
+    }),
+  )
+  const me = madeForAll(() => setting.client())
 
   const warnings = async () => (await me.read<{ warnings: Warning[] }>('/ready')).warnings
   const alarms = () => receiver.logs.filter(({ body }) => body.includes('no longer understands'))

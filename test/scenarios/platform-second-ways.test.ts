@@ -1,6 +1,5 @@
 /** What a platform refuses one way and gives another: outcome, credits, header and metric. On the sandbox. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Estimate, VideoMetadata } from '#contracts/generated/http.ts'
@@ -12,12 +11,14 @@ import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
 import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { clipFormOf, clipIdOf } from '#services/sandbox/youtube/clip-page.ts'
-import { startTokenService, type TokenService } from '#services/sandbox/youtube/token-service.harness.ts'
+import { startTokenService } from '#services/sandbox/youtube/token-service.harness.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { OtlpReceiver } from '#test/doubles/otlp/receiver.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { troubled, videoWhere } from '#test/doubles/service/sandbox-videos.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 
 const cookies = ['c_user\t100001', 'xs\tsecret'].map((pair) => `.facebook.com\tTRUE\t/\tTRUE\t1999999999\t${pair}`)
 
@@ -31,21 +32,14 @@ const ways: Partial<Record<SocialPlatform, { host: string; path?: string }[]>> =
 
 describe('second ways to what a platform refuses', function () {
   this.timeout(120_000)
-  const opened = new AsyncDisposableStack()
-  let setting: SandboxSetting
-  let receiver: OtlpReceiver
-  let tokens: TokenService
-
-  before(async () => {
-    receiver = opened.use(await OtlpReceiver.start())
-    tokens = opened.use(await startTokenService())
-    const cookiesDirectory = await mkdtemp(join(tmpdir(), 'second-ways-'))
-    opened.defer(() => rm(cookiesDirectory, { recursive: true, force: true }))
-    await writeFile(join(cookiesDirectory, 'facebook.txt'), ['# Netscape HTTP Cookie File', ...cookies, ''].join('\n'))
-    const more = { YOUTUBE_POT_URL: tokens.url, PLATFORM_COOKIES_DIR: cookiesDirectory, JOB_WINDOW_SECONDS: '60' }
-    setting = opened.use(await SandboxSetting.start({ sessions: true, env: () => ({ ...receiver.env, ...more }) }))
+  const receiver = openedForAll(() => OtlpReceiver.start())
+  const tokens = openedForAll(startTokenService)
+  const directory = directoryForAll()
+  const setting = openedForAll(async () => {
+    await writeFile(join(directory.path, 'facebook.txt'), ['# Netscape HTTP Cookie File', ...cookies, ''].join('\n'))
+    const more = { YOUTUBE_POT_URL: tokens.url, PLATFORM_COOKIES_DIR: directory.path, JOB_WINDOW_SECONDS: '60' }
+    return SandboxSetting.start({ sessions: true, env: () => ({ ...receiver.env, ...more }) })
   })
-  after(() => opened.disposeAsync())
 
   const metadata = async (me: Client, url: string, more = '') => {
     const { status, text, headers } = await me.metadata(url, more)

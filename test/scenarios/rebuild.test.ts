@@ -1,5 +1,6 @@
 /** `npm run projections -- rebuild`: rebuilds the views while the service runs. */
 import { expect } from 'chai'
+import { openedForAll } from '#test/doubles/opened.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -34,11 +35,7 @@ async function assertAsReplayed(setting: Setting): Promise<void> {
 
 describe('npm run projections -- rebuild', function () {
   this.timeout(180_000)
-  let setting: Setting
-  before(async () => {
-    setting = await Setting.start({ media: ['captioned.mp4'] })
-  })
-  after(() => setting[Symbol.asyncDispose]())
+  const setting = openedForAll(() => Setting.start({ media: ['captioned.mp4'] }))
 
   it('rebuilds the views while the service serves, and loses nothing that happens meanwhile', async () => {
     const me = await setting.client({ plan: 'pro' })

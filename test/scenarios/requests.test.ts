@@ -1,5 +1,6 @@
 /** Requests that are refused before acceptance: the right Error object, and nothing written. */
 import { expect } from 'chai'
+import { madeForEach, openedForAll } from '#test/doubles/opened.ts'
 import type { Answer, AnswerBody, Client } from '#test/doubles/service/client.ts'
 import { rawRequest } from '#test/doubles/service/raw-request.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
@@ -21,16 +22,13 @@ const namedBy = ({ details }: AnswerBody): string[] =>
 
 describe('requests', function () {
   this.timeout(60_000)
-  let setting: Setting
-  let me: Client
+  const setting = openedForAll(() =>
+    Setting.start({ env: { RATE_HEAVY_FACTOR: '100', RATE_LIGHT_PER_MINUTE: '2000' } }),
+  )
+  const me = madeForEach(() => setting.client())
   let end: number
 
-  before(async () => {
-    setting = await Setting.start({ env: { RATE_HEAVY_FACTOR: '100', RATE_LIGHT_PER_MINUTE: '2000' } })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
   beforeEach(async () => {
-    me = await setting.client()
     end = await (await setting.backDoor()).end()
   })
   afterEach('nothing was written, debited or fetched', async () => {
@@ -190,11 +188,7 @@ describe('requests', function () {
 
 describe('a service with its defaults', function () {
   this.timeout(60_000)
-  let setting: Setting
-  before(async () => {
-    setting = await Setting.start()
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+  const setting = openedForAll(() => Setting.start())
 
   describe('keys', () => {
     it('a revoked key is 401 on the very next request, and the others still work', async () => {

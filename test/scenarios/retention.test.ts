@@ -6,6 +6,7 @@ import { Organizations } from '#packages/accounts/organizations/organizations.ts
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { BackDoor } from '#test/doubles/service/back-door.ts'
 import { Client } from '#test/doubles/service/client.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
@@ -14,33 +15,29 @@ import { Service } from '#test/doubles/service/service.ts'
 import { shiftedClock } from '#test/doubles/service/shifted-clock.ts'
 import { stringsStored } from '#test/doubles/service/stored-strings.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const JOBS = 120
 
 describe('RETENTION_DAYS', function () {
   this.timeout(180_000)
-  let archive: Awaited<ReturnType<typeof temporaryDirectory>>
-  let service: Service
+  const archive = directoryForAll()
+  // Three days later.
+  const later = shiftedClock(3 * DAY_MS)
+  const service = openedForAll(() =>
+    Service.prepare({ env: { RETENTION_DAYS: '1', EXPORT_DIR: archive.path, ...later } }),
+  )
   let company: Client
   let old: string[]
 
   before(async () => {
-    archive = await temporaryDirectory()
-    // Three days later.
-    const env = { RETENTION_DAYS: '1', EXPORT_DIR: archive.path, ...shiftedClock(3 * DAY_MS) }
-    service = await Service.prepare({ env })
     await mkdir(service.dataDir)
     await using backDoor = await BackDoor.open(service)
     const { store, ledgers } = backDoor
     const created = await new Organizations({ store, clock, ids, ledgers }).create('Acme', 'pro')
     company = new Client(() => service.base, created)
     old = await addPastJobs({ store }, created.orgId, JOBS, 5)
-  })
-  after(async () => {
-    await service?.[Symbol.asyncDispose]()
-    await archive?.[Symbol.asyncDispose]()
   })
 
   const read = async <T>(path: string): Promise<T> => (await company.get(path)).body as T

@@ -4,13 +4,16 @@
  */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { assertAddsUp } from '#test/doubles/service/audit.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
 describe('stopping', function () {
   this.timeout(120_000)
-  let setting: Setting
+  const setting = openedForAll(() =>
+    Setting.start({ apart: true, media: ['captioned.mp4', 'speech.mp4'], files: { '/held.mp4': file } }),
+  )
   /** While true, the world answers no request. */
   let held = false
   let waiting = 0
@@ -20,11 +23,6 @@ describe('stopping', function () {
     waiting += 1
     response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': 1e6 }).write('\0\0\0\x18ftypmp42')
   }
-
-  before(async () => {
-    setting = await Setting.start({ apart: true, media: ['captioned.mp4', 'speech.mp4'], files: { '/held.mp4': file } })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
 
   it('ends it with 0, soon; the jobs in flight complete after the restart', async () => {
     const { service, speech } = setting

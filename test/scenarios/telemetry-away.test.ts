@@ -1,8 +1,6 @@
-/** If the endpoint for traces, metrics and logs is away, that costs spans, and nothing else. */
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 
 /** An address where no server ever listens. A port of this machine that was given up may soon be another program's. */
@@ -30,15 +28,7 @@ describe('an endpoint of telemetry', function () {
 
   // Both at once, because most of it is waiting.
   it('without a listener, or without answers, changes no outcome, no exit status, and no stop beyond its bound', async () => {
-    const silent = createServer(() => {})
-    silent.listen(0, '127.0.0.1')
-    await once(silent, 'listening')
-    try {
-      const { port } = silent.address() as AddressInfo
-      await Promise.all([runAndStop(NOWHERE), runAndStop(`http://127.0.0.1:${port}`)])
-    } finally {
-      silent.closeAllConnections()
-      silent.close()
-    }
+    await using silent = await onLoopback(createServer(() => {}))
+    await Promise.all([runAndStop(NOWHERE), runAndStop(`http://127.0.0.1:${silent.port}`)])
   })
 })

@@ -2,9 +2,9 @@
 import { expect } from 'chai'
 import type { JobDetails, Timeline } from '#contracts/generated/http.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { Random } from '#test/doubles/random.ts'
 import { assertAddsUp } from '#test/doubles/service/audit.ts'
-import type { Client } from '#test/doubles/service/client.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import { EventSourceReader } from '#test/doubles/service/event-source-reader.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
@@ -25,16 +25,13 @@ const STOPS_WITHIN_MS = 45_000
 
 describe('the timeline of a job', function () {
   this.timeout(startScript === 'start' ? 120_000 : 300_000)
-  let setting: SandboxSetting
-  let me: Client
-  before(async () => {
-    setting = await SandboxSetting.start({
+  const setting = openedForAll(async () =>
+    SandboxSetting.start({
       also: [await mediaSite('cdn.example.com', ['captioned.mp4', 'speech.mp4'])],
       env: () => ({ LEASE_SECONDS: String(LEASE_SECONDS) }),
-    })
-    me = await setting.client()
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+    }),
+  )
+  const me = madeForAll(() => setting.client())
 
   const detailsOf = (jobId: string) => me.read<JobDetails>(`/v1/jobs/${jobId}`)
   const timelineOf = (jobId: string) => me.read<Timeline>(`/v1/jobs/${jobId}/events`)

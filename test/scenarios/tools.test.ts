@@ -2,30 +2,24 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect } from 'chai'
-import { type ChatEndpoint, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
+import { startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
 import { machineEnvironment } from '#test/doubles/machine-environment.ts'
 import { connectedHost } from '#test/doubles/mcp/connected-host.ts'
 import { project, structureOf, textOf } from '#test/doubles/mcp/mcp.harness.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { assertAddsUp } from '#test/doubles/service/audit.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 
 describe('the tools of an agent', function () {
   this.timeout(120_000)
-  let setting: Setting
-  let model: ChatEndpoint
-
-  before(async () => {
-    model = await startChatEndpoint({ reply: () => '{"topic": "speeches"}' })
-    setting = await Setting.start({
+  const model = openedForAll(() => startChatEndpoint({ reply: () => '{"topic": "speeches"}' }))
+  const setting = openedForAll(() =>
+    Setting.start({
       media: ['captioned.mp4', 'speech.mp4', 'mute.mp4'],
       env: { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: 'sk-scenario-model', LLM_MAX_FRAMES: '1' },
-    })
-  })
-  after(async () => {
-    await setting?.[Symbol.asyncDispose]()
-    await model?.close()
-  })
+    }),
+  )
 
   const transports = {
     '/mcp': ({ key }: Client) =>

@@ -3,7 +3,8 @@ import { expect } from 'chai'
 import { CLAIM_LOST } from '#packages/jobs/processing/claim.ts'
 import { spanIdFrom } from '#packages/telemetry/traceparent.ts'
 import { TestVisitor } from '#services/dashboard/test-visitor.harness.ts'
-import { type ChatEndpoint, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
+import { startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { OtlpReceiver, type ReceivedSpan } from '#test/doubles/otlp/receiver.ts'
 import { SpanTable } from '#test/doubles/otlp/span-table.ts'
 import type { Client, Headings } from '#test/doubles/service/client.ts'
@@ -81,16 +82,11 @@ const below = (spans: readonly ReceivedSpan[], parent: ReceivedSpan | undefined)
 describe('the trace of a job', function () {
   this.timeout(startScript === 'start' ? 120_000 : 300_000)
 
-  let receiver: OtlpReceiver
-  let model: ChatEndpoint
-  let mails: Awaited<ReturnType<typeof startSmtpServer>>
-  let setting: Setting
-
-  before(async () => {
-    receiver = await OtlpReceiver.start()
-    model = await startChatEndpoint({ reply: () => '{"topic": "speech"}' })
-    mails = await startSmtpServer()
-    setting = await Setting.start({
+  const receiver = openedForAll(() => OtlpReceiver.start())
+  const model = openedForAll(() => startChatEndpoint({ reply: () => '{"topic": "speech"}' }))
+  const mails = openedForAll(() => startSmtpServer())
+  const setting = openedForAll(() =>
+    Setting.start({
       apart: true,
       media: ['captioned.mp4', 'speech.mp3'],
       env: {
@@ -101,15 +97,8 @@ describe('the trace of a job', function () {
         SMTP_URL: mails.url,
         MAIL_FROM: 'us@example.com',
       },
-    })
-  })
-
-  after(async () => {
-    await setting[Symbol.asyncDispose]()
-    await model.close()
-    await mails[Symbol.asyncDispose]()
-    await receiver[Symbol.asyncDispose]()
-  })
+    }),
+  )
 
   const orders: [what: string, body: { url: string; mode?: string; prompt?: string; schema?: object }, ...string[]][] =
     [

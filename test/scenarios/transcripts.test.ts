@@ -1,8 +1,8 @@
 /** From a URL to a transcript, over HTTP: every mode, with and without captions, and what goes wrong on the way. */
 import { expect } from 'chai'
 import type { Readiness } from '#contracts/generated/http.ts'
+import { madeForEach, openedForAll } from '#test/doubles/opened.ts'
 import { audit } from '#test/doubles/service/audit.ts'
-import type { Client } from '#test/doubles/service/client.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import { speechApiKey } from '#test/doubles/service/service.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
@@ -25,11 +25,8 @@ type LogLine = { msg: string; level: string; method?: string; bytes: number }
 
 describe('transcripts', function () {
   this.timeout(120_000)
-  let setting: Setting
-  let flaky = 0
-
-  before(async () => {
-    setting = await Setting.start({
+  const setting = openedForAll(() =>
+    Setting.start({
       media: [...media, ...texts],
       files: {
         '/inward.mp4': (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:9/latest' }).end(),
@@ -43,14 +40,11 @@ describe('transcripts', function () {
           else response.writeHead(302, { location: '/captioned.mp4' }).end()
         },
       },
-    })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+    }),
+  )
+  let flaky = 0
 
-  let me: Client
-  beforeEach(async () => {
-    me = await setting.client()
-  })
+  const me = madeForEach(() => setting.client())
 
   const starts = (segments: { start: number }[] | undefined) => segments?.map(({ start }) => start)
   const said = (segments: { text: string }[] | undefined) => segments?.map(({ text }) => text)

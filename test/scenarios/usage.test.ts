@@ -4,8 +4,9 @@
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import type { Estimate, JobList, Usage } from '#contracts/generated/http.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { assertAddsUp } from '#test/doubles/service/audit.ts'
-import type { Answer, Client } from '#test/doubles/service/client.ts'
+import type { Answer } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
@@ -20,19 +21,16 @@ type Ledger = { transactions: { type: string; amount: number; balance: number; j
 
 describe('usage', function () {
   this.timeout(180_000)
-  let setting: Setting
-  let me: Client
-  /** The answer to the request for `/held.mp4`, which waits until a test gives it. */
-  const held = Promise.withResolvers<ServerResponse>()
-  before(async () => {
-    setting = await Setting.start({
+  const setting = openedForAll(() =>
+    Setting.start({
       media: ['captioned.mp4', 'speech.mp4'],
       files: { '/held.mp4': (_request, response) => held.resolve(response) },
       env: { SPEECH_MINUTES_PER_DAY: '1', CAP_SHARE_PER_ORGANIZATION: '0.001' },
-    })
-    me = await setting.client({ plan: 'starter' })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+    }),
+  )
+  const me = madeForAll(() => setting.client({ plan: 'starter' }))
+  /** The answer to the request for `/held.mp4`, which waits until a test gives it. */
+  const held = Promise.withResolvers<ServerResponse>()
 
   it('is in the headers of a job, from what it holds to what it has cost', async () => {
     const accepted = await me.transcript(auto)

@@ -2,20 +2,15 @@
 import { expect } from 'chai'
 import { VideoIntelligence } from '#packages/client/client.ts'
 import { longShelf, shelf } from '#services/sandbox/youtube/shelf.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
 describe('watches', function () {
   this.timeout(180_000)
-  let setting: SandboxSetting
-  let api: VideoIntelligence
-
-  before(async () => {
-    setting = await SandboxSetting.start({ sessions: true })
-    const me = await setting.client({ plan: 'pro' })
-    api = new VideoIntelligence({ baseUrl: setting.service.base, apiKey: me.key })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+  const setting = openedForAll(() => SandboxSetting.start({ sessions: true }))
+  const me = madeForAll(() => setting.client({ plan: 'pro' }))
+  const api = madeForAll(() => new VideoIntelligence({ baseUrl: setting.service.base, apiKey: me.key }))
 
   it('note the videos of a channel, request each new video once, and report what they did', async () => {
     const { watchId } = await api.watches.create({

@@ -7,6 +7,7 @@ import type { JobDetails, VideoMetadata } from '#contracts/generated/http.ts'
 import type { Warning } from '#packages/foundation/readiness/readiness.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { startTokenService } from '#services/sandbox/youtube/token-service.harness.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { OtlpReceiver } from '#test/doubles/otlp/receiver.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { troubled } from '#test/doubles/service/sandbox-videos.ts'
@@ -16,17 +17,8 @@ const held = troubled('captions_withheld')
 
 describe('captions that a platform withholds', function () {
   this.timeout(120_000)
-  let receiver: OtlpReceiver
-  let setting: SandboxSetting
-
-  before(async () => {
-    receiver = await OtlpReceiver.start()
-    setting = await SandboxSetting.start({ env: () => ({ ...receiver.env, YTDLP_WORKERS: '1' }) })
-  })
-  after(async () => {
-    await setting?.[Symbol.asyncDispose]()
-    await receiver?.[Symbol.asyncDispose]()
-  })
+  const receiver = openedForAll(() => OtlpReceiver.start())
+  const setting = openedForAll(() => SandboxSetting.start({ env: () => ({ ...receiver.env, YTDLP_WORKERS: '1' }) }))
 
   it('end a native job as a refusal, after one attempt if no other exit address is available, and refunded', async () => {
     const me = await setting.client({ credits: 3 })

@@ -3,8 +3,9 @@ import { expect } from 'chai'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import type { CatalogueVideo, Trouble } from '#services/sandbox/catalogue.ts'
 import { type YouTubeVideo, youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { OtlpReceiver } from '#test/doubles/otlp/receiver.ts'
-import { type Answer, type Client, errorCodeOf } from '#test/doubles/service/client.ts'
+import { type Answer, errorCodeOf } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { videoWhere } from '#test/doubles/service/sandbox-videos.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -15,20 +16,11 @@ const [film, other] = youtubeVideos as [YouTubeVideo, YouTubeVideo]
 for (const first of ['yt-dlp', 'innertube'])
   describe(`YouTube, read first by ${first}`, function () {
     this.timeout(120_000)
-    let receiver: OtlpReceiver
-    let setting: SandboxSetting
-    let me: Client
-
-    before(async () => {
-      receiver = await OtlpReceiver.start()
-      const env = { ...receiver.env, JOB_WINDOW_SECONDS: '10', YOUTUBE_FIRST: first }
-      setting = await SandboxSetting.start({ env: () => env })
-      me = await setting.client()
-    })
-    after(async () => {
-      await setting?.[Symbol.asyncDispose]()
-      await receiver?.[Symbol.asyncDispose]()
-    })
+    const receiver = openedForAll(() => OtlpReceiver.start())
+    const setting = openedForAll(() =>
+      SandboxSetting.start({ env: () => ({ ...receiver.env, JOB_WINDOW_SECONDS: '10', YOUTUBE_FIRST: first }) }),
+    )
+    const me = madeForAll(() => setting.client())
 
     const metadata = ({ url }: CatalogueVideo) => me.metadata(url, '&include=captions,chapters')
     const transcript = ({ url }: CatalogueVideo, mode = 'native') => me.run({ url, mode })

@@ -45,7 +45,7 @@ export async function startOutsideWorld() {
   const holds: Hold[] = []
   const files = await filesOf(MEDIA, (path) => holds.some((hold) => hold.takes(path)))
   const sandbox = opening.use(await startSandboxWorld([files]))
-  const speech = opening.adopt(await startSpeechEndpoint(), (endpoint) => endpoint.close())
+  const speech = opening.use(await startSpeechEndpoint())
   const mails = opening.use(await startSmtpServer())
   const open = opening.move()
   return {

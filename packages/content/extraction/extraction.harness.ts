@@ -100,7 +100,7 @@ export async function startExtractionHarness(
     },
     async [Symbol.asyncDispose]() {
       await validation[Symbol.asyncDispose]()
-      await endpoint.close()
+      await endpoint[Symbol.asyncDispose]()
     },
   }
 }

@@ -2,17 +2,14 @@ import { expect } from 'chai'
 import { Organizations } from '#packages/accounts/organizations/organizations.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 
 const ADDS = 64
 
 describe('a ledger with many writers at once', function () {
   this.timeout(360_000)
-  let setting: Setting
-  before(async () => {
-    setting = await Setting.start({ speech: null, env: { RATE_HEAVY_FACTOR: '100' } })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+  const setting = openedForAll(() => Setting.start({ speech: null, env: { RATE_HEAVY_FACTOR: '100' } }))
 
   /** Posts ADDS jobs at once that soon fail, while `rival` keeps writing to the same ledger. */
   async function addBeside(

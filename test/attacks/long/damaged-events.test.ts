@@ -2,6 +2,7 @@ import { copyFileSync, cpSync, readFileSync, rmSync, statSync, truncateSync, wri
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openBeside } from '#test/doubles/open-beside.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
@@ -78,11 +79,7 @@ const inLedger = "stream = (SELECT id FROM streams WHERE name = 'credits-' || ?)
 
 describe('damaged events are detected, named and never trusted', function () {
   this.timeout(480_000)
-  let on: Fixture
-  before(async () => {
-    on = await makeFixture()
-  })
-  after(() => on?.[Symbol.asyncDispose]())
+  const on = openedForAll(makeFixture)
   beforeEach(() => on.begin())
 
   const changes: Record<string, string> = {
@@ -184,11 +181,7 @@ describe('damaged events are detected, named and never trusted', function () {
 
 describe('the event file is taken away while the service runs', function () {
   this.timeout(480_000)
-  let on: Fixture
-  before(async () => {
-    on = await makeFixture()
-  })
-  after(() => on?.[Symbol.asyncDispose]())
+  const on = openedForAll(makeFixture)
   beforeEach(() => on.begin())
 
   const changes: Record<string, (events: string, older: string) => void> = {

@@ -6,6 +6,7 @@ import { copyFile, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { openBeside } from '#test/doubles/open-beside.ts'
+import { openedForAll } from '#test/doubles/opened.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import { addPastJobs } from '#test/doubles/service/past-jobs.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -15,7 +16,6 @@ import {
   middle,
   overwrite,
   startViewsHarness,
-  type ViewsHarness,
 } from '#test/doubles/service/views.harness.ts'
 
 /** Damage to the file while the service is stopped. */
@@ -53,11 +53,7 @@ describe('views that are damaged or replaced', function () {
   this.timeout(240_000)
   if (startScript !== 'start') return
 
-  let on: ViewsHarness & AsyncDisposable
-  before(async () => {
-    on = await startViewsHarness()
-  })
-  after(() => on[Symbol.asyncDispose]())
+  const on = openedForAll(() => startViewsHarness())
 
   for (const [what, damage] of Object.entries(stopped))
     it(`while it is stopped: ${what}`, () => assertStartsDespite(on, damage))

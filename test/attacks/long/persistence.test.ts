@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { DIRECT_HOST_SECONDS, MAX_HOST_ATTEMPTS } from '#packages/domain/job/retry.ts'
-import type { Client } from '#test/doubles/service/client.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { StrangersSetting } from '#test/doubles/service/strangers-setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
@@ -34,15 +34,15 @@ const hosts: Record<string, (response: ServerResponse) => void> = {
 
 describe('hosts of direct files are not hammered', function () {
   this.timeout(480_000)
-  let setting: StrangersSetting
-  let client: Client
+  const setting = openedForAll(() =>
+    StrangersSetting.start((request: IncomingMessage, response) => {
+      hosts[String(request.headers.host).split('.')[0] ?? '']?.(response)
+    }),
+  )
+  const client = madeForAll(() => setting.client({ plan: 'pro' }))
   /** The service is killed during the work of these jobs, before all others are posted. */
   let survivors: (readonly [string, string])[]
   before(async () => {
-    setting = await StrangersSetting.start((request: IncomingMessage, response) => {
-      hosts[String(request.headers.host).split('.')[0] ?? '']?.(response)
-    })
-    client = await setting.client({ plan: 'pro' })
     const names = ['killed', 'killed-silent']
     survivors = await Promise.all(names.map(async (name) => [name, await post(name)] as const))
     for (let kill = 1; kill <= 3; kill++) {
@@ -51,7 +51,6 @@ describe('hosts of direct files are not hammered', function () {
       await setting.service.start()
     }
   })
-  after(() => setting?.[Symbol.asyncDispose]())
 
   const asked = (name: string) => setting.hosts.requests.filter((one) => one.startsWith(`${name}.`)).length
   const post = (name: string) => client.enqueue({ url: `https://${name}.example.com/film.mp4`, mode: 'generate' })

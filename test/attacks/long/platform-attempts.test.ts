@@ -4,7 +4,7 @@ import { MAX_HOST_ATTEMPTS } from '#packages/domain/job/retry.ts'
 import { tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
 import { xVideos } from '#services/sandbox/x/catalogue.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
-import type { Client } from '#test/doubles/service/client.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 
 const busy = { kind: 'answer', status: 503, body: 'Service Unavailable' } as const
@@ -14,14 +14,9 @@ const [post, tiktok, youtube] = [xVideos, tiktokVideos, youtubeVideos].map(
 
 describe('platforms are not hammered', function () {
   this.timeout(480_000)
-  let setting: SandboxSetting
-  let client: Client
-  before(async () => {
-    // each refusal comes from another address, so that no circuit breaker opens first
-    setting = await SandboxSetting.start({ sessions: true })
-    client = await setting.client({ plan: 'pro' })
-  })
-  after(() => setting?.[Symbol.asyncDispose]())
+  // each refusal comes from another address, so that no circuit breaker opens first
+  const setting = openedForAll(() => SandboxSetting.start({ sessions: true }))
+  const client = madeForAll(() => setting.client({ plan: 'pro' }))
 
   const failing = async (url: string | undefined, mode: string, host: string, path?: string) => {
     const order = { host, how: busy, ...(path !== undefined && { path }) }

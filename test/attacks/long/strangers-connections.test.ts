@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { inParallel } from '#packages/foundation/concurrency/in-parallel.ts'
-import type { Client } from '#test/doubles/service/client.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { StrangersSetting } from '#test/doubles/service/strangers-setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { mediaFiles } from '#test/doubles/world/media.ts'
@@ -16,15 +16,11 @@ describe('connections to hosts that customers name', function () {
   this.timeout(300_000)
   const never = new AbortController().signal
   let film: Buffer
-  let setting: StrangersSetting
-  let attacker: Client
-
-  before(async () => {
+  const setting = openedForAll(async () => {
     film = (await mediaFiles(['speech.mp4'])).get('/speech.mp4') as Buffer
-    setting = await StrangersSetting.start(answer)
-    attacker = await setting.client({ plan: 'pro' })
+    return StrangersSetting.start(answer)
   })
-  after(() => setting?.[Symbol.asyncDispose]())
+  const attacker = madeForAll(() => setting.client({ plan: 'pro' }))
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
     const [host = ''] = String(request.headers.host).split('.')

@@ -1,7 +1,7 @@
 /** The service ends connections of callers that do not read their answers, or never finish their requests. */
 import { expect } from 'chai'
 import { rendererPath } from '#services/ingress/routes/docs/reference.ts'
-import type { Client } from '#test/doubles/service/client.ts'
+import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { get, openPeers, type Peer, socketsOf } from '#test/doubles/service/peer.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -13,17 +13,14 @@ const FEW = 10
 
 describe('connections of callers who do not read', function () {
   this.timeout(300_000)
-  let setting: Setting
-  let me: Client
+  const env = { MAX_CONNECTIONS_PER_ADDRESS: String(PER_ADDRESS), MCP_ANSWER_SECONDS: '20' }
+  const setting = openedForAll(() => Setting.start({ speech: null, files: { '/slow.mp4': () => {} }, env }))
+  const me = madeForAll(() => setting.client())
   let atRest: { sockets: number; memory: number }
   before(async () => {
-    const env = { MAX_CONNECTIONS_PER_ADDRESS: String(PER_ADDRESS), MCP_ANSWER_SECONDS: '20' }
-    setting = await Setting.start({ speech: null, files: { '/slow.mp4': () => {} }, env })
-    me = await setting.client()
     expect((await me.get('/v1/me')).status).to.equal(200)
     atRest = { sockets: socketsOf(setting.service.pid), memory: setting.service.memory() }
   })
-  after(() => setting?.[Symbol.asyncDispose]())
 
   const held = (): number => socketsOf(setting.service.pid) - atRest.sockets
   const allEnded = (seconds: number): Promise<true> =>

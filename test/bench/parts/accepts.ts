@@ -1,5 +1,3 @@
-import { mkdtemp } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Child } from '../kit/child.ts'
 import { figure, milliseconds, perSecond, times } from '../kit/figures.ts'
 import { startLoad, startTested } from '../kit/start.ts'
@@ -16,7 +14,7 @@ const startIngress = (bench: Bench): Child =>
   startTested(bench, new URL('../service/ingress-process.ts', import.meta.url))
 
 async function compare(bench: Bench): Promise<Figures['rows']> {
-  const dataDir = await mkdtemp(join(bench.directory, 'accepts-'))
+  const dataDir = await bench.folder('accepts')
   await using load = startLoad(bench)
   await using ingress = startIngress(bench)
   await using express = startTested(bench, new URL('../service/express-process.ts', import.meta.url))
@@ -61,7 +59,7 @@ async function acceptsOn(bench: Bench, dataDir: string, customers: number, count
 async function grow(bench: Bench): Promise<Growth[]> {
   const organizations: Growth['values'][number][] = []
   for (const size of [1, 10, 100]) {
-    const dataDir = await mkdtemp(join(bench.directory, 'accepts-'))
+    const dataDir = await bench.folder('accepts')
     // Fewer requests than the 2,000 open debits that one organization may have.
     const count = Math.min(1400, GROWTH_REQUESTS * bench.scale)
     organizations.push({ size, value: await acceptsOn(bench, dataDir, size, count) })

@@ -1,5 +1,3 @@
-import { mkdtemp } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Child } from '../kit/child.ts'
 import { figure, milliseconds, perSecond, times } from '../kit/figures.ts'
 import type { LoadResult } from '../kit/load-process.ts'
@@ -31,7 +29,7 @@ const startDashboard = (bench: Bench): Child =>
 
 /** How fast each page is answered while others post jobs and poll results as fast as they are answered. */
 async function pages(bench: Bench): Promise<Row[]> {
-  const dataDir = await mkdtemp(join(bench.directory, 'pages-'))
+  const dataDir = await bench.folder('pages')
   await using posting = startLoad(bench)
   await using polling = startLoad(bench)
   await using looking = startLoad(bench)
@@ -68,7 +66,7 @@ const pageRow = (path: string, seen: LoadResult, posted: LoadResult, polled: Loa
 
 /** Accepts of `/v1` while forty people keep signing in at once. */
 async function signIns(bench: Bench): Promise<Row[]> {
-  const dataDir = await mkdtemp(join(bench.directory, 'sign-ins-'))
+  const dataDir = await bench.folder('sign-ins')
   await using load = startLoad(bench)
   await using service = startDashboard(bench)
   const { port, customers } = await service.call<DashboardOpened>('open', { dataDir, customers: CUSTOMERS })

@@ -1,5 +1,3 @@
-import { mkdtemp } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Errand, TimedJob } from '../kit/caller-process.ts'
 import { Child } from '../kit/child.ts'
 import { milliseconds } from '../kit/figures.ts'
@@ -24,7 +22,7 @@ function rowOf(what: string, sample: readonly number[], limits?: { p50Ms: number
 }
 
 async function run(bench: Bench): Promise<Figures> {
-  const dataDir = await mkdtemp(join(bench.directory, 'latency-'))
+  const dataDir = await bench.folder('latency')
   await using caller = new Child(new URL('../kit/caller-process.ts', import.meta.url), { directory: bench.directory })
   await using service = startTested(bench, new URL('../service/service-process.ts', import.meta.url))
   const opening: ServiceOpening = { dataDir, customers: 1, slots: 8 }

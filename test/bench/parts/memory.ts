@@ -1,5 +1,3 @@
-import { mkdtemp } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as rest } from 'node:timers/promises'
 import { commandOf, processTree } from '#test/doubles/service/process-tree.ts'
 import { Service } from '#test/doubles/service/service.ts'
@@ -53,7 +51,7 @@ async function withWhisperWarm({ directory }: Bench): Promise<Row> {
 }
 
 async function perOpenJob(bench: Bench, jobs: number): Promise<number> {
-  const dataDir = await mkdtemp(join(bench.directory, 'memory-'))
+  const dataDir = await bench.folder('memory')
   await using child = startTested(bench, new URL('../service/fold-process.ts', import.meta.url), {
     flags: ['--expose-gc'],
   })

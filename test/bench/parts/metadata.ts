@@ -1,5 +1,3 @@
-import { mkdtemp } from 'node:fs/promises'
-import { join } from 'node:path'
 import { allOf } from '../kit/all-of.ts'
 import { Child } from '../kit/child.ts'
 import { perSecond, times } from '../kit/figures.ts'
@@ -56,7 +54,7 @@ async function run(bench: Bench): Promise<Figures> {
     const wish = { port, requests: requestsFor(count), connections: WORKERS, end: { count }, status: 200 }
     return (await load.run(wish)).perSecond
   }
-  const cache = await mkdtemp(join(bench.directory, 'yt-dlp-'))
+  const cache = await bench.folder('yt-dlp')
   const readByProcesses = (): Promise<number> =>
     processPerRequest(outside, cache, Array.from({ length: Math.ceil(PROCESSES * bench.scale) }, next))
   await readUnknown()

@@ -1,5 +1,3 @@
-import { mkdtemp } from 'node:fs/promises'
-import { join } from 'node:path'
 import { figure, milliseconds, perSecond, times } from '../kit/figures.ts'
 import type { RawRequest } from '../kit/raw-connection.ts'
 import { startLoad, startTested } from '../kit/start.ts'
@@ -34,7 +32,7 @@ async function bodyOf(port: number, request: RawRequest): Promise<object> {
 }
 
 async function compare(bench: Bench): Promise<Row[]> {
-  const dataDir = await mkdtemp(join(bench.directory, 'polls-'))
+  const dataDir = await bench.folder('polls')
   await using load = startLoad(bench)
   await using ours = startTested(bench, service)
   await using theirs = startTested(bench, express)

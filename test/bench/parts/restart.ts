@@ -1,6 +1,6 @@
-import type { AddressInfo } from 'node:net'
-import { createServer, type Socket } from 'node:net'
+import { createServer } from 'node:net'
 import { setTimeout as rest } from 'node:timers/promises'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 import { Service } from '#test/doubles/service/service.ts'
 import { figure } from '../kit/figures.ts'
 import { median } from '../kit/percentiles.ts'
@@ -16,27 +16,13 @@ const START_SECONDS = 0.7
 const AMONG_SHARE = 0.1
 
 /** A next hop that accepts connections and never answers, so that open jobs stay open. */
-async function startSilence(): Promise<AsyncDisposable & { url: string }> {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
+const startSilence = () => onLoopback(createServer())
 
 /** Kills the service on this amount of data, and measures until it serves again. @returns seconds, one for each kill */
 async function restartSeconds(bench: Bench, events: number, openJobs: number): Promise<number[]> {
   await using silence = await startSilence()
   const among = events * AMONG_SHARE
-  const env = { EGRESS_PROXY: silence.url }
+  const env = { EGRESS_PROXY: `http://127.0.0.1:${silence.port}` }
   const { directory, histories } = bench
   await using busy = await killedService({ directory, histories, events, openJobs, among, url: VIDEO_URL, env })
   const { service, customers } = busy

@@ -2,8 +2,6 @@
  * The cost of exporting traces and metrics. The same process runs in turn without an endpoint, with a tenth of the
  * traces recorded, and with all of them. Another process receives the exports; its CPU is not counted.
  */
-import { mkdtemp } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as rest } from 'node:timers/promises'
 import { OtlpReceiver } from '#test/doubles/otlp/receiver.ts'
 import { Service } from '#test/doubles/service/service.ts'
@@ -118,7 +116,7 @@ async function accepts(bench: Bench, variables: Record<Way, TelemetryVariables>)
   const children = await startAll(end, bench, ingress)
   const asked = {} as Record<Way, Asked>
   for (const way of ways) {
-    const dataDir = await mkdtemp(join(bench.directory, 'telemetry-'))
+    const dataDir = await bench.folder('telemetry')
     const opening = { dataDir, customers: CUSTOMERS, telemetry: variables[way] }
     const { port, customers } = await children[way].call<Opened>('open', opening)
     asked[way] = { port, requests: customers.map(post), status: 202 }
@@ -131,7 +129,7 @@ async function polls(bench: Bench, variables: Record<Way, TelemetryVariables>): 
   const children = await startAll(end, bench, service)
   const asked = {} as Record<Way, Asked>
   for (const way of ways) {
-    const dataDir = await mkdtemp(join(bench.directory, 'telemetry-'))
+    const dataDir = await bench.folder('telemetry')
     const opening: ServiceOpening = { dataDir, customers: CUSTOMERS, slots: SLOTS, telemetry: variables[way] }
     const { port, customers } = await children[way].call<ServiceOpened>('open', opening)
     const ids = await children[way].call<string[]>('complete', { customers, jobs: POLLED_JOBS })
@@ -144,7 +142,7 @@ async function polls(bench: Bench, variables: Record<Way, TelemetryVariables>): 
 async function spansOfAJob(bench: Bench): Promise<number> {
   await using receiver = await OtlpReceiver.start()
   await using child = startTested(bench, embedded)
-  const directory = await mkdtemp(join(bench.directory, 'telemetry-'))
+  const directory = await bench.folder('telemetry')
   await child.call('open', { directory, slots: SLOTS, telemetry: receiver.env })
   const contest: Contest = { jobs: COUNTED_JOBS, addsAtOnce: 1 }
   await child.call('run', contest)
@@ -159,7 +157,7 @@ async function completeJobs(bench: Bench, variables: Record<Way, TelemetryVariab
   await using end = new AsyncDisposableStack()
   const children = await startAll(end, bench, embedded)
   for (const way of ways) {
-    const directory = await mkdtemp(join(bench.directory, 'telemetry-'))
+    const directory = await bench.folder('telemetry')
     await children[way].call('open', { directory, slots: SLOTS, telemetry: variables[way] })
   }
   const contest: Contest = { jobs: Math.ceil(JOBS * bench.scale), addsAtOnce: CONNECTIONS }

@@ -1,5 +1,4 @@
-import { chmod, mkdtemp } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod } from 'node:fs/promises'
 import { cpuSeconds } from '../kit/cpu-time.ts'
 import { startTested } from '../kit/start.ts'
 import type { Bench } from '../part.ts'
@@ -38,7 +37,7 @@ export async function startContestant(
   module: URL,
   { addsAtOnce, name, ...more }: ContestantOptions,
 ): Promise<Contestant> {
-  const directory = await mkdtemp(join(bench.directory, 'jobs-'))
+  const directory = await bench.folder('jobs')
   // A server may run as another user.
   await chmod(directory, 0o755)
   const child = startTested(bench, module, name === undefined ? {} : { name })

@@ -11,11 +11,11 @@ import { createIngress } from '#services/ingress/ingress.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { memorySecrets } from '#test/doubles/webhooks/memory-secrets.ts'
-import { allOf, Countdown } from '../kit/all-of.ts'
+import { Countdown } from '../kit/all-of.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { type Customer, createCustomers } from './customers.ts'
 import { type Embedded, startEmbedded } from './embedded.ts'
-import { jobAcceptor } from './job-acceptor.ts'
+import { completeJobs } from './job-acceptor.ts'
 import { noopSteps } from './noop-steps.ts'
 import { unlimited } from './unlimited.ts'
 
@@ -62,16 +62,8 @@ async function open({ dataDir, customers: count }: { dataDir: string; customers:
 }
 
 /** Completes jobs of a customer without HTTP. Returns their ids. */
-async function complete({ customer, jobs }: { customer: Customer; jobs: number }): Promise<string[]> {
-  const accept = jobAcceptor(service)
-  const done = settled.from(jobs)
-  const ids: string[] = []
-  await allOf(jobs, 32, async (index) => {
-    ids[index] = await accept(customer)
-  })
-  await done
-  return ids
-}
+const complete = ({ customer, jobs }: { customer: Customer; jobs: number }) =>
+  completeJobs(service, settled, { customers: [customer], jobs })
 
 let waves = 0
 

@@ -1,4 +1,3 @@
-import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { processes } from '#services/host/processes.ts'
 import type { PartName } from '#services/host/serve.ts'
@@ -46,7 +45,7 @@ export class Distributed implements AsyncDisposable {
   /** Starts them and waits until they have caught up with the feed. */
   static async start(options: DistributedOptions): Promise<Distributed> {
     const { bench, processes = processesForJobs, copies = 1 } = options
-    const distributed = new Distributed(options, await mkdtemp(join(bench.directory, 'distributed-')))
+    const distributed = new Distributed(options, await bench.folder('distributed'))
     try {
       const all = processes.flatMap((parts) => Array<readonly PartName[]>(copies).fill(parts))
       await Promise.all(all.map((parts) => distributed.another(parts)))

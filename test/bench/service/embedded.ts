@@ -1,12 +1,8 @@
-import { join } from 'node:path'
 import { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
-import { openSqliteEventStore, type SqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
-import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { perStep, type Step } from '#packages/domain/job/events.ts'
-import { viewsDefinition as definition } from '#packages/events/views/views-definition.ts'
 import { AttemptsUnderWay } from '#packages/jobs/processing/attempts-under-way.ts'
 import type { StepWork } from '#packages/jobs/processing/step.ts'
 import { createLog } from '#packages/telemetry/log.ts'
@@ -14,6 +10,7 @@ import { components } from '#services/host/components.ts'
 import { runTogether } from '#services/host/run-together.ts'
 import { observed } from './observed.ts'
 import { openTraced, type TelemetryVariables } from './open-traced.ts'
+import { storeIn, viewsIn } from './stores.ts'
 
 export type EmbeddedOptions = {
   dataDir: string
@@ -33,11 +30,8 @@ const { webhooks: _webhooks, batches: _batches, watches: _watches, ...inside } =
 
 /** Starts the parts that the all-in-one process has behind its HTTP surface for single jobs, with other steps. */
 export async function startEmbedded({ dataDir, steps, slots, onSettled, telemetry: variables = {} }: EmbeddedOptions) {
-  const store: SqliteEventStore = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
-  const views = observed(
-    await openSqliteViews({ path: join(dataDir, 'views.sqlite'), clock, definition, origin: store.origin }),
-    onSettled,
-  )
+  const store = await storeIn(dataDir)
+  const views = observed(await viewsIn(dataDir, store), onSettled)
   const queue = new MemoryWorkQueue()
   const log = createLog('bench', 'info')
   const traced = await openTraced({ store, views, queue }, variables, log)

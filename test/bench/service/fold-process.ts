@@ -1,14 +1,10 @@
 /** A process that folds a feed into memory as the orchestrator does, and measures the size of its state. */
 
-import { join } from 'node:path'
 import { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import { MemoryOwnership } from '#packages/adapters/memory/ownership.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
-import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
-import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
-import { viewsDefinition as definition } from '#packages/events/views/views-definition.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { runTogether } from '#services/host/run-together.ts'
@@ -20,10 +16,11 @@ import { accountsOf } from './accounts.ts'
 import { createCustomers } from './customers.ts'
 import { VIDEO_URL } from './noop-steps.ts'
 import { PastJobs } from './past-jobs.ts'
+import { storeIn, viewsIn } from './stores.ts'
 
 /** Events per second, from the file to the fold. */
 async function fold({ dataDir }: { dataDir: string }): Promise<number> {
-  await using store = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
+  await using store = await storeIn(dataDir)
   const jobs = new OpenJobs()
   const stop = new AbortController()
   const from = performance.now()
@@ -50,13 +47,8 @@ function heapBytes(): number {
 
 /** Bytes that an orchestrator keeps in memory for each open job, if this many wait for their first step. */
 async function bytesPerOpenJob({ dataDir, jobs }: { dataDir: string; jobs: number }): Promise<number> {
-  await using store = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
-  await using views = await openSqliteViews({
-    path: join(dataDir, 'views.sqlite'),
-    clock,
-    definition,
-    origin: store.origin,
-  })
+  await using store = await storeIn(dataDir)
+  await using views = await viewsIn(dataDir, store)
   await using queue = new MemoryWorkQueue()
   const accounts = await accountsOf(store, await createCustomers(store, ORGANIZATIONS))
   const past = new PastJobs(store)

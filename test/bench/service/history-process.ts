@@ -6,6 +6,7 @@ import { accountsOf } from './accounts.ts'
 import { type Customer, createCustomers } from './customers.ts'
 import { PastJobs } from './past-jobs.ts'
 import { rebuildViews } from './rebuild-views.ts'
+import { storeIn } from './stores.ts'
 
 export type HistoryFacts = {
   events: number
@@ -36,7 +37,7 @@ async function write({ dataDir, events: wanted }: { dataDir: string; events: num
   }
   await Promise.all(accounts.slice(0, Math.ceil(wanted / 10_000)).map(fill))
   const writeSeconds = (performance.now() - from) / 1000
-  const rebuildSeconds = await rebuildViews(store, join(dataDir, 'views.sqlite'))
+  const rebuildSeconds = await rebuildViews(store, dataDir)
   return { events, customers, writeSeconds, rebuildSeconds }
 }
 
@@ -57,7 +58,7 @@ const OPENED_AT_ONCE = 10
 
 /** Adds open jobs to a history as a busy service has them: other jobs have begun and ended between them. */
 async function addOpenJobs({ dataDir, customers, open, among, url }: OpenJobsOrder): Promise<OpenedJob[]> {
-  await using store = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
+  await using store = await storeIn(dataDir)
   const accounts = await accountsOf(store, customers)
   const past = new PastJobs(store)
   const jobs: OpenedJob[] = []

@@ -1,16 +1,8 @@
-/**
- * A process with nothing but the ingress on SQLite, as its main.ts builds it. No worker handles the jobs that it
- * accepts.
- */
-import { join } from 'node:path'
 import { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import { memoryRateCounters as counters } from '#packages/adapters/memory/rate-counters.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
-import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
-import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
-import { viewsDefinition as definition } from '#packages/events/views/views-definition.ts'
 import { AttemptsUnderWay } from '#packages/jobs/processing/attempts-under-way.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { createIngress } from '#services/ingress/ingress.ts'
@@ -20,6 +12,7 @@ import { memorySecrets } from '#test/doubles/webhooks/memory-secrets.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { createCustomers } from './customers.ts'
 import { openTraced, type TelemetryVariables } from './open-traced.ts'
+import { storeIn, viewsIn } from './stores.ts'
 import { unlimited } from './unlimited.ts'
 
 const end = new AsyncDisposableStack()
@@ -27,10 +20,8 @@ const end = new AsyncDisposableStack()
 type Opening = { dataDir: string; customers: number; telemetry?: TelemetryVariables }
 
 async function open({ dataDir, customers, telemetry: variables = {} }: Opening) {
-  const store = end.use(await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') }))
-  const views = end.use(
-    await openSqliteViews({ path: join(dataDir, 'views.sqlite'), clock, definition, origin: store.origin }),
-  )
+  const store = end.use(await storeIn(dataDir))
+  const views = end.use(await viewsIn(dataDir, store))
   const log = createLog('bench', 'info')
   const traced = await openTraced({ store, views, queue: new MemoryWorkQueue() }, variables, log)
   end.use(traced.telemetry)

@@ -8,10 +8,27 @@ import { noTerms } from '#packages/jobs/acceptance/terms.ts'
 import { spanIdFrom, toTraceparent, traceIdFrom } from '#packages/telemetry/traceparent.ts'
 import type { ComponentPorts } from '#services/host/components.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
+import { allOf, type Countdown } from '../kit/all-of.ts'
 import type { Customer } from './customers.ts'
 import { VIDEO_URL } from './noop-steps.ts'
 
 type AcceptorPorts = Omit<ComponentPorts, 'queue' | 'ownership' | 'processors'> & { windowSeconds: number }
+
+/** Accepts jobs, 32 at once, and waits until all are settled. @returns their ids */
+export async function completeJobs(
+  ports: AcceptorPorts,
+  settled: Countdown,
+  { customers, jobs }: { customers: Customer[]; jobs: number },
+): Promise<string[]> {
+  const accept = jobAcceptor(ports)
+  const done = settled.from(jobs)
+  const ids: string[] = []
+  await allOf(jobs, 32, async (index) => {
+    ids[index] = await accept(customers[index % customers.length] as Customer)
+  })
+  await done
+  return ids
+}
 
 /** The fields of an application that come from its key and Idempotency-Key. Here it has neither. */
 const withoutKey = { keyId: null, surface: 'api', monthlyCredits: null, idempotencyKey: undefined } as const

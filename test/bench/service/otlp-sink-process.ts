@@ -1,7 +1,5 @@
-/** A process that receives everything over OTLP/HTTP, and discards it unread. */
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 
 const server = createServer((request, response) => {
@@ -9,10 +7,6 @@ const server = createServer((request, response) => {
 })
 
 /** @returns its port */
-async function open(): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return (server.address() as AddressInfo).port
-}
+const open = async (): Promise<number> => (await onLoopback(server)).port
 
 serveCalls({ open }, async () => server.closeAllConnections())

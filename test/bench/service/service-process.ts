@@ -4,11 +4,11 @@ import { createIngress } from '#services/ingress/ingress.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { testSealer } from '#test/doubles/test-sealer.ts'
 import { memorySecrets } from '#test/doubles/webhooks/memory-secrets.ts'
-import { allOf, Countdown } from '../kit/all-of.ts'
+import { Countdown } from '../kit/all-of.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { type Customer, createCustomers } from './customers.ts'
 import { type Embedded, startEmbedded } from './embedded.ts'
-import { jobAcceptor } from './job-acceptor.ts'
+import { completeJobs } from './job-acceptor.ts'
 import { noopSteps } from './noop-steps.ts'
 import type { TelemetryVariables } from './open-traced.ts'
 import { unlimited } from './unlimited.ts'
@@ -47,15 +47,6 @@ async function open({ dataDir, customers, slots, telemetry }: ServiceOpening): P
 }
 
 /** Completes jobs of each customer without HTTP. Returns their ids. */
-async function complete({ customers, jobs }: { customers: Customer[]; jobs: number }): Promise<string[]> {
-  const accept = jobAcceptor(service)
-  const done = settled.from(jobs)
-  const ids: string[] = []
-  await allOf(jobs, 32, async (index) => {
-    ids[index] = await accept(customers[index % customers.length] as Customer)
-  })
-  await done
-  return ids
-}
+const complete = (wanted: { customers: Customer[]; jobs: number }) => completeJobs(service, settled, wanted)
 
 serveCalls({ open, complete, starts: () => [...starts] }, () => end.disposeAsync())

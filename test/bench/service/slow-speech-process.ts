@@ -3,9 +3,9 @@
  * understands nothing, and answers with one segment over all of the sound.
  */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as rest } from 'node:timers/promises'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 
 /** The share of the sound's length that an answer takes. */
@@ -36,8 +36,8 @@ const server = createServer(async (request, response) => {
 })
 
 async function open(): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  const { port } = await onLoopback(server)
+  return `http://127.0.0.1:${port}/v1`
 }
 
 /** Everything that it has answered since the previous call. */

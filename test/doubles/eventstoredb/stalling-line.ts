@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 
 /** A TCP proxy to a server on this machine. It can stop forwarding while both ends stay connected. */
 export type StallingLine = AsyncDisposable & {
@@ -19,21 +20,13 @@ export async function openStallingLine(to: number): Promise<StallingLine> {
     }
     for (const socket of pair) socket.on('error', end).on('close', end)
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
   return {
-    port: (server.address() as { port: number }).port,
+    ...(await onLoopback(server)),
     stall() {
       for (const [one, other] of pairs) {
         one.unpipe(other).pause()
         other.unpipe(one).pause()
       }
     },
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        for (const pair of pairs) for (const socket of pair) socket.destroy()
-        server.close(() => resolve())
-      }),
   }
 }

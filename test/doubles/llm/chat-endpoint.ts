@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 
 type Part = { type: string; text?: string; image_url?: { url: string } }
 type Message = { role: string; content: string | Part[] }
@@ -42,24 +42,15 @@ export type ChatEndpoint = {
   /** Every request, in order. */
   requests: ChatRequest[]
   behaviour: ChatEndpointBehaviour
-  close(): Promise<void>
-}
+} & AsyncDisposable
 
 export async function startChatEndpoint(behaviour: ChatEndpointBehaviour = {}): Promise<ChatEndpoint> {
   const requests: ChatRequest[] = []
   const server = createServer((req, res) => {
     answer(req, res, endpoint).catch((error) => send(res, 500, refusal(String(error))))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const endpoint: ChatEndpoint = {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    requests,
-    behaviour,
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  const { port, ...closing } = await onLoopback(server)
+  const endpoint: ChatEndpoint = { baseUrl: `http://127.0.0.1:${port}/v1`, requests, behaviour, ...closing }
   return endpoint
 }
 

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 
 /** How often a job was polled, and how many of these polls the caller gave up. */
 type Polls = { polls: number; givenUp: number }
@@ -15,15 +15,12 @@ export async function startEndlessService() {
     requests.push(`${request.method} ${request.url}`)
     answer(request, response, jobs).catch(() => response.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port, ...closing } = await onLoopback(server)
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: `http://127.0.0.1:${port}`,
     requests,
     pollsOf: (url: string): Polls => jobs.get(url) ?? { polls: 0, givenUp: 0 },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    ...closing,
   }
 }
 

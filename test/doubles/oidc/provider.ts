@@ -1,8 +1,7 @@
 import { generateKeyPairSync, hash, type KeyObject, randomUUID, sign } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 
 /** The person who is signed in at the provider. */
 export type ProviderUser = { sub: string; email?: string; email_verified?: boolean }
@@ -41,8 +40,8 @@ export async function startOpenIdProvider({ clientId = 'us', clientSecret = 'a s
     if (state.isAway) request.socket.destroy()
     else void answer(request, response)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { port, ...closing } = await onLoopback(server)
+  const issuer = `http://127.0.0.1:${port}`
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '', issuer)
@@ -120,12 +119,7 @@ export async function startOpenIdProvider({ clientId = 'us', clientSecret = 'a s
       const response = await fetch(url, { redirect: 'manual' })
       return new URL(response.headers.get('location') ?? '').search
     },
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+    ...closing,
   }
 }
 

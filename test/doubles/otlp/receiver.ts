@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 
 type Value = { stringValue?: string; intValue?: number | string; doubleValue?: number; boolValue?: boolean }
 type Attribute = { key: string; value: Value }
@@ -110,19 +110,18 @@ export class OtlpReceiver implements AsyncDisposable {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
   })
 
+  #listening: Awaited<ReturnType<typeof onLoopback>> | undefined
+
   static async start(): Promise<OtlpReceiver> {
     const receiver = new OtlpReceiver()
-    const { promise: listening, resolve } = Promise.withResolvers<void>()
-    receiver.#server.listen(0, '127.0.0.1', resolve)
-    await listening
+    receiver.#listening = await onLoopback(receiver.#server)
     return receiver
   }
 
   /** The variables that make a service send everything here soon. */
   get env(): Record<string, string> {
-    const { port } = this.#server.address() as AddressInfo
     return {
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${this.#listening?.port}`,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_LOGS_EXPORTER: 'otlp',
       OTEL_BSP_SCHEDULE_DELAY: '100',
@@ -171,9 +170,6 @@ export class OtlpReceiver implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections()
-    const { promise: closed, resolve } = Promise.withResolvers<void>()
-    this.#server.close(() => resolve())
-    await closed
+    await this.#listening?.[Symbol.asyncDispose]()
   }
 }

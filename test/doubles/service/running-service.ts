@@ -8,12 +8,15 @@ import { until } from './until.ts'
 /** A service, its back door, and the customers with keys. */
 export class RunningService implements AsyncDisposable {
   readonly service: Service
+  readonly #opened: AsyncDisposable
   #backDoor: Promise<BackDoor> | undefined
   /** Every customer with a key. */
   readonly clients: Client[] = []
 
-  protected constructor(service: Service) {
+  /** @param opened the service and everything around it, which is closed with it */
+  protected constructor(service: Service, opened: AsyncDisposable) {
     this.service = service
+    this.#opened = opened
   }
 
   /** The service's event store, opened in this process. */
@@ -54,7 +57,7 @@ export class RunningService implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.closeBackDoor()
-    await this.service[Symbol.asyncDispose]()
+    await this.#opened[Symbol.asyncDispose]()
   }
 }
 

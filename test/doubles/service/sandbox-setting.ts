@@ -19,8 +19,8 @@ export class SandboxSetting extends RunningService {
   readonly sandbox: SandboxWorld
   readonly speech: SpeechEndpoint
 
-  private constructor(sandbox: SandboxWorld, speech: SpeechEndpoint, service: Service) {
-    super(service)
+  private constructor(sandbox: SandboxWorld, speech: SpeechEndpoint, service: Service, opened: AsyncDisposable) {
+    super(service, opened)
     this.sandbox = sandbox
     this.speech = speech
   }
@@ -28,7 +28,7 @@ export class SandboxSetting extends RunningService {
   static async start({ sessions = false, also = [], env }: SandboxSettingOptions = {}): Promise<SandboxSetting> {
     await using opening = new AsyncDisposableStack()
     const sandbox = opening.use(await startSandboxWorld(also))
-    const speech = opening.adopt(await startSpeechEndpoint(), (endpoint) => endpoint.close())
+    const speech = opening.use(await startSpeechEndpoint())
     const outside = {
       EGRESS_PROXY: sessions ? proxyWithSessions(sandbox) : sandbox.proxyUrl,
       EGRESS_CA_FILE: sandbox.caFile,
@@ -39,14 +39,7 @@ export class SandboxSetting extends RunningService {
     const given = { ...outside, ...unlimited, ...env?.(sandbox) }
     const service = opening.use(await Service.prepare({ speech, env: given }))
     await service.start()
-    opening.move()
-    return new SandboxSetting(sandbox, speech, service)
-  }
-
-  override async [Symbol.asyncDispose](): Promise<void> {
-    await super[Symbol.asyncDispose]()
-    await this.speech.close()
-    await this.sandbox[Symbol.asyncDispose]()
+    return new SandboxSetting(sandbox, speech, service, opening.move())
   }
 }
 

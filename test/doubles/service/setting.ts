@@ -25,8 +25,8 @@ export class Setting extends RunningService {
   readonly world: World
   readonly speech: SpeechEndpoint | undefined
 
-  private constructor(world: World, speech: SpeechEndpoint | undefined, service: Service) {
-    super(service)
+  private constructor(world: World, speech: SpeechEndpoint | undefined, service: Service, opened: AsyncDisposable) {
+    super(service, opened)
     this.world = world
     this.speech = speech
   }
@@ -35,18 +35,10 @@ export class Setting extends RunningService {
     await using opening = new AsyncDisposableStack()
     const served = { ...Object.fromEntries(await mediaFiles(media)), ...files }
     const world = opening.use(await startWorld({ files: served }))
-    const endpoint =
-      speech === null ? undefined : opening.adopt(await startSpeechEndpoint(speech), (started) => started.close())
+    const endpoint = speech === null ? undefined : opening.use(await startSpeechEndpoint(speech))
     const service = opening.use(await Service.prepare({ world, ...(endpoint && { speech: endpoint }), ...options }))
     await service.start()
-    opening.move()
-    return new Setting(world, endpoint, service)
-  }
-
-  override async [Symbol.asyncDispose](): Promise<void> {
-    await super[Symbol.asyncDispose]()
-    await this.speech?.close()
-    await this.world.close()
+    return new Setting(world, endpoint, service, opening.move())
   }
 }
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 import { soundsIn } from './sounds.ts'
 
 /** How the stand-in differs from the real endpoint. It reads this again for every request. */
@@ -62,8 +62,7 @@ export type SpeechEndpoint = {
   /** The largest number of requests that were under way at once. */
   readonly mostAtOnce: number
   behaviour: SpeechEndpointBehaviour
-  close(): Promise<void>
-}
+} & AsyncDisposable
 
 /**
  * A STAND-IN for an OpenAI-compatible transcription endpoint, on loopback. It understands nothing: it finds the sounds
@@ -79,9 +78,9 @@ export async function startSpeechEndpoint(behaviour: SpeechEndpointBehaviour = {
     res.on('close', () => underWay--)
     answer(req, res, endpoint, directory).catch((error) => reply(res, 500, { error: { message: String(error) } }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const listening = await onLoopback(server)
   const endpoint: SpeechEndpoint = {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    baseUrl: `http://127.0.0.1:${listening.port}/v1`,
     requests,
     behaviour,
     get underWay() {
@@ -90,9 +89,8 @@ export async function startSpeechEndpoint(behaviour: SpeechEndpointBehaviour = {
     get mostAtOnce() {
       return mostAtOnce
     },
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+    async [Symbol.asyncDispose]() {
+      await listening[Symbol.asyncDispose]()
       await rm(directory, { recursive: true, force: true })
     },
   }

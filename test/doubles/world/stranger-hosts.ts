@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { makeCertificate } from './certificate.ts'
 
@@ -31,8 +32,11 @@ export async function startStrangerHosts(handler: RequestListener): Promise<Stra
   const secure = createSecureServer(options, answer)
   const proxy = createServer(options, answer)
   const hosts = new Set<Socket>()
-  const sockets = new Set<Socket>()
-  const securePort = await listen(secure, (socket) => keep(socket, hosts, sockets))
+  secure.on('connection', (socket: Socket) => {
+    hosts.add(socket)
+    socket.on('close', () => hosts.delete(socket))
+  })
+  const { port: securePort } = opening.use(await onLoopback(secure))
   proxy.on('connect', (_request: IncomingMessage, client: Socket) => {
     const far = connect(securePort, '127.0.0.1', () => {
       client.write('HTTP/1.1 200 OK\r\n\r\n')
@@ -41,7 +45,7 @@ export async function startStrangerHosts(handler: RequestListener): Promise<Stra
     far.on('error', () => client.destroy()).on('close', () => client.destroy())
     client.on('error', () => far.destroy()).on('close', () => far.destroy())
   })
-  const port = await listen(proxy, (socket) => keep(socket, sockets))
+  const { port } = opening.use(await onLoopback(proxy))
   const kept = opening.move()
   return {
     proxyUrl: `http://127.0.0.1:${port}`,
@@ -50,24 +54,6 @@ export async function startStrangerHosts(handler: RequestListener): Promise<Stra
     get open() {
       return hosts.size
     },
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      await Promise.all([secure, proxy].map((server) => new Promise((resolve) => server.close(resolve))))
-      await kept.disposeAsync()
-    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
-}
-
-function keep(socket: Socket, ...sets: Set<Socket>[]): void {
-  socket.on('error', () => socket.destroy())
-  for (const set of sets) set.add(socket)
-  socket.on('close', () => {
-    for (const set of sets) set.delete(socket)
-  })
-}
-
-async function listen(server: Server, onConnection: (socket: Socket) => void): Promise<number> {
-  server.on('connection', onConnection)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return (server.address() as AddressInfo).port
 }

@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { onLoopback } from '#test/doubles/loopback-server.ts'
 
 /** Answers a request for one path of the outside world. */
 export type WorldHandler = (request: IncomingMessage, response: ServerResponse) => void
@@ -33,7 +34,6 @@ export async function startWorld({ files, credentials, certificate, hosts = [] }
   const requests: string[] = []
   const refused: string[] = []
   const isOurs = (host: string): boolean => host.endsWith('.example.com') || hosts.includes(host)
-  const sockets = new Set<Socket>()
   const answer = (scheme: string) => (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '/', `${scheme}://${request.headers.host}`)
     requests.push(url.href)
@@ -42,9 +42,9 @@ export async function startWorld({ files, credentials, certificate, hosts = [] }
     else if (typeof file === 'function') file(request, response)
     else serve(file, request, response)
   }
-  const servers: Server[] = [createServer(answer('http')), createSecureServer(certificate ?? {}, answer('https'))]
-  const [plainPort = 0, securePort = 0] = await Promise.all(servers.map((server) => listen(server, sockets)))
-  const ports: Record<string, number> = { 80: plainPort, ...(certificate && { 443: securePort }) }
+  const plain = await onLoopback(createServer(answer('http')))
+  const secure = await onLoopback(createSecureServer(certificate ?? {}, answer('https')))
+  const ports: Record<string, number> = { 80: plain.port, ...(certificate && { 443: secure.port }) }
 
   const mayPass = (request: IncomingMessage): boolean =>
     credentials === undefined ||
@@ -63,22 +63,12 @@ export async function startWorld({ files, credentials, certificate, hosts = [] }
     refused.push(request.url ?? '')
     socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
   })
-  const proxyPort = await listen(proxy, sockets)
+  const proxied = await onLoopback(proxy)
 
   const close = async () => {
-    for (const socket of sockets) socket.destroy()
-    await Promise.all([...servers, proxy].map((server) => new Promise((resolve) => server.close(resolve))))
+    await Promise.all([plain, secure, proxied].map((server) => server[Symbol.asyncDispose]()))
   }
-  return { proxyUrl: `http://127.0.0.1:${proxyPort}`, requests, refused, close, [Symbol.asyncDispose]: close }
-}
-
-async function listen(server: Server, sockets: Set<Socket>): Promise<number> {
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return (server.address() as AddressInfo).port
+  return { proxyUrl: `http://127.0.0.1:${proxied.port}`, requests, refused, close, [Symbol.asyncDispose]: close }
 }
 
 function tunnel(socket: Duplex, head: Buffer, port: number): void {

@@ -75,7 +75,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
       transcribe,
       failure: (input: Partial<SpeechInput> = {}) => failureOf(transcribe(input)),
       async [Symbol.asyncDispose]() {
-        await endpoint.close()
+        await endpoint[Symbol.asyncDispose]()
         await own[Symbol.asyncDispose]()
       },
     }
@@ -247,7 +247,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
     expect(await s.failure()).to.include({ code: 'upstream_error', transient: true })
     s.endpoint.behaviour = { rawBody: '{"text": "x", "segments": [{"start": "soon"}]}' }
     expect(await s.failure()).to.include({ code: 'upstream_error', transient: true })
-    await s.endpoint.close()
+    await s.endpoint[Symbol.asyncDispose]()
     expect(await s.failure()).to.include({ code: 'upstream_error', transient: true })
     expect(s.clock.slept).to.deep.equal([])
   })
@@ -295,7 +295,7 @@ describe('the engine for OpenAI-compatible endpoints', () => {
     await failureOf(call())
     s.endpoint.behaviour.fail = { times: 1, status: 401 }
     await failureOf(call())
-    await s.endpoint.close()
+    await s.endpoint[Symbol.asyncDispose]()
     await failureOf(call())
     const ends = ['rate_limited', 'ok', 'unreadable', 'timeout', 'failed', 'denied', 'unreachable']
     expect(outcomes()).to.deep.equal(ends.map(measured))

@@ -1,5 +1,3 @@
-import { mkdtemp } from 'node:fs/promises'
-import { join } from 'node:path'
 import { milliseconds, perSecond } from '../../kit/figures.ts'
 import { inTurn } from '../../kit/rounds.ts'
 import { startLoad, startTested } from '../../kit/start.ts'
@@ -35,7 +33,7 @@ async function jobs(bench: Bench, checkout: URL): Promise<Side> {
 }
 
 async function accepts(bench: Bench, checkout: URL, load: ReturnType<typeof startLoad>): Promise<Side> {
-  const dataDir = await mkdtemp(join(bench.directory, 'beside-accepts-'))
+  const dataDir = await bench.folder('beside-accepts')
   const child = startTested(bench, moduleOf(checkout, 'service/ingress-process.ts'))
   const { port, customers } = await child.call<Opened>('open', { dataDir, customers: CUSTOMERS })
   const one = contestant(load, { child, port, requests: customers.map(post), connections: CONNECTIONS })
@@ -45,7 +43,7 @@ async function accepts(bench: Bench, checkout: URL, load: ReturnType<typeof star
 }
 
 async function polls(bench: Bench, checkout: URL, load: ReturnType<typeof startLoad>): Promise<Side> {
-  const dataDir = await mkdtemp(join(bench.directory, 'beside-polls-'))
+  const dataDir = await bench.folder('beside-polls')
   const child = startTested(bench, moduleOf(checkout, 'service/service-process.ts'))
   const opening: ServiceOpening = { dataDir, customers: CUSTOMERS, slots: SLOTS }
   const { port, customers } = await child.call<ServiceOpened>('open', opening)

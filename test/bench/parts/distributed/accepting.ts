@@ -1,5 +1,3 @@
-import { mkdtemp } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Child } from '../../kit/child.ts'
 import { milliseconds, perSecond, times } from '../../kit/figures.ts'
 import { median } from '../../kit/percentiles.ts'
@@ -26,7 +24,7 @@ const WARM_UP = 8000
 
 /** An ingress by itself in either mode, under the same load. */
 async function startIngresses(bench: Bench, { env }: BenchEngines, end: AsyncDisposableStack) {
-  const dataDir = await mkdtemp(join(bench.directory, 'accepts-'))
+  const dataDir = await bench.folder('accepts')
   const load = end.use(startLoad(bench))
   const child = end.use(startTested(bench, new URL('../../service/ingress-process.ts', import.meta.url)))
   const { port, customers } = await child.call<Opened>('open', { dataDir, customers: CUSTOMERS })

@@ -1,5 +1,3 @@
-import { mkdtemp } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as rest } from 'node:timers/promises'
 import type { Errand, TimedJob } from '../../kit/caller-process.ts'
 import { Child } from '../../kit/child.ts'
@@ -87,7 +85,7 @@ async function manyAtOnce(bench: Bench, engines: BenchEngines, distributed: Dist
 }
 
 async function oneAtATime(bench: Bench, distributed: Distributed): Promise<Row[]> {
-  const dataDir = await mkdtemp(join(bench.directory, 'latency-'))
+  const dataDir = await bench.folder('latency')
   await using caller = new Child(new URL('../../kit/caller-process.ts', import.meta.url), {
     directory: bench.directory,
   })

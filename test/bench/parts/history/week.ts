@@ -1,5 +1,3 @@
-import { mkdtemp } from 'node:fs/promises'
-import { join } from 'node:path'
 import { shiftedClock } from '#test/doubles/service/shifted-clock.ts'
 import { Child } from '../../kit/child.ts'
 import { figure, megabytes, milliseconds, times } from '../../kit/figures.ts'
@@ -16,7 +14,7 @@ const GROWS_AT_MOST = 1.1
 
 /** The sizes of a store that goes through a week in a few minutes, and keeps jobs for a day. */
 export async function weekWithRetention(bench: Bench): Promise<{ rows: Row[]; growth: Growth[] }> {
-  const dataDir = await mkdtemp(join(bench.directory, 'week-'))
+  const dataDir = await bench.folder('week')
   const jobs = JOBS_A_DAY * bench.scale
   const days: DayFacts[] = []
   for (let day = 1; day <= DAYS; day++) {

@@ -1,4 +1,3 @@
-import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Service } from '#test/doubles/service/service.ts'
 import { allOf } from '../../kit/all-of.ts'
@@ -36,7 +35,7 @@ export async function captionsRows(bench: Bench): Promise<Row[]> {
   await using service = await startService(outside)
   await using apiService = await startService(outside, { YOUTUBE_FIRST: 'innertube' })
   const next = unknownVideos()
-  const files = await mkdtemp(join(bench.directory, 'yt-dlp-'))
+  const files = await bench.folder('yt-dlp')
 
   const by = ({ base }: Service, keys: readonly string[]): Measure =>
     measured(async (index) => {
