@@ -19,8 +19,7 @@ describe('circuit breakers of platforms', function () {
     colluding = [await setting.client(), await setting.client()]
   })
 
-  const read = async (client: Client, url: string) =>
-    (await client.get(`/v1/metadata?url=${encodeURIComponent(url)}`)).status
+  const read = async (client: Client, url: string) => (await client.metadata(url)).status
   /** Each of the two organizations requests each URL `times` times. */
   const attack = async (urls: readonly string[], times = 1): Promise<number[]> => {
     const statuses: number[] = []
@@ -34,23 +33,19 @@ describe('circuit breakers of platforms', function () {
     expect(await read(other, one?.url ?? '')).to.equal(200)
     const { body } = await other.run({ url: two?.url ?? '', mode: 'generate' })
     expect([body.status, body.error]).to.deep.equal(['completed', null])
-    const ready = JSON.parse((await other.get('/ready')).text)
-    expect(ready.blocked ?? []).to.deep.equal([])
+    expect((await other.read<{ blocked?: unknown[] }>('/ready')).blocked ?? []).to.deep.equal([])
   }
 
-  it('do not count short links that lead to a sign-in page', async () => {
-    using _leads = setting.sandbox.disturb({ host: 't.co', how: signIn })
-    const links = Array.from({ length: 8 }, (_, n) => `https://t.co/attack${n}`)
-    expect([...new Set(await attack(links))]).to.deep.equal([502])
-    await othersAreServed()
-  })
-
-  it('do not count refusals by the host of short links', async () => {
-    using _refuses = setting.sandbox.disturb({ host: 't.co', how: tooMany })
-    const links = Array.from({ length: 8 }, (_, n) => `https://t.co/refused${n}`)
-    expect([...new Set(await attack(links))]).to.deep.equal([502])
-    await othersAreServed()
-  })
+  for (const [what, path, how] of [
+    ['short links that lead to a sign-in page', 'attack', signIn],
+    ['refusals by the host of short links', 'refused', tooMany],
+  ] as const)
+    it(`do not count ${what}`, async () => {
+      using _answers = setting.sandbox.disturb({ host: 't.co', how })
+      const links = Array.from({ length: 8 }, (_, n) => `https://t.co/${path}${n}`)
+      expect([...new Set(await attack(links))]).to.deep.equal([502])
+      await othersAreServed()
+    })
 
   it('count a video that is refused repeatedly as one video', async () => {
     const bad = 'https://x.com/pageturners/status/1999999999999999999'

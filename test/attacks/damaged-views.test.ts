@@ -5,16 +5,18 @@
 import { expect } from 'chai'
 import { openedForAll } from '#test/doubles/opened.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
-import { until } from '#test/doubles/service/until.ts'
 import {
   assertHealed,
-  assertNothingWrong,
+  assertStartsDespite,
+  assertSurvives,
   garbage,
   middle,
   overwrite,
   startViewsHarness,
   warnings,
 } from '#test/doubles/service/views.harness.ts'
+
+const damage = async (path: string) => overwrite(path, await middle(path), garbage)
 
 describe('when twenty kilobytes in the middle of the views are overwritten', function () {
   this.timeout(240_000)
@@ -24,22 +26,12 @@ describe('when twenty kilobytes in the middle of the views are overwritten', fun
 
   it('while it is stopped, the service starts, also a second time, and gives the same answers as before', async () => {
     const { service } = on.setting
-    await service.end('SIGTERM')
-    await overwrite(on.path, await middle(on.path), garbage)
-    await service.start()
-    await assertNothingWrong(on)
-    await assertHealed(on)
+    await assertStartsDespite(on, damage)
     expect(warnings(on)).to.be.greaterThan(1)
     await service.end('SIGTERM')
     await service.start()
     await assertHealed(on)
   })
 
-  it('while it runs, the service notices, and gives the same answers as before', async () => {
-    const before = warnings(on)
-    await overwrite(on.path, await middle(on.path), garbage)
-    await assertNothingWrong(on)
-    await until('it has noticed', () => warnings(on) > before)
-    await assertHealed(on)
-  })
+  it('while it runs, the service notices, and gives the same answers as before', () => assertSurvives(on, damage))
 })

@@ -23,12 +23,37 @@ const comparable = ({ status, to, html }: Seen, orgId: string): unknown => ({
   html: html.replaceAll(/nonce="[^"]*"|<code>[^<]*<\/code>/g, '').replaceAll(orgId, 'ORG'),
 })
 
+/** Asserts that no form of more than this many characters is parsed during `act`. */
+async function assertNotParsed(characters: number, act: () => Promise<unknown>): Promise<void> {
+  const { URLSearchParams: Parser } = globalThis
+  let parsed = 0
+  globalThis.URLSearchParams = class extends Parser {
+    constructor(given?: ConstructorParameters<typeof Parser>[0]) {
+      super(given)
+      if (typeof given === 'string' && given.length > characters) parsed += 1
+    }
+  }
+  try {
+    await act()
+  } finally {
+    globalThis.URLSearchParams = Parser
+  }
+  expect(parsed).to.equal(0)
+}
+
 describe('attacks on the dashboard', () => {
   // One visitor requests every page.
   const dashboard = openedForEach(() =>
     serveDashboard({ limits: { rates: { ...ingressDefaults.rates, light: 1000 } } }),
   )
   const ada = madeForEach(() => dashboard.signedUp('ada@example.com', `Ada ${markup}`))
+
+  /** Sends the text of a form, without a session unless the headers name one. */
+  const sendBare = (path: string, body: string, more: Record<string, string> = {}) => {
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    const headers = { 'sec-fetch-site': 'same-origin', ...type, ...more }
+    return fetch(`${dashboard.ingress.base}/dashboard${path}`, { method: 'POST', headers, body, redirect: 'manual' })
+  }
 
   it('by a session that somebody else has chosen: signing in begins another one, and ends the one before', async () => {
     const visitor = dashboard.visitor()
@@ -88,41 +113,13 @@ describe('attacks on the dashboard', () => {
       expect((await dashboard.visitor().post(path, tooLarge)).status, path).to.equal(413)
     const prompt = 'x'.repeat(190 * 1024)
     expect((await ada.post(`/org/${ada.orgId}/try/extract`, { prompt })).status).to.equal(400)
-    let parsed = 0
-    const { URLSearchParams: Parser } = globalThis
-    globalThis.URLSearchParams = class extends Parser {
-      constructor(given?: ConstructorParameters<typeof Parser>[0]) {
-        super(given)
-        if (typeof given === 'string' && given.length > 100_000) parsed += 1
-      }
-    }
-    try {
-      const body = `prompt=${prompt}`
-      const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' }
-      const url = `${dashboard.ingress.base}/dashboard/org/${ada.orgId}/try/extract`
-      expect((await fetch(url, { method: 'POST', headers, body, redirect: 'manual' })).status).to.equal(303)
-    } finally {
-      globalThis.URLSearchParams = Parser
-    }
-    expect(parsed).to.equal(0)
+    await assertNotParsed(100_000, async () => {
+      expect((await sendBare(`/org/${ada.orgId}/try/extract`, `prompt=${prompt}`)).status).to.equal(303)
+    })
   })
 
   it('by forms of many small fields: they are not parsed, not even when a member sends them', async () => {
-    const { URLSearchParams: Parser } = globalThis
-    let parsed = 0
-    globalThis.URLSearchParams = class extends Parser {
-      constructor(given?: ConstructorParameters<typeof Parser>[0]) {
-        super(given)
-        if (typeof given === 'string' && given.length > 10_000) parsed += 1
-      }
-    }
-    const send = (path: string, body: string, cookie: string) => {
-      const type = { 'content-type': 'application/x-www-form-urlencoded' }
-      const headers = { 'sec-fetch-site': 'same-origin', ...type, cookie }
-      return fetch(`${dashboard.ingress.base}/dashboard${path}`, { method: 'POST', headers, body, redirect: 'manual' })
-    }
-    const { cookie } = ada
-    try {
+    await assertNotParsed(10_000, async () => {
       for (const piece of ['a&', '&', 'a=%20&'])
         for (const [path, bytes] of [
           [`/org/${ada.orgId}/try/extract`, 190_000],
@@ -130,13 +127,10 @@ describe('attacks on the dashboard', () => {
           [`/org/${ada.orgId}/keys`, 16_000],
           ['/sign-in', 16_000],
         ] as const) {
-          const { headers } = await send(path, piece.repeat(bytes / piece.length), cookie)
+          const { headers } = await sendBare(path, piece.repeat(bytes / piece.length), { cookie: ada.cookie })
           expect(headers.get('location'), `${path} ${piece}`).to.equal('/dashboard/problem')
         }
-    } finally {
-      globalThis.URLSearchParams = Parser
-    }
-    expect(parsed).to.equal(0)
+    })
   })
 
   it('by malformed addresses: they are not logged as our failures', async () => {

@@ -41,20 +41,16 @@ describe('attacks by large results, with many requests of one member at once', f
     }
     for (const { kind, jobId } of jobs.values())
       await until('a job is shown', async () => {
-        const seen = await dashboard.parts.watch.see({
-          jobId,
-          orgId: ada.orgId,
-          kind: kind === 'extract' ? 'extraction' : kind,
-        })
-        return seen?.status === 'completed'
+        const of = { jobId, orgId: ada.orgId, kind: kind === 'extract' ? 'extraction' : kind } as const
+        return (await dashboard.parts.watch.see(of))?.status === 'completed'
       })
   })
 
   /**
-   * Counts how often this thread parses or writes JSON of more than `SMALL` characters during `act`. JSON of events is
+   * Asserts that this thread parses and writes no JSON of more than `SMALL` characters during `act`. JSON of events is
    * left out: stores decode each event in its own turn of the event loop.
    */
-  async function largeJson(act: () => Promise<unknown>): Promise<number> {
+  async function assertSmallJson(what: string, act: () => Promise<unknown>): Promise<void> {
     const { stringify } = JSON
     let count = 0
     const note = (json: string): void => {
@@ -67,7 +63,7 @@ describe('attacks by large results, with many requests of one member at once', f
     }) as typeof stringify
     try {
       await whileParsing(note, act)
-      return count
+      expect(count, what).to.equal(0)
     } finally {
       JSON.stringify = stringify
     }
@@ -81,21 +77,18 @@ describe('attacks by large results, with many requests of one member at once', f
 
   it('on the page of a job, which shows the beginning', async () => {
     for (const [name, { jobId }] of jobs)
-      expect(
-        await largeJson(async () => {
-          const html = await many(`/org/${ada.orgId}/jobs/${jobId}`)
-          expect(html.length, name).to.be.within(1000, 200_000)
-          expect(html).to.match(/the files? ha(s|ve)|Next part/)
-        }),
-        name,
-      ).to.equal(0)
+      await assertSmallJson(name, async () => {
+        const html = await many(`/org/${ada.orgId}/jobs/${jobId}`)
+        expect(html.length, name).to.be.within(1000, 200_000)
+        expect(html).to.match(/the files? ha(s|ve)|Next part/)
+      })
   })
 
   it('on its page with a search, and at its last part', async () => {
     for (const [name, { jobId, kind }] of jobs)
       if (kind === 'transcript')
         for (const query of ['?find=a&page=99999', '?t=39999&find=%22laughed%22'])
-          expect(await largeJson(() => many(`/org/${ada.orgId}/jobs/${jobId}${query}`)), name + query).to.equal(0)
+          await assertSmallJson(name + query, () => many(`/org/${ada.orgId}/jobs/${jobId}${query}`))
   })
 
   it('in its files: JSON is sent as it is stored, and the thread makes other formats', async () => {
@@ -103,26 +96,20 @@ describe('attacks by large results, with many requests of one member at once', f
       const forms = kind === 'transcript' ? ['json', 'srt', 'vtt', 'txt'] : ['json']
       const file = kind === 'transcript' ? 'transcript' : 'extraction'
       for (const form of forms)
-        expect(
-          await largeJson(() => many(`/org/${ada.orgId}/jobs/${jobId}/${file}.${form}`)),
-          `${name}.${form}`,
-        ).to.equal(0)
+        await assertSmallJson(`${name}.${form}`, () => many(`/org/${ada.orgId}/jobs/${jobId}/${file}.${form}`))
     }
   })
 
   it('in polls, in every format that Accept may name', async () => {
     for (const [name, { jobId, kind }] of jobs)
       for (const accept of ['application/json', 'text/vtt', 'application/x-subrip', 'text/plain'])
-        expect(
-          await largeJson(async () => {
-            const headers = { 'x-api-key': ada.key, accept }
-            const url = `${dashboard.ingress.base}/v1/${kind}/${jobId}`
-            const asks = Array.from({ length: AT_ONCE }, () => fetch(url, { headers }))
-            for (const answer of await Promise.all(asks))
-              expect([answer.status, (await answer.text()).length > 0]).to.deep.equal([200, true])
-          }),
-          `${name} ${accept}`,
-        ).to.equal(0)
+        await assertSmallJson(`${name} ${accept}`, async () => {
+          const headers = { 'x-api-key': ada.key, accept }
+          const url = `${dashboard.ingress.base}/v1/${kind}/${jobId}`
+          const asks = Array.from({ length: AT_ONCE }, () => fetch(url, { headers }))
+          for (const answer of await Promise.all(asks))
+            expect([answer.status, (await answer.text()).length > 0]).to.deep.equal([200, true])
+        })
   })
 
   it('give files with exactly what is stored, and what was said', async () => {

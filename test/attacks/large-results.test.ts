@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
-import { heldWhile } from '#test/doubles/service/loop-watch.ts'
+import { assertNeverHeld } from '#test/doubles/service/loop-watch.ts'
 import { captionsOf, writePastJob } from '#test/doubles/service/past-results.ts'
 import { Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -32,7 +32,7 @@ describe('jobs with the largest results', function () {
   it('are shown in the views without holding the event loop', async () => {
     const backDoor = await setting.backDoor()
     const { orgId } = me
-    const held = await heldWhile(setting, me, async () => {
+    await assertNeverHeld(setting, me, async () => {
       const results = [captionsOf(RESULT_BYTES)]
       jobIds = []
       for (let n = 0; n < JOBS; n++)
@@ -40,22 +40,20 @@ describe('jobs with the largest results', function () {
       const last = jobIds.at(-1)
       await until('the last is shown', async () => (await me.get(`/v1/transcript/${last}`)).body.status === 'completed')
     })
-    expect(held).to.deep.equal([])
   })
 
   it('are listed, whole pages of them, without holding the event loop', async () => {
-    const held = await heldWhile(setting, me, async () => {
+    await assertNeverHeld(setting, me, async () => {
       const pages = Array.from({ length: 20 }, () => me.get('/v1/jobs?limit=100'))
       for (const { status, body } of await Promise.all(pages)) {
         expect(status).to.equal(200)
         expect((body as { jobs: unknown[] }).jobs).to.have.length(JOBS + 1)
       }
     })
-    expect(held).to.deep.equal([])
   })
 
   it('are polled, more than fit into memory, as JSON and as subtitles, without holding the event loop', async () => {
-    const held = await heldWhile(setting, me, async () => {
+    await assertNeverHeld(setting, me, async () => {
       for (const jobId of jobIds) {
         const { text, body } = await me.get(`/v1/transcript/${jobId}`, JSON_ONLY)
         expect([body.status, body.resultJson?.source]).to.deep.equal(['completed', 'captions'])
@@ -68,7 +66,6 @@ describe('jobs with the largest results', function () {
         expect((await me.get(`/v1/transcript/${jobId}`, { accept: form, 'if-none-match': many })).status).to.equal(304)
       }
     })
-    expect(held).to.deep.equal([])
   })
 
   it('are not read again by polls of an extraction from their text that is still queued', async () => {
@@ -77,11 +74,10 @@ describe('jobs with the largest results', function () {
     const requestedAt = Date.parse(jobs[0]?.createdAt ?? '')
     // From this age on, a poll also reads the events.
     await until('the job is older than ten seconds', () => Date.now() - requestedAt > 10_000)
-    const held = await heldWhile(setting, me, async () => {
+    await assertNeverHeld(setting, me, async () => {
       const polls = Array.from({ length: 100 }, (_, n) => me.get(path, n % 2 === 0 ? { prefer: 'wait=2' } : {}))
       for (const { status, body } of await Promise.all(polls))
         expect([status, body.status === 'completed']).to.deep.equal([200, false])
     })
-    expect(held).to.deep.equal([])
   })
 })

@@ -1,7 +1,7 @@
 /** The work of /mcp for callers with a made-up key, and its limits for callers with a real one. */
 import { expect } from 'chai'
 import { createSecret } from '#packages/accounts/keys/secret.ts'
-import { openedForAll } from '#test/doubles/opened.ts'
+import { madeForEach, openedForAll } from '#test/doubles/opened.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { get, Peer } from '#test/doubles/service/peer.ts'
 import { Setting } from '#test/doubles/service/setting.ts'
@@ -24,6 +24,8 @@ describe('/mcp', function () {
       files: { '/slow.mp4': () => {} },
     }),
   )
+
+  const me = madeForEach(() => setting.client())
 
   const post = async (key: string | undefined, body: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(`${setting.service.base}/mcp`, {
@@ -62,7 +64,6 @@ describe('/mcp', function () {
   })
 
   it('answers a flood of made-up keys with 429, and serves real ones', async () => {
-    const me = await setting.client()
     const answers = await Promise.all(Array.from({ length: 700 }, () => post(createSecret(), batch(metadata, 100))))
     expect(answers.every(({ status }) => status === 401 || status === 429)).to.equal(true)
     expect(answers.filter(({ status }) => status === 429).length).to.be.at.least(100)
@@ -71,7 +72,6 @@ describe('/mcp', function () {
   })
 
   it('counts each message of the protocol as a light request, and a batch by its messages', async () => {
-    const me = await setting.client()
     const before = await left(me)
     const one = await post(me.key, initialize)
     expect([one.status, one.headers.get('x-ratelimit-remaining')]).to.deep.equal([200, String(before - 1)])
@@ -89,7 +89,6 @@ describe('/mcp', function () {
   })
 
   it('refuses bodies that would delay all other callers', async () => {
-    const me = await setting.client()
     const before = await left(me)
     const wide = Object.fromEntries(Array.from({ length: 15_000 }, (_, n) => [`k${n}`, n]))
     const deep = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`
@@ -101,7 +100,6 @@ describe('/mcp', function () {
   })
 
   it('counts a call of a tool as the requests to /v1 that it makes', async () => {
-    const me = await setting.client()
     const before = await left(me)
     const made = requestsOf('/v1/metadata')
     const answer = await post(me.key, metadata)
@@ -111,7 +109,6 @@ describe('/mcp', function () {
   })
 
   it('limits calls that make no request, too', async () => {
-    const me = await setting.client()
     const nothing = message('tools/call', 1, { name: 'no_such_tool', arguments: {} })
     const statuses: number[] = []
     const caller = async (): Promise<void> => {
@@ -125,7 +122,6 @@ describe('/mcp', function () {
   })
 
   it('serves ten calls or streams of a key at once, and forty of an organization', async () => {
-    const me = await setting.client()
     const open = async (key: string): Promise<Peer> => {
       const body = JSON.stringify(
         message('tools/call', 1, {

@@ -47,7 +47,7 @@ if (startScript === 'start')
      * The service reads up to the other programs' last event, and stops. One of its keys is revoked meanwhile. Then it
      * starts again.
      */
-    async function revokedMeanwhile(cut: () => Promise<unknown>): Promise<void> {
+    async function revokedMeanwhile(cut: (stream: string) => Promise<unknown>): Promise<void> {
       const doomed = (await running.client.post('/v1/keys', { name: 'doomed' })).body.id ?? ''
       await untilListed(doomed, true)
       await running.service.end('SIGTERM')
@@ -65,31 +65,24 @@ if (startScript === 'start')
       await store.append(streams.key(doomed), 0, [
         { id: randomUUID(), type: 'KeyRevoked', data: { orgId: running.client.orgId }, metadata },
       ])
-      await cut()
+      for (const stream of names) await cut(stream)
       await scavenge(double.url)
       await running.service.start()
       await untilListed(doomed, false)
       expect((await running.order()).status).to.equal(202)
     }
 
-    it('loses no event of ours when the others keep only their newest events', () =>
-      revokedMeanwhile(async () => {
-        for (const stream of names) {
-          await others.setStreamMetadata(stream, { maxCount: 1 })
-          await write(stream, 2)
-        }
-      }))
-
-    it('loses no event of ours when the others end their streams for ever', () =>
-      revokedMeanwhile(async () => {
-        for (const stream of names) await others.tombstoneStream(stream)
-      }))
-
-    it('loses no event of ours when the others delete their streams and begin them again', () =>
-      revokedMeanwhile(async () => {
-        for (const stream of names) {
-          await others.deleteStream(stream)
-          await write(stream, 2)
-        }
-      }))
+    const cuts: Record<string, (stream: string) => Promise<unknown>> = {
+      'keep only their newest events': async (stream) => {
+        await others.setStreamMetadata(stream, { maxCount: 1 })
+        await write(stream, 2)
+      },
+      'end their streams for ever': (stream) => others.tombstoneStream(stream),
+      'delete their streams and begin them again': async (stream) => {
+        await others.deleteStream(stream)
+        await write(stream, 2)
+      },
+    }
+    for (const [what, cut] of Object.entries(cuts))
+      it(`loses no event of ours when the others ${what}`, () => revokedMeanwhile(cut))
   })

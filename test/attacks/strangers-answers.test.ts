@@ -61,7 +61,7 @@ describe('permanent failures of a host', function () {
         expect(body.error, name).to.have.property('code', cases[name]?.code)
         expect([asked(), await attacker.credits()]).to.deep.equal([(before[0] ?? 0) + 1, before[1]])
         const url = `${scheme}://${host}/${index}?read-${scheme}`
-        const read = await attacker.get(`/v1/metadata?url=${encodeURIComponent(url)}`)
+        const read = await attacker.metadata(url)
         expect(read.status).to.be.within(400, 502)
         expect(asked()).to.equal((before[0] ?? 0) + 2)
       })

@@ -58,12 +58,14 @@ describe('attacks by pictures of videos', function () {
    * The address of a video's picture in the list of jobs, below the dashboard, if the video has this picture address.
    */
   async function shown(thumbnail = ORIGINAL): Promise<string> {
-    const { base } = dashboard.ingress
-    const headers = { 'x-api-key': ada.key, 'content-type': 'application/json' }
-    const body = JSON.stringify({ url: 'https://cdn.example.com/film.mp4', mode: 'native' })
-    const { jobId } = await (await fetch(`${base}/v1/transcript`, { method: 'POST', headers, body })).json()
-    await endJob(dashboard.ingress, jobId, { segments, seconds: 2, thumbnail })
-    const listed = async () => (await (await fetch(`${base}/v1/jobs`, { headers })).json()).jobs[0]
+    const { ingress } = dashboard
+    const asked = { key: ada.key, json: { url: 'https://cdn.example.com/film.mp4', mode: 'native' } }
+    await endJob(ingress, (await ingress.call('POST', '/v1/transcript', asked)).body.jobId, {
+      segments,
+      seconds: 2,
+      thumbnail,
+    })
+    const listed = async () => (await ingress.call('GET', '/v1/jobs', { key: ada.key })).body.jobs[0]
     await until('the job is listed', async () => (await listed())?.status === 'completed')
     const [, src = ''] = /<img src="\/dashboard([^"]*)"/.exec((await ada.get(`/org/${ada.orgId}/jobs`)).html) ?? []
     return src.replaceAll('&amp;', '&')

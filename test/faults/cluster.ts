@@ -54,3 +54,10 @@ export class Cluster implements AsyncDisposable {
     for (const engines of this.#started.values()) await engines[Symbol.asyncDispose]()
   }
 }
+
+/** Does something to the files of a killed server, and starts it again. */
+export async function whileDown(engine: Engine, act: () => Promise<void>): Promise<void> {
+  await engine.kill()
+  await act()
+  await engine.start()
+}

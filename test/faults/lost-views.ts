@@ -1,11 +1,12 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '#ops/local-engines/engine.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { endpointOf } from '#test/doubles/service/customer.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { whileDown } from './cluster.ts'
 import type { Fault, Scene } from './faults.ts'
 
 /** Jobs that are polled all the while. */
@@ -29,26 +30,16 @@ async function remove(engine: Engine): Promise<void> {
   for (const file of files) await rm(file, { recursive: true })
 }
 
-/** Does something to the files of a killed server, and starts it again. */
-async function whileDown(engine: Engine, act: () => Promise<void>): Promise<void> {
-  await engine.kill()
-  await act()
-  await engine.start()
-}
-
 async function putBack(engine: Engine): Promise<void> {
-  const copy = await mkdtemp(join(tmpdir(), 'views-copy-'))
-  try {
-    await whileDown(engine, () => cp(engine.folder, copy, { recursive: true }))
-    await sleep(COPY_AGE_MS)
-    await whileDown(engine, async () => {
-      await remove(engine)
-      for (const name of await readdir(copy))
-        if (name.startsWith('data')) await cp(join(copy, name), join(engine.folder, name), { recursive: true })
-    })
-  } finally {
-    await rm(copy, { recursive: true, force: true })
-  }
+  await using directory = await temporaryDirectory()
+  const copy = directory.path
+  await whileDown(engine, () => cp(engine.folder, copy, { recursive: true }))
+  await sleep(COPY_AGE_MS)
+  await whileDown(engine, async () => {
+    await remove(engine)
+    for (const name of await readdir(copy))
+      if (name.startsWith('data')) await cp(join(copy, name), join(engine.folder, name), { recursive: true })
+  })
 }
 
 /** Jobs with an end that was answered to their customers. */

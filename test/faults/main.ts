@@ -12,7 +12,7 @@ import { Random } from '#test/doubles/random.ts'
 import { Cluster } from './cluster.ts'
 import { Deployment } from './deployment.ts'
 import { type Fault, faults } from './faults.ts'
-import { Load, type Outside, startOutside } from './load.ts'
+import { Load, startOutside } from './load.ts'
 import { assertNothingIsLost } from './verify.ts'
 
 const ROUNDS = 5
@@ -50,38 +50,25 @@ class Stopwatch {
 }
 
 /** Everything that a fault acts on: engines, services and the outside world. */
-class Harness implements AsyncDisposable {
-  readonly cluster: Cluster
-  readonly outside: Outside
-  readonly deployment: Deployment
-
-  private constructor(cluster: Cluster, outside: Outside, deployment: Deployment) {
-    this.cluster = cluster
-    this.outside = outside
-    this.deployment = deployment
-  }
-
-  static async start(cluster: Cluster): Promise<Harness> {
-    await using opening = new AsyncDisposableStack()
-    const outside = opening.use(await startOutside())
-    const deployment = await Deployment.start({ ...cluster.variables, ...outside.variables, ...settings })
-    opening.move()
-    return new Harness(cluster, outside, deployment)
-  }
-
-  /** @throws Error if the services did not stop as they should */
-  async stop(): Promise<string> {
-    const status = await this.deployment.stop()
-    if (status !== 0) throw new Error(`stopped with status ${status}`)
-    if (this.deployment.orphans.length > 0) throw new Error(`left ${this.deployment.orphans.length} processes behind`)
-    return 'every process has ended'
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.deployment[Symbol.asyncDispose]()
-    await this.outside[Symbol.asyncDispose]()
+async function startHarness(cluster: Cluster) {
+  await using opening = new AsyncDisposableStack()
+  const outside = opening.use(await startOutside())
+  const deployment = opening.use(await Deployment.start({ ...cluster.variables, ...outside.variables, ...settings }))
+  const open = opening.move()
+  return {
+    ...{ cluster, outside, deployment },
+    /** @throws Error if the services did not stop as they should */
+    async stop(): Promise<string> {
+      const status = await deployment.stop()
+      if (status !== 0) throw new Error(`stopped with status ${status}`)
+      if (deployment.orphans.length > 0) throw new Error(`left ${deployment.orphans.length} processes behind`)
+      return 'every process has ended'
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }
+
+type Harness = Awaited<ReturnType<typeof startHarness>>
 
 /** @throws Error naming what does not hold */
 async function round({ cluster, deployment, outside }: Harness, fault: Fault, seed: number): Promise<string> {
@@ -131,7 +118,7 @@ type Round = { fault: Fault; seed: number }
  * @returns the rounds that are left after a failed one
  */
 async function rounds(cluster: Cluster, todo: readonly Round[], outcomes: Outcomes): Promise<readonly Round[]> {
-  await using harness = await Harness.start(cluster)
+  await using harness = await startHarness(cluster)
   const output = (): string => harness.deployment.output
   for (const [n, { fault, seed }] of todo.entries())
     if (!(await outcomes.note(fault.name, () => round(harness, fault, seed), output))) return todo.slice(n + 1)

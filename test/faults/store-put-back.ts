@@ -2,6 +2,7 @@ import { cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '#test/doubles/service/until.ts'
+import { whileDown } from './cluster.ts'
 import type { Fault } from './faults.ts'
 
 const BETWEEN_MS = 2000
@@ -13,26 +14,22 @@ export const storePutBack: Fault = {
   async happen({ cluster: { store }, deployment }) {
     const data = join(store.folder, 'data')
     const [older, original] = [`${data}.older`, `${data}.original`]
-    const whileDown = async (act: () => Promise<void>): Promise<void> => {
-      await store.kill()
-      await act()
-      await store.start()
-    }
-    await whileDown(() => cp(data, older, { recursive: true }))
+    const readiness = async () => (await fetch(`${deployment.base}/ready`)).text()
+    await whileDown(store, () => cp(data, older, { recursive: true }))
     await sleep(BETWEEN_MS)
-    await whileDown(async () => {
+    await whileDown(store, async () => {
       await rename(data, original)
       await rename(older, data)
     })
     const said = await until('/ready says so', async () => {
-      const answer = await fetch(`${deployment.base}/ready`).then((response) => response.text())
+      const answer = await readiness()
       return answer.includes('is in its place') && answer
     })
     await sleep(STANDS_FOR_MS)
-    const standing = await fetch(`${deployment.base}/ready`).then((response) => response.text())
+    const standing = await readiness()
     if (!standing.includes('is in its place'))
       throw new Error(`the copy is accepted after a while: ${said}, then ${standing}`)
-    await whileDown(async () => {
+    await whileDown(store, async () => {
       await rm(data, { recursive: true })
       await rename(original, data)
     })

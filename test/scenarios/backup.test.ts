@@ -7,7 +7,8 @@ import { expect } from 'chai'
 import { Random } from '#test/doubles/random.ts'
 import { audit } from '#test/doubles/service/audit.ts'
 import { BackDoor } from '#test/doubles/service/back-door.ts'
-import { Customer, type Order } from '#test/doubles/service/customer.ts'
+import { answeredOtherwise, Customer, type Order } from '#test/doubles/service/customer.ts'
+import { eventsAtRest } from '#test/doubles/service/running-service.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
@@ -61,21 +62,10 @@ describe('a backup of a service at work', function () {
 
     expect(await history(dataDir, 'restore', '--from', copy)).to.include({ position, setAside: null })
     await service.start({ env: { DATA_DIR: dataDir } })
-    const ends = await Promise.all(before.map(({ client, jobId }) => client.ended(jobId)))
-    const wrong = before.flatMap(({ jobId, order }, n) => {
-      const { body, text } = ends[n] ?? { body: {}, text: '' }
-      const end = body.status === 'failed' && typeof body.error === 'object' ? body.error?.code : body.status
-      return end === order.end ? [] : [`${jobId} ${order.mode} ${order.url}: ${text.slice(0, 300)}`]
-    })
-    expect(wrong).to.deep.equal([])
+    expect(await answeredOtherwise(before)).to.deep.equal([])
 
     await using backDoor = await BackDoor.open({ env: service.env, dataDir })
-    const events = await until('every debit is settled', async () => {
-      const all = await backDoor.events()
-      const countOf = (kind: string): number => all.filter(({ type }) => type === kind).length
-      return countOf('CreditsDebited') === countOf('CreditsSettled') && all
-    })
-    const { complaints, balances } = audit(events)
+    const { complaints, balances } = audit(await eventsAtRest(backDoor, {}))
     expect(complaints).to.deep.equal([])
     for (const client of clients) expect(await client.credits()).to.equal(balances.get(client.orgId))
     expect(await history(dataDir, 'verify')).to.include({ holds: true })

@@ -11,9 +11,9 @@ import { parse } from 'csv-parse/sync'
 import type { BatchDetails, TranscriptResult } from '#contracts/generated/http.ts'
 import { VideoIntelligence } from '#packages/client/client.ts'
 import { longShelf, shelf } from '#services/sandbox/youtube/shelf.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
-import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
 const execute = promisify(execFile)
@@ -151,20 +151,14 @@ describe('batches', function () {
       options: { mode: 'generate' },
       requests: Array.from({ length: count }, (_, n) => `https://www.youtube.com/watch?v=nothing${1000 + n}`),
     })
-    const refusal = await short.batches.create(ofNothing(20)).then(
-      () => undefined,
-      (error: unknown) => error,
-    )
+    const refusal = await failureOf(short.batches.create(ofNothing(20)))
     const plansUrl = `${setting.service.base}/dashboard/plans`
     const details = { reason: 'insufficient_credits', required: 100, remaining: 50, plansUrl }
     expect(refusal).to.deep.include({ code: 'forbidden', details })
     expect((await short.credits()).available).to.equal(50)
     const { batchId } = await api.batches.create(ofNothing(200))
     expect((await api.batches.cancel(batchId)).cancelled).to.equal(true)
-    const ended = await until('it has ended', async () => {
-      const known = await api.batches.get(batchId)
-      return known.status === 'ended' && known
-    })
+    const ended = await api.batches.wait(batchId)
     expect(ended.reason).to.equal('cancelled')
     expect(ended.counts.cancelled).to.be.greaterThan(0)
     expect(ended.credits).to.deep.equal({ held: 1000, charged: 0, returned: 1000 })

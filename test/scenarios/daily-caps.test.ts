@@ -112,8 +112,7 @@ describe('a daily cap', function () {
       expect(await me.credits()).to.equal(credits)
     }
     await refuses()
-    const rebuild = await setting.service.command('projections', 'rebuild')
-    expect(rebuild.code, rebuild.stderr).to.equal(0)
+    await setting.service.printed('projections', 'rebuild')
     await refuses()
     await setting.closeBackDoor()
     await setting.service.end('SIGKILL')
@@ -131,9 +130,5 @@ describe('a daily cap', function () {
 /** The result of an extraction that was accepted. */
 async function extracted(me: Client, { status, body, text }: Answer): Promise<unknown> {
   expect(status, text).to.equal(202)
-  const ended = await until('the extraction ends', async () => {
-    const answer = await me.get(`/v1/extract/${body.jobId}`, { prefer: 'wait=20' })
-    return answer.body.status !== 'queued' && answer
-  })
-  return ended.body.resultJson
+  return (await me.ended(body.jobId ?? '', '/v1/extract')).body.resultJson
 }

@@ -3,12 +3,13 @@ import { execFile } from 'node:child_process'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { Client as Host, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect } from 'chai'
 import { decodeHTML } from 'entities'
 import { type RunningService, startService } from '#ops/demo/service.ts'
 import { machineEnvironment } from '#test/doubles/machine-environment.ts'
+import { connectedHost } from '#test/doubles/mcp/connected-host.ts'
 import { project, structureOf } from '#test/doubles/mcp/mcp.harness.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
@@ -114,14 +115,9 @@ describe('the examples of the documents', function () {
 
   /** Reads a video through a host with this configuration. */
   async function useTools(transport: StdioClientTransport | StreamableHTTPClientTransport): Promise<void> {
-    const host = new Host({ name: 'host', version: '1.0.0' })
-    await host.connect(transport)
-    try {
-      const answer = await host.callTool({ name: 'get_video_metadata', arguments: { url: video } })
-      expect(structureOf(answer)).to.include({ platform: 'youtube' })
-    } finally {
-      await host.close()
-    }
+    await using host = await connectedHost(transport)
+    const answer = await host.callTool({ name: 'get_video_metadata', arguments: { url: video } })
+    expect(structureOf(answer)).to.include({ platform: 'youtube' })
   }
 
   const overHttp = (url: string, headers: Record<string, string>) =>

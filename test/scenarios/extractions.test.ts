@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { type ChatRequest, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
 import { openedForAll } from '#test/doubles/opened.ts'
-import { audit } from '#test/doubles/service/audit.ts'
+import { assertAddsUp } from '#test/doubles/service/audit.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
-import { until } from '#test/doubles/service/until.ts'
 import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 import { captionText } from '#test/doubles/world/media.ts'
 import { makeNumberedFilm, readNumbers } from '#test/doubles/world/numbered-film.ts'
@@ -47,19 +46,10 @@ describe('extractions', function () {
   async function run(me: Client, request: object): Promise<Ended> {
     const accepted = await me.post('/v1/extract', { prompt, ...request })
     expect(accepted.status, accepted.text).to.equal(202)
-    const { jobId } = accepted.body
-    const ended = await until('the extraction ends', async () => {
-      const answer = await me.get(`/v1/extract/${jobId}`, { prefer: 'wait=20' })
-      return answer.body.status !== 'queued' && answer
-    })
-    return ended as unknown as Ended
+    return (await me.ended(accepted.body.jobId ?? '', '/v1/extract')) as unknown as Ended
   }
   const numbersIn = async ({ pictures }: ChatRequest): Promise<number[]> =>
     (await readNumbers(pictures)).map(({ number }) => number)
-  const factsOf = async (jobId: string) => {
-    const events = await (await setting.backDoor()).events()
-    return events.filter(({ stream }) => stream === `job-${jobId}`)
-  }
 
   it('shows the model the pictures of a film, each scene once, and its captions', async () => {
     const me = await setting.client()
@@ -95,7 +85,7 @@ describe('extractions', function () {
       expect(setting.world.requests.length, 'nothing is downloaded again').to.equal(downloads)
       expect(setting.speech?.requests.length, 'nothing is heard again').to.equal(heard)
       expect(model.requests.at(-1)?.pictures).to.deep.equal(model.requests.at(-2)?.pictures)
-      const [before, after] = [await factsOf(first.body.jobId), await factsOf(second.body.jobId)]
+      const [before, after] = [await setting.history(first.body.jobId), await setting.history(second.body.jobId)]
       // A long step has its lease extended, which differs from run to run.
       const typesOf = (events: typeof before) =>
         events.map(({ type }) => type).filter((type) => type !== 'LeaseExtended')
@@ -110,7 +100,7 @@ describe('extractions', function () {
     model.behaviour.reply = (_, calls) => (calls === 1 ? '{"topic": 7}' : '{"topic": "numbers"}')
     const { body } = await run(me, { url: at('/captioned.mp4'), schema })
     expect(body.status).to.equal('completed')
-    const produced = (await factsOf(body.jobId)).find(({ type }) => type === 'ExtractionProduced')
+    const produced = (await setting.history(body.jobId)).find(({ type }) => type === 'ExtractionProduced')
     expect(produced?.data).to.include({ rounds: 2, model: 'gpt-4.1-mini-2026' })
     model.behaviour.reply = () => '{"topic": 7}'
     const failed = await run(me, { url: at('/captioned.mp4'), schema })
@@ -126,7 +116,7 @@ describe('extractions', function () {
       calls === 1 ? { status: 429, error: 'slow', headers: { 'retry-after': '2' } } : '{"topic": "patience"}'
     const patient = await run(me, { url: at('/captioned.mp4'), schema })
     expect(patient.body.resultJson).to.deep.equal({ topic: 'patience' })
-    const facts = await factsOf(patient.body.jobId)
+    const facts = await setting.history(patient.body.jobId)
     expect(facts.find(({ type }) => type === 'StepFailed')?.data).to.include({ step: 'extract', retryAfterSeconds: 2 })
     model.behaviour.reply = () => ({ status: 429, error: 'slow', headers: { 'retry-after': '600' } })
     expect((await run(me, { url: at('/captioned.mp4') })).body.error).to.include({ code: 'upstream_error' })
@@ -136,6 +126,6 @@ describe('extractions', function () {
 
   it('leaves no key, no prompt and no field of a schema in the log, and every debit settled', async () => {
     for (const secret of [apiKey, 'secretly', '/topic must be']) expect(setting.service.output).to.not.contain(secret)
-    expect(audit(await setting.rest()).complaints).to.deep.equal([])
+    await assertAddsUp(setting)
   })
 })

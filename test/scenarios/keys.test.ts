@@ -1,6 +1,7 @@
 /** Keys with limits, over HTTP: what they may do, how much of it, and until when. */
-import { Client as Host, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect } from 'chai'
+import { connectedHost } from '#test/doubles/mcp/connected-host.ts'
 import { textOf } from '#test/doubles/mcp/mcp.harness.ts'
 import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { audit } from '#test/doubles/service/audit.ts'
@@ -26,14 +27,13 @@ describe('a key for work', function () {
 
   it('made by the operator does what its scopes allow, and names the missing one', async () => {
     const words = ['--scopes', 'jobs,read', '--monthly-credits', '1', '--expires', '2099-12-31', '--json']
-    const { code, stdout, stderr } = await setting.service.org('key', me.orgId, 'import', ...words)
-    expect(code, stderr).to.equal(0)
-    const key = new Client(() => setting.service.base, JSON.parse(stdout))
+    const made = await setting.service.printed('org', 'key', me.orgId, 'import', ...words)
+    const key = new Client(() => setting.service.base, JSON.parse(made))
     expect((await key.run(native)).body.status).to.equal('completed')
     const { status, body } = await key.get('/v1/keys')
     expect([status, body.error, body.details]).to.deep.equal([403, 'forbidden', { reason: 'scope', required: 'keys' }])
     const limits = { scopes: ['jobs', 'read'], monthlyCredits: 1, expiresAt: '2099-12-31T00:00:00.000Z' }
-    const listed: { id: string }[] = JSON.parse((await me.get('/v1/keys')).text)
+    const listed = await me.read<{ id: string }[]>('/v1/keys')
     expect(listed.find(({ id }) => id === key.keyId)).to.deep.include({ name: 'import', ...limits })
   })
 
@@ -70,16 +70,12 @@ describe('a key for work', function () {
 
   it('is refused by the tools in words', async () => {
     const { key } = await make({ scopes: ['jobs'] })
-    const host = new Host({ name: 'host', version: '1.0.0' })
     const requestInit = { headers: { 'x-api-key': key } }
-    await host.connect(new StreamableHTTPClientTransport(new URL(`${setting.service.base}/mcp`), { requestInit }))
-    try {
-      const told = textOf(await host.callTool({ name: 'get_video_metadata', arguments: { url: native.url } }))
-      expect(told).to.match(/^code: forbidden\nmessage: .*scope read.*\n/)
-      expect(told).to.match(/\nnext step: Tell the user that this API key lacks the permission; .*"read" and "jobs"/)
-    } finally {
-      await host.close()
-    }
+    const url = new URL(`${setting.service.base}/mcp`)
+    await using host = await connectedHost(new StreamableHTTPClientTransport(url, { requestInit }))
+    const told = textOf(await host.callTool({ name: 'get_video_metadata', arguments: { url: native.url } }))
+    expect(told).to.match(/^code: forbidden\nmessage: .*scope read.*\n/)
+    expect(told).to.match(/\nnext step: Tell the user that this API key lacks the permission; .*"read" and "jobs"/)
   })
 
   it('leaves ledgers that add up', async () => {

@@ -6,13 +6,12 @@ import { warningsOf } from '#packages/jobs/status/warnings.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
 import { cuesOf, heardIn } from '#services/sandbox/films.ts'
 import { tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
-import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import type { Answer } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+import { videoWhere } from '#test/doubles/service/sandbox-videos.ts'
 
-const videoCalled = (id: string): CatalogueVideo =>
-  youtubeVideos.find((video) => video.id === id) ?? expect.fail(`no video ${id}`)
+const videoCalled = (id: string) => videoWhere((video) => video.id === id)
 
 /** Captions by people in English and German, and by a machine in English. */
 const chapter = videoCalled('nvlHourCh01')
@@ -42,10 +41,8 @@ describe('languages, extras and estimates', function () {
   }
   const resultOf = ({ body }: Answer): TranscriptResult => body.resultJson ?? expect.fail(JSON.stringify(body.error))
   const transcript = async (video: CatalogueVideo, more: object) => resultOf(await run(video, more))
-  const warningsFor = async ({ jobId }: { jobId: string }) => {
-    const events = await (await setting.backDoor()).events()
-    return warningsOf(events.filter(({ stream }) => stream === `job-${jobId}`) as unknown as DomainEvent[])
-  }
+  const warningsFor = async ({ jobId }: { jobId: string }) =>
+    warningsOf((await setting.history(jobId)) as unknown as DomainEvent[])
 
   it('the name of a language counts as its tag', async () => {
     expect(await transcript(chapter, { lang: 'german' })).to.include({ language: 'de', source: 'captions' })
@@ -57,10 +54,8 @@ describe('languages, extras and estimates', function () {
     expect(resultOf(job)).to.include({ language: 'en' })
     expect(await warningsFor(job)).to.deep.equal([{ code: 'language_unknown', didYouMean: 'en' }])
     const strict = await me.post('/v1/transcript', { url: chapter.url, lang: 'englsh', strictLang: true })
-    expect([strict.status, strict.body.details]).to.deep.equal([
-      400,
-      [{ path: 'lang', message: 'must be a BCP 47 tag or the name of a language; did you mean en?' }],
-    ])
+    const message = 'must be a BCP 47 tag or the name of a language; did you mean en?'
+    expect([strict.status, strict.body.details]).to.deep.equal([400, [{ path: 'lang', message }]])
   })
 
   it('a language that the video lacks gives the original, with a warning; as a condition it fails, or is transcribed', async () => {
@@ -105,15 +100,13 @@ describe('languages, extras and estimates', function () {
 
   it('speakers are refused if the configured engine names none', async () => {
     const { status, body } = await me.post('/v1/transcript', { url: radio.url, mode: 'generate', speakers: true })
-    expect([status, body.details]).to.deep.equal([
-      400,
-      [{ path: 'speakers', message: 'is not available: the speech engine cannot identify speakers' }],
-    ])
+    const message = 'is not available: the speech engine cannot identify speakers'
+    expect([status, body.details]).to.deep.equal([400, [{ path: 'speakers', message }]])
   })
 
   it('metadata list captions and chapters on request, and are unchanged without it', async () => {
-    const metadata = async (video: CatalogueVideo, include: string) =>
-      (await me.get(`/v1/metadata?url=${encodeURIComponent(video.url)}${include}`)).body as VideoMetadata
+    const metadata = async ({ url }: CatalogueVideo, include: string) =>
+      (await me.metadata(url, include)).body as VideoMetadata
     const plain = await metadata(chapter, '')
     expect(plain).to.not.have.any.keys('captions', 'chapters')
     const { captions, ...rest } = await metadata(chapter, '&include=captions')

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
-import { audit } from '#test/doubles/service/audit.ts'
+import { assertAddsUp } from '#test/doubles/service/audit.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { joinedSpeech } from '#test/doubles/speech/recordings.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
@@ -62,6 +62,6 @@ describe('a recording of 25 minutes', function () {
 
     expect(above / MEGABYTE, `MB above the ${Math.round(rest / MEGABYTE)} at rest`).to.be.within(1, 300)
     expect(await me.credits()).to.equal(45)
-    expect(audit(await setting.rest()).complaints).to.deep.equal([])
+    await assertAddsUp(setting)
   })
 })

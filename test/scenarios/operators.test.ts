@@ -1,5 +1,6 @@
 /** What an operator does from the command line, while the service runs and while it is stopped. */
 import { expect } from 'chai'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { openedForAll } from '#test/doubles/opened.ts'
 import { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
@@ -12,8 +13,7 @@ describe('npm run org', function () {
   const setting = openedForAll(() => Setting.start({ media: ['captioned.mp4'] }))
 
   async function create(...words: string[]): Promise<Client> {
-    const { code, stdout, stderr } = await setting.service.org('create', ...words, '--json')
-    expect(code, stderr).to.equal(0)
+    const stdout = await setting.service.printed('org', 'create', ...words, '--json')
     expect(stdout.trim().split('\n')).to.have.length(1)
     const made: Made = JSON.parse(stdout)
     expect(Object.keys(made)).to.deep.equal(['orgId', 'keyId', 'key'])
@@ -84,11 +84,8 @@ describe('npm run org', function () {
   })
 
   it('names a variable that cannot be used, and exits 1', async () => {
-    const wrong = await Setting.start({ env: { PORT: 'eighty', JOB_WINDOW_SECONDS: '0' } }).then(
-      () => 'it started',
-      (error: Error) => error.message,
-    )
-    expect(wrong).to.include('PORT must be').and.include('JOB_WINDOW_SECONDS must be')
+    const wrong = await failureOf(Setting.start({ env: { PORT: 'eighty', JOB_WINDOW_SECONDS: '0' } }))
+    expect(wrong.message).to.include('PORT must be').and.include('JOB_WINDOW_SECONDS must be')
   })
 
   it('does the same while the service is stopped', async () => {

@@ -30,11 +30,11 @@ describe('the pace of a platform', function () {
   const unread = tiktoks.slice(PER_MINUTE)
   const another = (): string => unread.shift() ?? expect.fail('the sandbox has too few videos')
 
-  const metadata = (url: string | undefined) => me.get(`/v1/metadata?url=${encodeURIComponent(url ?? '')}`)
+  const metadata = (url = '') => me.metadata(url)
   /** The job once it has ended, or waits for its turn. */
   const rested = (jobId: string) =>
     until('it has ended or waits for its turn', async () => {
-      const found = JSON.parse((await me.get(`/v1/jobs/${jobId}`)).text) as JobDetails
+      const found = await me.read<JobDetails>(`/v1/jobs/${jobId}`)
       return (found.status !== 'queued' || found.waitingFor?.reason === 'pace') && found
     })
 

@@ -8,12 +8,14 @@ import { tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
 import { writeCookies } from '#test/doubles/cookie-file.ts'
 import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { OtlpReceiver } from '#test/doubles/otlp/receiver.ts'
+import { errorCodeOf } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+import { videoWhere } from '#test/doubles/service/sandbox-videos.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 
 const titled = (videos: readonly CatalogueVideo[], title: string): CatalogueVideo =>
-  videos.find((one) => one.title === title) ?? expect.fail(title)
+  videoWhere((one) => one.title === title, videos)
 
 describe('gates, profiles and accounts of the platforms', function () {
   this.timeout(120_000)
@@ -32,18 +34,17 @@ describe('gates, profiles and accounts of the platforms', function () {
   /** The end of a job for captions, what it cost, and its warnings. */
   const endOf = async (video: CatalogueVideo) => {
     const before = await me.credits()
-    const { body } = await me.run({ url: video.url, mode: 'native' })
+    const end = await me.run({ url: video.url, mode: 'native' })
     await setting.rest()
-    const error = typeof body.error === 'string' ? body.error : body.error?.code
-    const { warnings } = JSON.parse((await me.get(`/v1/jobs/${body.jobId}`)).text) as { warnings: unknown[] }
-    return { end: error ?? body.status, cost: before - (await me.credits()), warnings }
+    const { warnings } = await me.read<{ warnings: unknown[] }>(`/v1/jobs/${end.body.jobId}`)
+    return { end: errorCodeOf(end) ?? end.body.status, cost: before - (await me.credits()), warnings }
   }
   /** A profile, and what it cost. */
   const profileOf = async <T>(platform: string, username: string) => {
     const before = await me.credits()
-    const { status, text } = await me.get(`/v1/${platform}/profile?username=${username}&limit=24`)
-    expect([status, before - (await me.credits())], text).to.deep.equal([200, 0])
-    return JSON.parse(text) as T
+    const profile = await me.read<T>(`/v1/${platform}/profile?username=${username}&limit=24`)
+    expect(await me.credits()).to.equal(before)
+    return profile
   }
 
   for (const [what, title] of [
@@ -84,15 +85,10 @@ describe('gates, profiles and accounts of the platforms', function () {
   })
 
   it('none of it is a refusal: no circuit breaker opens, no account rests, and every read is counted with its outcome', async () => {
-    const ready = JSON.parse((await me.get('/ready')).text) as { status: string; blocked: unknown[] }
-    expect([ready.status, ready.blocked]).to.deep.equal(['ready', []])
+    expect(await me.read('/ready')).to.deep.include({ status: 'ready', blocked: [] })
+    const labels = [names.platform, names.operation, names.outcome]
     const outcomes = () =>
-      new Set(
-        receiver.metrics
-          .filter(({ name }) => name === metrics.readDuration.name)
-          .flatMap(({ series }) => series)
-          .map((labels) => [names.platform, names.operation, names.outcome].map((name) => labels[name]).join(' ')),
-      )
+      new Set(receiver.seriesOf(metrics.readDuration).map((series) => labels.map((name) => series[name]).join(' ')))
     const both = ['tiktok', 'instagram'].flatMap((platform) => [
       `${platform} profile ok`,
       `${platform} details video_private`,

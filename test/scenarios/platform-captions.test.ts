@@ -9,6 +9,7 @@ import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import { clipIdOf } from '#services/sandbox/youtube/clip-page.ts'
 import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+import { troubled, videoWhere } from '#test/doubles/service/sandbox-videos.ts'
 
 /** The format of the captions of each platform, by the addresses from which they are read. */
 const formats: Record<string, RegExp> = {
@@ -19,6 +20,7 @@ const formats: Record<string, RegExp> = {
 }
 
 const captioned = everyVideo.filter(({ captions, trouble }) => captions.length > 0 && trouble === undefined)
+const captionedOf = (wanted: string) => videoWhere(({ platform }) => platform === wanted, captioned)
 const wordsOf = (cues: readonly { text: string }[]): string[] =>
   cues.flatMap(({ text }) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
 
@@ -43,7 +45,7 @@ describe('captions of the five platforms', function () {
 
   for (const [platform, format] of Object.entries(formats))
     it(`are read from ${platform} in its own format, word for word and in time`, async () => {
-      const video = captioned.find((one) => one.platform === platform) as CatalogueVideo
+      const video = captionedOf(platform)
       const result = await transcript(video.url, 'en')
       const track = video.captions.find(({ language }) => language.startsWith('en')) as CatalogueVideo['captions'][0]
       expectCues(result, track.cues)
@@ -54,22 +56,18 @@ describe('captions of the five platforms', function () {
     })
 
   it('are read from the video in a post of Facebook, and from the whole video of a clip', async () => {
-    const posted = captioned.find(({ platform }) => platform === 'facebook') as FacebookVideo
-    const clipped = captioned.find(({ platform }) => platform === 'youtube') as CatalogueVideo
+    const [posted, clipped] = [captionedOf('facebook'), captionedOf('youtube')]
     for (const [url, { film }] of [
-      [postUrlsOf(posted)[0], posted],
+      [postUrlsOf(posted as FacebookVideo)[0], posted],
       [`https://www.youtube.com/clip/${clipIdOf(clipped)}`, clipped],
     ] as const)
       expectCues(await transcript(url, 'en'), cuesOf(film, 'en'))
   })
 
   describe('the choice of language', () => {
-    const [film] = captioned
-    const both = film as CatalogueVideo
-    const heardOnly = captioned.find(
-      ({ platform, captions }) => platform === 'youtube' && captions.every(({ kind }) => kind === 'automatic'),
-    ) as CatalogueVideo
-    const tiktok = captioned.find(({ platform }) => platform === 'tiktok') as CatalogueVideo
+    const [both, tiktok] = [captionedOf('youtube'), captionedOf('tiktok')]
+    const isHeard = ({ captions }: CatalogueVideo) => captions.every(({ kind }) => kind === 'automatic')
+    const heardOnly = videoWhere((video) => video.platform === 'youtube' && isHeard(video), captioned)
 
     const choices: [what: string, video: CatalogueVideo, lang: string | undefined, language: string, source: string][] =
       [
@@ -98,8 +96,7 @@ describe('captions of the five platforms', function () {
   })
 
   it('an empty body in place of captions is a refusal, and never counts as no captions', async () => {
-    const locked = everyVideo.find(({ trouble }) => trouble === 'captions_need_token') as CatalogueVideo
-    const auto = await me.run({ url: locked.url, mode: 'auto' })
+    const auto = await me.run({ url: troubled('captions_need_token').url, mode: 'auto' })
     expect(auto.body.resultJson, 'auto goes on without them').to.have.property('source', 'speech')
     const events = await (await setting.backDoor()).events()
     expect(events.flatMap(({ type, data }) => (type === 'CaptionsUnavailable' ? [data.reason] : []))).to.deep.equal([
@@ -108,13 +105,11 @@ describe('captions of the five platforms', function () {
   })
 
   it('captions that are withheld at one exit address are tried at one other, and no more', async () => {
-    const held = everyVideo.find(({ trouble }) => trouble === 'captions_withheld') as CatalogueVideo
+    const held = troubled('captions_withheld')
     setting.sandbox.traffic.clear()
     const jobId = await me.enqueue({ url: held.url, mode: 'native' })
     expect((await me.ended(jobId)).body.error).to.have.property('code', 'platform_blocked')
-    const job = await (await setting.backDoor()).store.read(`job-${jobId}`)
-    const starts = job.flatMap(({ type, data }) => (type === 'StepStarted' ? [data.step] : []))
-    expect(starts).to.deep.equal(['fetch', 'caption', 'caption'])
+    expect(await setting.startsOf(jobId)).to.deep.equal(['fetch', 'caption', 'caption'])
     const watched = setting.sandbox.traffic.of({ path: '/watch' }).filter(({ url }) => url.includes(held.id))
     expect(new Set(watched.map(({ exit }) => exit))).to.have.property('size', 2)
   })

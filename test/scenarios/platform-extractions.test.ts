@@ -1,13 +1,11 @@
 /** Extractions from videos of the five platforms, on the sandbox and its stand-in for a model. */
 import { expect } from 'chai'
-import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
 import { STAND_IN } from '#services/sandbox/llm/stand-in-models.ts'
-import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import { openedForAll } from '#test/doubles/opened.ts'
-import { audit } from '#test/doubles/service/audit.ts'
+import { assertAddsUp } from '#test/doubles/service/audit.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
-import { until } from '#test/doubles/service/until.ts'
+import { platforms, playing } from '#test/doubles/service/sandbox-videos.ts'
 
 const schema = {
   type: 'object',
@@ -15,11 +13,6 @@ const schema = {
   required: ['sentences', 'stars'],
   additionalProperties: false,
 }
-
-const platforms = [...new Set(everyVideo.map(({ platform }) => platform))]
-const firstOf = (platform: string): CatalogueVideo =>
-  everyVideo.find((video) => video.platform === platform && video.trouble === undefined) ??
-  expect.fail(`no video of ${platform} plays`)
 
 describe('extractions from platforms', function () {
   this.timeout(180_000)
@@ -37,20 +30,16 @@ describe('extractions from platforms', function () {
   async function extract(me: Client, url: string) {
     const { status, body, text } = await me.post('/v1/extract', { url, prompt: 'What is said?', schema })
     expect(status, text).to.equal(202)
-    const ended = await until('the extraction ends', async () => {
-      const answer = await me.get(`/v1/extract/${body.jobId}`, { prefer: 'wait=20' })
-      return answer.body.status !== 'queued' && answer
-    })
+    const ended = await me.ended(body.jobId ?? '', '/v1/extract')
     expect(ended.body.status, ended.text).to.equal('completed')
-    const events = await (await setting.backDoor()).events()
-    const produced = events.find(({ type, stream }) => type === 'ExtractionProduced' && stream === `job-${body.jobId}`)
+    const produced = (await setting.history(body.jobId ?? '')).find(({ type }) => type === 'ExtractionProduced')
     return { result: ended.body.resultJson as unknown as { sentences: string[] }, produced: produced?.data }
   }
 
   for (const platform of platforms)
     it(`of ${platform}: the words and the pictures reach the model, and are read once for two of them`, async () => {
       const me = await setting.client({ plan: 'starter' })
-      const { url } = firstOf(platform)
+      const { url } = playing(platform)
       const { result, produced } = await extract(me, url)
       expect(result.sentences).to.have.length(2)
       for (const sentence of result.sentences) expect(sentence).to.match(/\w+ \w+/)
@@ -62,7 +51,5 @@ describe('extractions from platforms', function () {
       expect(setting.sandbox.traffic.count().requests, 'nothing is asked of the platform again').to.equal(before)
     })
 
-  it('are charged 10 credits each', async () => {
-    expect(audit(await setting.rest()).complaints).to.deep.equal([])
-  })
+  it('are charged 10 credits each', () => assertAddsUp(setting))
 })

@@ -8,24 +8,20 @@ import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import type { TrafficEntry } from '#services/sandbox/traffic.ts'
 import { linkToNews } from '#services/sandbox/x/catalogue.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
-import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
-import { audit } from '#test/doubles/service/audit.ts'
-import type { Client } from '#test/doubles/service/client.ts'
+import { madeForAll, madeForEach, openedForAll } from '#test/doubles/opened.ts'
+import { assertAddsUp } from '#test/doubles/service/audit.ts'
+import { errorCodeOf } from '#test/doubles/service/client.ts'
 import { codeOf, isTransient } from '#test/doubles/service/platform-troubles.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+import { platforms, playing, videoWhere } from '#test/doubles/service/sandbox-videos.ts'
 
-const platforms = [...new Set(everyVideo.map(({ platform }) => platform))]
 const ofPlatform = (platform: string) => everyVideo.filter((video) => video.platform === platform)
 
 /** The first video of a platform that plays, with captions if the platform has any. */
-const firstOf = (platform: string): CatalogueVideo => {
-  const plays = ofPlatform(platform).filter(({ trouble }) => trouble === undefined)
-  const video = plays.find(({ captions }) => captions.length > 0) ?? plays[0]
-  return video ?? expect.fail(`no video of ${platform} plays`)
-}
+const firstOf = (platform: string): CatalogueVideo =>
+  ofPlatform(platform).find(({ captions, trouble }) => captions.length > 0 && !trouble) ?? playing(platform)
 
-const youtube = (what: (video: CatalogueVideo) => unknown): CatalogueVideo =>
-  youtubeVideos.find(what) ?? expect.fail('there is no such video')
+const youtube = (fits: (video: CatalogueVideo) => unknown) => videoWhere(fits, youtubeVideos)
 
 const filesOf = (media: Media, film: FilmName): MediaFile[] => {
   const { m4a, webm, film: whole, picture } = media[film]
@@ -42,6 +38,8 @@ describe('transcripts of the five platforms', function () {
   const smallestFile = () =>
     Math.min(...filmNames.flatMap((film) => filesOf(media, film)).map(({ body }) => body.length))
 
+  const me = madeForEach(() => setting.client())
+
   /** The traffic of the sandbox while `work` ran. */
   const trafficOf = async (work: () => Promise<unknown>): Promise<TrafficEntry[]> => {
     const from = setting.sandbox.traffic.of().length
@@ -51,11 +49,8 @@ describe('transcripts of the five platforms', function () {
   const mediaIn = (traffic: readonly TrafficEntry[]) =>
     traffic.filter(({ url }) => /videoplayback|\.mp4|\.m4s|webapp-prime|v16m\.tiktokcdn/.test(url))
 
-  const read = async <T>(me: Client, path: string): Promise<T> => JSON.parse((await me.get(path)).text) as T
-
   for (const platform of platforms) {
     it(`native reads the captions of ${platform}, or says that there are none, and never media`, async () => {
-      const me = await setting.client()
       const video = firstOf(platform)
       const traffic = await trafficOf(async () => {
         const { body } = await me.run({ url: video.url, mode: 'native' })
@@ -69,7 +64,6 @@ describe('transcripts of the five platforms', function () {
     })
 
     it(`generate transcribes the sound of ${platform}, for 5 credits, and downloads one file of it`, async () => {
-      const me = await setting.client()
       const video = firstOf(platform)
       const traffic = await trafficOf(async () => {
         const { body } = await me.run({ url: video.url, mode: 'generate' })
@@ -82,7 +76,6 @@ describe('transcripts of the five platforms', function () {
     })
 
     it(`a video of ${platform} that does not play fails with a reason, and is refunded`, async () => {
-      const me = await setting.client()
       const wanted = ofPlatform(platform).flatMap((video): [string, string][] => {
         const live = video.trouble === 'live' || video.trouble === 'upcoming'
         const code = live ? 'live_not_ended' : codeOf(video)
@@ -90,14 +83,13 @@ describe('transcripts of the five platforms', function () {
       })
       expect(wanted).to.not.be.empty
       const ends = await Promise.all(wanted.map(([url]) => me.run({ url })))
-      const codes = ends.map(({ body }, i) => [wanted[i]?.[0], (body.error as { code?: string } | null)?.code])
+      const codes = ends.map((end, i) => [wanted[i]?.[0], errorCodeOf(end)])
       expect(codes).to.deep.equal(wanted)
       expect(await me.credits()).to.equal(50)
     })
   }
 
   it('generate takes the smallest sound of the original language, or the requested dub', async () => {
-    const me = await setting.client()
     const dubbed = youtube(({ dubs }) => dubs)
     const dub = dubbed.dubs?.[0] ?? expect.fail('there is no dub')
     for (const { lang, film } of [{ film: dubbed.film }, { lang: dub.language, film: dub.film }]) {
@@ -109,11 +101,8 @@ describe('transcripts of the five platforms', function () {
   })
 
   it('auto takes captions if there are any, and otherwise transcribes the sound', async () => {
-    const me = await setting.client()
-    const [captioned, silent] = [
-      youtube(({ captions }) => captions.length > 0),
-      youtube(({ id }) => id === 'ktchnQuiet1'),
-    ]
+    const captioned = youtube(({ captions }) => captions.length > 0)
+    const silent = youtube(({ id }) => id === 'ktchnQuiet1')
     expect((await me.run({ url: captioned.url })).body.resultJson).to.have.property('source', 'captions')
     expect(await me.credits()).to.equal(49)
     expect((await me.run({ url: silent.url })).body.resultJson).to.have.property('source', 'speech')
@@ -141,13 +130,13 @@ describe('transcripts of the five platforms', function () {
 
   it('every url in the answers of search and profiles is accepted by transcript unchanged', async () => {
     const me = await setting.client({ plan: 'pro' })
-    const found = await read<SearchResult[]>(me, '/v1/search?q=audiobook&limit=10')
-    const tiktok = await read<TikTokProfile>(me, '/v1/tiktok/profile?username=pageturners&limit=3')
-    const instagram = await read<TikTokProfile>(me, '/v1/instagram/profile?username=garden.almanac&limit=3')
+    const found = await me.read<SearchResult[]>('/v1/search?q=audiobook&limit=10')
+    const tiktok = await me.read<TikTokProfile>('/v1/tiktok/profile?username=pageturners&limit=3')
+    const instagram = await me.read<TikTokProfile>('/v1/instagram/profile?username=garden.almanac&limit=3')
     const urls = [...found, ...tiktok.videos, ...instagram.videos].map(({ url }) => url ?? '')
     expect(new Set(urls.map((url) => new URL(url).host)).size).to.equal(platforms.length)
     const ends = await Promise.all([...new Set(urls)].map((url) => me.run({ url, mode: 'native' })))
-    const codes = ends.map(({ body }) => (body.error as { code?: string } | null)?.code ?? body.status)
+    const codes = ends.map((end) => errorCodeOf(end) ?? end.body.status)
     const known = [...new Set(urls)].map((url) => everyVideo.find((video) => video.url === url))
     for (const [i, code] of codes.entries()) {
       const video = known[i]
@@ -160,7 +149,7 @@ describe('transcripts of the five platforms', function () {
 
   it('the signed film of an Instagram post is accepted by transcript unchanged, and is not shared', async () => {
     const [me, other] = await Promise.all([setting.client(), setting.client()])
-    const profile = await read<TikTokProfile>(me, '/v1/instagram/profile?username=garden.almanac')
+    const profile = await me.read<TikTokProfile>('/v1/instagram/profile?username=garden.almanac')
     const url = profile.videos.find(({ type }) => type === 'video')?.media?.videoUrl
     if (!url) throw new Error('there is no film')
     const traffic = await trafficOf(async () => {
@@ -173,7 +162,6 @@ describe('transcripts of the five platforms', function () {
   })
 
   it('a short link works like its video', async () => {
-    const me = await setting.client()
     const { body } = await me.run({ url: 'https://vm.tiktok.com/ZSandbox1/', mode: 'native' })
     expect(body.resultJson, JSON.stringify(body.error)).to.have.property('source', 'automatic_captions')
     const gone = await me.run({ url: 'https://vm.tiktok.com/ZSgone/', mode: 'native' })
@@ -181,14 +169,13 @@ describe('transcripts of the five platforms', function () {
   })
 
   it('a short link to a foreign page fails its job with the reason, and is refunded', async () => {
-    const me = await setting.client()
     const message = "The URL leads to a host that is none of the platforms'."
     expect((await me.run({ url: linkToNews.url })).body.error).to.deep.equal({ code: 'video_unavailable', message })
     expect(await me.credits()).to.equal(50)
   })
 
   it('adds up, and went nowhere but where it should', async () => {
-    expect(audit(await setting.rest()).complaints).to.deep.equal([])
+    await assertAddsUp(setting)
     expect(setting.sandbox.refused).to.deep.equal([])
   })
 })

@@ -10,17 +10,13 @@ import type {
 import { tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
 import { longShelf, shelf } from '#services/sandbox/youtube/shelf.ts'
 import { madeForEach, openedForAll } from '#test/doubles/opened.ts'
-import type { Answer } from '#test/doubles/service/client.ts'
+import { type Answer, bodyOf, refusedField } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
 const ALL_BOOKS = 'PLlongShelfSandboxAllOfTheBooks001'
 const newestFirst = (list: keyof typeof shelf): string[] => shelf[list].map(({ url }) => url).toReversed()
 
-const bodyOf = <T>({ status, text }: Answer): T => {
-  expect(status, text).to.equal(200)
-  return JSON.parse(text) as T
-}
 /** The query of the next page. Undefined if there is none. */
 const nextOf = ({ headers }: Answer): string | undefined =>
   /<(\?[^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
@@ -45,7 +41,7 @@ describe('lists of the platforms', function () {
   it('a channel is the same by URL, handle and id, and its pages have every video once, in order', async () => {
     const names = [`url=https://www.youtube.com/@${longShelf.handle}/videos`, 'handle=@LongShelf', `id=${longShelf.id}`]
     for (const name of names) {
-      const channel = bodyOf<YouTubeChannel>(await me.get(`/v1/youtube/channel?${name}&limit=1`))
+      const channel = await me.read<YouTubeChannel>(`/v1/youtube/channel?${name}&limit=1`)
       expect(channel, name).to.deep.include({
         id: longShelf.id,
         username: longShelf.handle,
@@ -63,18 +59,18 @@ describe('lists of the platforms', function () {
 
   it('lists shorts and live videos, and nothing of a type that a channel does not have', async () => {
     for (const type of ['shorts', 'lives'] as const) {
-      const { videos } = bodyOf<YouTubeChannel>(await me.get(`/v1/youtube/channel?handle=longshelf&type=${type}`))
+      const { videos } = await me.read<YouTubeChannel>(`/v1/youtube/channel?handle=longshelf&type=${type}`)
       expect(videos.map(({ url }) => url)).to.deep.equal(newestFirst(type))
       expect(videos.every(({ authorId }) => authorId === longShelf.id)).to.equal(true)
     }
-    const live = bodyOf<YouTubeChannel>(await me.get('/v1/youtube/channel?handle=novelhour&type=lives'))
+    const live = await me.read<YouTubeChannel>('/v1/youtube/channel?handle=novelhour&type=lives')
     expect(live.videos.map(({ isLive, stats }) => [isLive, stats.views])).to.deep.equal([[true, null]])
-    const none = bodyOf<YouTubeChannel>(await me.get('/v1/youtube/channel?handle=novelhour&type=shorts'))
+    const none = await me.read<YouTubeChannel>('/v1/youtube/channel?handle=novelhour&type=shorts')
     expect([none.videos, none.nextCursor]).to.deep.equal([[], null])
   })
 
   it('a playlist continues by its cursor, and metadata and transcripts accept its videos', async () => {
-    const first = bodyOf<YouTubePlaylist>(await me.get(`/v1/youtube/playlist?id=${ALL_BOOKS}&limit=100`))
+    const first = await me.read<YouTubePlaylist>(`/v1/youtube/playlist?id=${ALL_BOOKS}&limit=100`)
     expect(first).to.deep.include({
       id: ALL_BOOKS,
       author: longShelf.name,
@@ -89,7 +85,7 @@ describe('lists of the platforms', function () {
       title: videos[0]?.title,
       authorId: videos[0]?.authorId,
     })
-    const newer = bodyOf<YouTubePlaylist>(await me.get('/v1/youtube/playlist?id=PLnovelHourSandboxSomeOfThem000002'))
+    const newer = await me.read<YouTubePlaylist>('/v1/youtube/playlist?id=PLnovelHourSandboxSomeOfThem000002')
     const [video] = newer.videos
     expect((await me.run({ url: video?.url ?? '', mode: 'native' })).body.resultJson).to.deep.include({
       source: 'captions',
@@ -128,7 +124,7 @@ describe('lists of the platforms', function () {
   })
 
   it('refuses a cursor that was made up, or is from another list, and reads no platform', async () => {
-    const { nextCursor } = bodyOf<YouTubeChannel>(await me.get('/v1/youtube/channel?handle=longshelf&limit=5'))
+    const { nextCursor } = await me.read<YouTubeChannel>('/v1/youtube/channel?handle=longshelf&limit=5')
     const forged = Buffer.from(JSON.stringify(['x', 0, 'http://127.0.0.1/'])).toString('base64url')
     const asked = setting.sandbox.traffic.count().requests
     const refused = [
@@ -137,10 +133,8 @@ describe('lists of the platforms', function () {
       `handle=longshelf&type=lives&cursor=${nextCursor}`,
     ].map((query) => `/v1/youtube/channel?${query}`)
     const elsewhere = ['/v1/search?q=a', '/v1/search?q=a&platform=youtube', '/v1/tiktok/profile?username=pageturners']
-    for (const path of [...refused, ...elsewhere.map((other) => `${other}&cursor=${nextCursor}`)]) {
-      const { status, body } = await me.get(path)
-      expect([status, (body.details as { path: string }[])[0]?.path], path).to.deep.equal([400, 'cursor'])
-    }
+    for (const path of [...refused, ...elsewhere.map((other) => `${other}&cursor=${nextCursor}`)])
+      expect(refusedField(await me.get(path)), path).to.deep.equal([400, 'cursor'])
     expect(setting.sandbox.traffic.count().requests).to.equal(asked)
   })
 
@@ -153,10 +147,8 @@ describe('lists of the platforms', function () {
       limit: ['handle=longshelf&limit=0', 'handle=longshelf&limit=101'],
     }
     for (const [field, queries] of Object.entries(bad))
-      for (const query of queries) {
-        const { status, body } = await me.get(`/v1/youtube/channel?${query}`)
-        expect([status, (body.details as { path: string }[])[0]?.path], query).to.deep.equal([400, field])
-      }
+      for (const query of queries)
+        expect(refusedField(await me.get(`/v1/youtube/channel?${query}`)), query).to.deep.equal([400, field])
     for (const path of [
       'channel?handle=nobody.at.all',
       'playlist?id=PLnobodyHasMadeThis',
@@ -169,11 +161,11 @@ describe('lists of the platforms', function () {
   it('reports what each platform supports, and how well it has worked', async () => {
     await me.run({ url: 'https://www.youtube.com/watch?v=nvlHourCh01', mode: 'native' })
     await until('the job counts', async () => {
-      const platforms = bodyOf<Platform[]>(await me.get('/v1/platforms'))
+      const platforms = await me.read<Platform[]>('/v1/platforms')
       const youtube = platforms.find(({ platform }) => platform === 'youtube')
       return youtube?.lastHour.state === 'ok' && youtube.lists && youtube.captions && youtube.search
     })
-    const platforms = bodyOf<Platform[]>(await me.get('/v1/platforms'))
+    const platforms = await me.read<Platform[]>('/v1/platforms')
     expect(platforms.map(({ platform }) => platform)).to.deep.equal([
       'youtube',
       'tiktok',

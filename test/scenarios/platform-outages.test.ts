@@ -2,25 +2,24 @@
 import { expect } from 'chai'
 import type { BlockedRoute } from '#packages/platforms/breakers/breakers.ts'
 import { sessionOf } from '#packages/platforms/reading/route-of.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
 import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import { tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
 import { xVideos } from '#services/sandbox/x/catalogue.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
-import type { Answer } from '#test/doubles/service/client.ts'
+import { type Answer, errorCodeOf } from '#test/doubles/service/client.ts'
 import { codeOf, isTransient } from '#test/doubles/service/platform-troubles.ts'
 import { isAlive, type LivingProcess } from '#test/doubles/service/process-tree.ts'
 import { proxyWithSessions, SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+import { platforms, playing } from '#test/doubles/service/sandbox-videos.ts'
 import { until } from '#test/doubles/service/until.ts'
 
 /** Platforms with an exit address for each reader. */
 const withSessions = ['x', 'instagram', 'facebook']
 const plays = (videos: readonly CatalogueVideo[]) => videos.filter(({ trouble }) => trouble === undefined)
 const tooMany = { kind: 'answer', status: 429, body: 'Too Many Requests' } as const
-
-/** The error of a failed job. */
-const errorCodeOf = ({ body }: Answer) => (typeof body.error === 'string' ? body.error : body.error?.code)
 
 describe('outages', function () {
   this.timeout(240_000)
@@ -49,13 +48,13 @@ describe('outages', function () {
     refused.catch(() => undefined)
   })
 
-  const metadata = ({ url }: { url: string }) => me.get(`/v1/metadata?url=${encodeURIComponent(url)}`)
+  const metadata = ({ url }: { url: string }) => me.metadata(url)
   const search = async (platform: string) => {
     const { status, body, headers } = await me.get(`/v1/search?q=audiobook${platform}`)
     return { status, details: body.details, incomplete: headers.get('x-search-incomplete') }
   }
   const blocked = async () => {
-    const body = JSON.parse((await me.get('/ready')).text) as { status: string; blocked: BlockedRoute[] }
+    const body = await me.read<{ status: string; blocked: BlockedRoute[] }>('/ready')
     expect(body.status).to.equal('ready')
     return body.blocked.filter(({ platform }) => !withSessions.includes(platform))
   }
@@ -100,11 +99,8 @@ describe('outages', function () {
     expect(asks, 'it is asked for a trial at most').to.be.at.most(2)
 
     expect(await search('')).to.deep.include({ status: 200, incomplete: 'youtube' })
-    for (const platform of new Set(everyVideo.map(({ platform }) => platform)))
-      if (platform !== 'youtube') {
-        const [video] = plays(everyVideo.filter((one) => one.platform === platform))
-        expect((await metadata(video as CatalogueVideo)).status, platform).to.equal(200)
-      }
+    for (const platform of platforms.filter((one) => one !== 'youtube'))
+      expect((await metadata(playing(platform))).status, platform).to.equal(200)
     expect(await me.credits()).to.equal(50)
   })
 
@@ -113,11 +109,8 @@ describe('outages', function () {
     setting.sandbox.traffic.clear()
     const url = plays(xVideos).at(-1)?.url ?? ''
     const jobId = await me.enqueue({ url, mode: 'generate' })
-    const backDoor = await setting.backDoor()
-    const refusals = async () =>
-      (await backDoor.store.read(`job-${jobId}`)).filter(({ type, data }) => {
-        return type === 'StepFailed' && data.code === 'platform_blocked'
-      }).length
+    const isRefusal = ({ type, data }: StoredEvent) => type === 'StepFailed' && data.code === 'platform_blocked'
+    const refusals = async () => (await setting.history(jobId)).filter(isRefusal).length
     await until('the platform has refused the job', refusals)
     outage[Symbol.dispose]()
     const { body } = await me.ended(jobId)

@@ -3,11 +3,10 @@ import { expect } from 'chai'
 import type { Warning } from '#packages/foundation/readiness/readiness.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
-import { facebookVideos } from '#services/sandbox/facebook/catalogue.ts'
-import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { OtlpReceiver } from '#test/doubles/otlp/receiver.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+import { troubled } from '#test/doubles/service/sandbox-videos.ts'
 import { until } from '#test/doubles/service/until.ts'
 
 /** With each, the platform distrusts us, whatever we request. */
@@ -19,9 +18,6 @@ const refusalsOfVideos = [
   ['facebook', 'login_wall', 'login_required'],
 ] as const
 
-const urlOf = (trouble: string): string =>
-  [...youtubeVideos, ...facebookVideos].find((video) => video.trouble === trouble)?.url ?? expect.fail(trouble)
-
 describe('refusals', function () {
   this.timeout(60_000)
   const receiver = openedForAll(() => OtlpReceiver.start())
@@ -32,20 +28,19 @@ describe('refusals', function () {
   )
   const me = madeForAll(() => setting.client())
 
-  const warnings = async (): Promise<Warning[]> => JSON.parse((await me.get('/ready')).text).warnings
+  const warnings = async () => (await me.read<{ warnings: Warning[] }>('/ready')).warnings
   const alarms = () => receiver.logs.filter(({ body }) => body.includes('no longer understands'))
   const measured = (platform: string, code: string) =>
     until(`the metric has ${code} of ${platform}`, () =>
-      receiver.metrics
-        .filter(({ name }) => name === metrics.readDuration.name)
-        .flatMap(({ series }) => series)
+      receiver
+        .seriesOf(metrics.readDuration)
         .some((labels) => labels[names.platform] === platform && labels[names.outcome] === code),
     )
 
   for (const [platform, trouble, code] of refusalsOfVideos)
     it(`${trouble} is ${code}: final, refunded, and nothing for the operator`, async () => {
       const credits = await me.credits()
-      const { body } = await me.run({ url: urlOf(trouble), mode: 'native' })
+      const { body } = await me.run({ url: troubled(trouble).url, mode: 'native' })
       expect(body.error).to.include({ code })
       expect(await me.credits()).to.equal(credits)
       await measured(platform, code)
@@ -57,14 +52,14 @@ describe('refusals', function () {
     const credits = await me.credits()
     const refusal = { platform: 'youtube', code: 'platform_blocked' }
     for (const trouble of refusalsOfUs) {
-      const { status, headers, body } = await me.get(`/v1/metadata?url=${encodeURIComponent(urlOf(trouble))}`)
+      const { status, headers, body } = await me.metadata(troubled(trouble).url)
       // oEmbed gives some of them, without what only the refused read gives.
       if (status === 200) expect(headers.get('x-metadata-incomplete'), trouble).to.include('duration')
       else expect([status, body.details], trouble).to.deep.equal([502, refusal])
     }
     // Once by each of the two ways.
     expect((await warnings()).map(({ code }) => code)).to.deep.equal(['platform_refuses', 'platform_refuses'])
-    const { body } = await me.run({ url: urlOf('needs_reload'), mode: 'native' })
+    const { body } = await me.run({ url: troubled('needs_reload').url, mode: 'native' })
     expect(body.error).to.include({ code: 'platform_blocked' })
     expect(await me.credits()).to.equal(credits)
     await measured('youtube', 'platform_blocked')

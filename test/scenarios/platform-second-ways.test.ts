@@ -7,14 +7,16 @@ import { sessionOf } from '#packages/platforms/reading/route-of.ts'
 import type { SocialPlatform } from '#packages/platforms/registry.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
-import type { CatalogueVideo, Trouble } from '#services/sandbox/catalogue.ts'
+import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
 import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
+import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { clipFormOf, clipIdOf } from '#services/sandbox/youtube/clip-page.ts'
 import { startTokenService } from '#services/sandbox/youtube/token-service.harness.ts'
 import { openedForAll } from '#test/doubles/opened.ts'
 import { OtlpReceiver } from '#test/doubles/otlp/receiver.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+import { troubled, videoWhere } from '#test/doubles/service/sandbox-videos.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { directoryForAll } from '#test/doubles/temporary-directory.ts'
 
@@ -28,9 +30,6 @@ const ways: Partial<Record<SocialPlatform, { host: string; path?: string }[]>> =
   x: [{ host: 'x.com' }, { host: 'api.x.com' }, { host: 'cdn.syndication.twimg.com' }],
 }
 
-const videoOf = (platform: SocialPlatform, trouble?: Trouble): CatalogueVideo =>
-  everyVideo.find((video) => video.platform === platform && video.trouble === trouble) ?? expect.fail('no such video')
-
 describe('second ways to what a platform refuses', function () {
   this.timeout(120_000)
   const receiver = openedForAll(() => OtlpReceiver.start())
@@ -43,14 +42,14 @@ describe('second ways to what a platform refuses', function () {
   })
 
   const metadata = async (me: Client, url: string, more = '') => {
-    const { status, text, headers } = await me.get(`/v1/metadata?url=${encodeURIComponent(url)}${more}`)
+    const { status, text, headers } = await me.metadata(url, more)
     expect(status, text).to.equal(200)
     return { found: JSON.parse(text) as VideoMetadata, incomplete: headers.get('x-metadata-incomplete') }
   }
 
   it('YouTube: a token of the player, minted through the exit of the job, opens the bot wall', async () => {
     const me = await setting.client()
-    const video = videoOf('youtube', 'bot_check')
+    const video = troubled('bot_check')
     const jobId = await me.enqueue({ url: video.url, mode: 'native' })
     const { body } = await me.ended(jobId)
     expect(body.resultJson, JSON.stringify(body.error)).to.have.property('source', 'captions')
@@ -65,9 +64,8 @@ describe('second ways to what a platform refuses', function () {
 
   it('YouTube: clips are read from both forms of their page', async () => {
     const me = await setting.client()
-    const plays = everyVideo.filter(({ platform, trouble }) => platform === 'youtube' && trouble === undefined)
     for (const form of ['variable', 'script']) {
-      const video = plays.find((one) => clipFormOf(one) === form) ?? expect.fail(`no clip in the form ${form}`)
+      const video = videoWhere((one) => clipFormOf(one) === form && one.trouble === undefined, youtubeVideos)
       const { found } = await metadata(me, `https://www.youtube.com/clip/${clipIdOf(video)}`)
       expect(found).to.include({ title: video.title, viewCount: video.views })
     }
@@ -75,7 +73,7 @@ describe('second ways to what a platform refuses', function () {
 
   it('X: a post for which the API fails is read and transcribed from its embedded form', async () => {
     const me = await setting.client()
-    const video = videoOf('x', 'api_fails')
+    const video = troubled('api_fails')
     const { found, incomplete } = await metadata(me, video.url)
     expect(found).to.include({ author: video.creator.name, likeCount: video.likes, viewCount: null })
     expect(incomplete).to.equal(null)
@@ -86,7 +84,7 @@ describe('second ways to what a platform refuses', function () {
 
   it('Facebook: what is behind the login wall is read with an account, like a browser', async () => {
     const me = await setting.client()
-    const video = videoOf('facebook', 'login_wall')
+    const video = troubled('login_wall')
     expect((await metadata(me, video.url)).found).to.include({ title: video.title, viewCount: video.views })
     const { body } = await me.run({ url: video.url, mode: 'native' })
     expect(body.resultJson, JSON.stringify(body.error)).to.have.property('source', 'automatic_captions')
@@ -118,10 +116,7 @@ describe('second ways to what a platform refuses', function () {
     })
 
   it('the metric shows reads by oEmbed separately, and what they replace', async () => {
-    const seen = (wanted: object) =>
-      receiver.metrics
-        .filter(({ name }) => name === metrics.readDuration.name)
-        .some(({ series }) => series.some((labels) => isPart(wanted, labels)))
+    const seen = (wanted: object) => receiver.seriesOf(metrics.readDuration).some((labels) => isPart(wanted, labels))
     for (const platform of Object.keys(ways)) {
       const of = (operation: string, outcome: string) => ({
         [names.platform]: platform,

@@ -15,15 +15,13 @@ const missing = { url: at('/nothing.mp4'), mode: 'native' }
 
 /** Runs the command, and requests jobs until it has ended. @returns what it printed, and these jobs */
 async function rebuild({ service }: Setting, me: Client) {
-  const rebuilds = service.command('projections', 'rebuild')
+  const rebuilds = service.printed('projections', 'rebuild')
   const meanwhile: string[] = []
   for (let over = false; !over && meanwhile.length < MOST_JOBS; ) {
     meanwhile.push(await me.enqueue(meanwhile.length % 10 === 0 ? captioned : missing))
     over = await Promise.race([rebuilds.then(() => true), me.credits().then(() => false)])
   }
-  const { code, stdout, stderr } = await rebuilds
-  expect(code, stderr).to.equal(0)
-  return { stdout, meanwhile }
+  return { stdout: await rebuilds, meanwhile }
 }
 
 async function assertAsReplayed(setting: Setting): Promise<void> {

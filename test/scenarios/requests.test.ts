@@ -137,34 +137,20 @@ describe('requests', function () {
   it('bytes that no client sends are answered with the Error object', async () => {
     const { base } = setting.service
     const body = JSON.stringify(good)
-    const post = (headers: string, content = body) =>
-      rawRequest(base, `POST /v1/transcript HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n\r\n${content}`)
+    const head = ['POST /v1/transcript HTTP/1.1', 'Host: x', 'Connection: close']
+    const post = (...headers: string[]) => rawRequest(base, [...head, ...headers, '', body].join('\r\n'))
     const key = `X-Api-Key: ${me.key}`
     const type = 'Content-Type: application/json'
     const length = `Content-Length: ${body.length}`
+    const idempotencyKeys = ['Idempotency-Key: \x01', 'Idempotency-Key: b']
     const cases: [string, Promise<{ status: number; body: string }>, number, string][] = [
       ['not HTTP', rawRequest(base, 'GARBAGE / HTTP/9.9\r\n\r\n'), 400, 'invalid_request'],
-      [
-        'large headers',
-        post([key, type, length, `X-Big: ${'a'.repeat(20_000)}`].join('\r\n')),
-        431,
-        'headers_too_large',
-      ],
-      ['two lengths', post([key, type, length, 'Content-Length: 5'].join('\r\n')), 400, 'invalid_request'],
-      [
-        'length and chunks',
-        post([key, type, length, 'Transfer-Encoding: chunked'].join('\r\n')),
-        400,
-        'invalid_request',
-      ],
-      ['two different keys', post([key, 'X-Api-Key: ma_other', type, length].join('\r\n')), 401, 'unauthorized'],
-      ['the same key twice', post([key, key, type, length].join('\r\n')), 401, 'unauthorized'],
-      [
-        'two Idempotency-Keys',
-        post([key, type, length, 'Idempotency-Key: \x01', 'Idempotency-Key: b'].join('\r\n')),
-        400,
-        'invalid_request',
-      ],
+      ['large headers', post(key, type, length, `X-Big: ${'a'.repeat(20_000)}`), 431, 'headers_too_large'],
+      ['two lengths', post(key, type, length, 'Content-Length: 5'), 400, 'invalid_request'],
+      ['length and chunks', post(key, type, length, 'Transfer-Encoding: chunked'), 400, 'invalid_request'],
+      ['two different keys', post(key, 'X-Api-Key: ma_other', type, length), 401, 'unauthorized'],
+      ['the same key twice', post(key, key, type, length), 401, 'unauthorized'],
+      ['two Idempotency-Keys', post(key, type, length, ...idempotencyKeys), 400, 'invalid_request'],
     ]
     for (const [what, answer, status, code] of cases) {
       const seen = await answer

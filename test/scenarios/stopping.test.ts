@@ -5,7 +5,7 @@
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { openedForAll } from '#test/doubles/opened.ts'
-import { audit } from '#test/doubles/service/audit.ts'
+import { assertAddsUp } from '#test/doubles/service/audit.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
@@ -44,9 +44,8 @@ describe('stopping', function () {
     expect(seconds).to.be.below(30)
     expect((await Promise.all(polls)).map(({ body }) => body.status)).to.deep.equal(['queued', 'queued'])
     await until('nothing that it started runs any more', () => service.orphans === 0)
-    const backDoor = await setting.backDoor()
     for (const jobId of [held1, spoken]) {
-      const history = await backDoor.store.read(`job-${jobId}`)
+      const history = await setting.history(jobId)
       expect(history.at(-1)).to.have.property('type', 'StepFailed')
       expect(history.at(-1)?.data).to.deep.include({ code: 'released', retryAfterSeconds: 0 })
     }
@@ -59,9 +58,7 @@ describe('stopping', function () {
     expect(await me.credits()).to.equal(43)
   })
 
-  it('adds up', async () => {
-    expect(audit(await setting.rest()).complaints).to.deep.equal([])
-  })
+  it('adds up', () => assertAddsUp(setting))
 
   it('ends it with 0 before it has started, too', async () => {
     const { service } = setting

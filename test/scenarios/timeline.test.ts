@@ -4,7 +4,7 @@ import type { JobDetails, Timeline } from '#contracts/generated/http.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { Random } from '#test/doubles/random.ts'
-import { audit } from '#test/doubles/service/audit.ts'
+import { assertAddsUp } from '#test/doubles/service/audit.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import { EventSourceReader } from '#test/doubles/service/event-source-reader.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
@@ -33,10 +33,8 @@ describe('the timeline of a job', function () {
   )
   const me = madeForAll(() => setting.client())
 
-  const detailsOf = async (jobId: string): Promise<JobDetails> =>
-    JSON.parse((await me.get(`/v1/jobs/${jobId}`)).text) as JobDetails
-  const timelineOf = async (jobId: string): Promise<Timeline> =>
-    JSON.parse((await me.get(`/v1/jobs/${jobId}/events`)).text) as Timeline
+  const detailsOf = (jobId: string) => me.read<JobDetails>(`/v1/jobs/${jobId}`)
+  const timelineOf = (jobId: string) => me.read<Timeline>(`/v1/jobs/${jobId}/events`)
   const cancel = async (jobId: string): Promise<JobDetails> => {
     const { status, text } = await me.delete(`/v1/jobs/${jobId}`)
     expect(status, text).to.equal(200)
@@ -148,7 +146,5 @@ describe('the timeline of a job', function () {
     expect(await runner.credits()).to.equal(40 - completed)
   })
 
-  it('adds up', async () => {
-    expect(audit(await setting.rest()).complaints).to.deep.equal([])
-  })
+  it('adds up', () => assertAddsUp(setting))
 })

@@ -7,11 +7,13 @@ import { startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
 import { openedForAll } from '#test/doubles/opened.ts'
 import { OtlpReceiver, type ReceivedSpan } from '#test/doubles/otlp/receiver.ts'
 import { SpanTable } from '#test/doubles/otlp/span-table.ts'
+import type { Client, Headings } from '#test/doubles/service/client.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import { speechApiKey } from '#test/doubles/service/service.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { startSmtpServer } from '#test/doubles/smtp-server.ts'
+import { pingInVain } from '#test/doubles/webhooks/ping-in-vain.ts'
 
 const schema = { type: 'object', properties: { topic: { type: 'string' } }, required: ['topic'] }
 
@@ -98,40 +100,34 @@ describe('the trace of a job', function () {
     }),
   )
 
-  const orders = [
-    {
-      what: 'a native transcript',
-      path: '/v1/transcript',
-      body: { url: at('/captioned.mp4'), mode: 'native' },
-      steps: ['fetch', 'caption'],
-    },
-    {
-      what: 'a generated transcript',
-      path: '/v1/transcript',
-      body: { url: at('/speech.mp3?x=1'), mode: 'generate' },
-      steps: ['fetch', 'speech-to-text'],
-    },
-    {
-      what: 'an automatic transcript',
-      path: '/v1/transcript',
-      body: { url: at('/speech.mp3?x=2'), mode: 'auto' },
-      steps: ['fetch', 'caption', 'speech-to-text'],
-    },
-    {
-      what: 'an extraction',
-      path: '/v1/extract',
-      body: { url: at('/speech.mp3?x=3'), prompt: 'the secret prompt', schema },
-      steps: ['fetch', 'caption', 'speech-to-text', 'extract'],
-    },
-  ]
+  const orders: [what: string, body: { url: string; mode?: string; prompt?: string; schema?: object }, ...string[]][] =
+    [
+      ['a native transcript', { url: at('/captioned.mp4'), mode: 'native' }, 'fetch', 'caption'],
+      ['a generated transcript', { url: at('/speech.mp3?x=1'), mode: 'generate' }, 'fetch', 'speech-to-text'],
+      ['an automatic transcript', { url: at('/speech.mp3?x=2'), mode: 'auto' }, 'fetch', 'caption', 'speech-to-text'],
+      [
+        'an extraction',
+        { url: at('/speech.mp3?x=3'), prompt: 'the secret prompt', schema },
+        ...['fetch', 'caption', 'speech-to-text', 'extract'],
+      ],
+    ]
 
-  for (const { what, path, body, steps } of orders)
+  /** A job that must be accepted, and its trace. */
+  async function accepted(
+    me: Client,
+    body: object,
+    headers: Headings = {},
+  ): Promise<{ jobId: string; traceId: string }> {
+    const posted = await me.post('prompt' in body ? '/v1/extract' : '/v1/transcript', body, headers)
+    expect(posted.status, posted.text).to.equal(202)
+    return { jobId: posted.body.jobId ?? '', traceId: posted.headers.get('x-trace-id') ?? '' }
+  }
+
+  for (const [what, body, ...steps] of orders)
     it(`is one tree, from the POST to the view: ${what}`, async () => {
       const me = await setting.client({ plan: 'pro' })
-      const posted = await me.post(path, body)
-      expect(posted.status, posted.text).to.equal(202)
-      const { jobId = '' } = posted.body
-      const traceId = posted.headers.get('x-trace-id') ?? ''
+      const path = 'prompt' in body ? '/v1/extract' : '/v1/transcript'
+      const { jobId, traceId } = await accepted(me, body)
       const polled = await me.ended(jobId, path)
       expect([polled.body.status, polled.headers.get('x-trace-id')]).to.deep.equal(['completed', traceId])
 
@@ -165,15 +161,14 @@ describe('the trace of a job', function () {
 
   it('has few spans: at most 20 for a job of three steps, without those outside', async () => {
     const me = await setting.client({ plan: 'pro' })
-    const posted = await me.transcript({ url: at('/speech.mp3?x=4'), mode: 'auto' })
-    const { jobId = '' } = posted.body
+    const { jobId, traceId } = await accepted(me, { url: at('/speech.mp3?x=4'), mode: 'auto' })
     await me.ended(jobId)
     const oursAmong = (spans: readonly ReceivedSpan[]): readonly ReceivedSpan[] =>
       spans.filter(({ name }) => /^(job|POST|append|publish|process|project)/.test(name))
     const theRest: Check = (spans) => oursAmong(spans).length >= 12
-    const ours = oursAmong(await traceOf(receiver, posted.headers.get('x-trace-id') ?? '', jobId, { theRest }))
+    const ours = oursAmong(await traceOf(receiver, traceId, jobId, { theRest }))
     // On a busy machine a step takes longer, and then appends extensions of its lease.
-    const history = await (await setting.backDoor()).store.read(`job-${jobId}`)
+    const history = await setting.history(jobId)
     const extended = history.filter(({ type }) => type === 'LeaseExtended')
     expect(ours.length - extended.length).to.be.within(12, 20)
   })
@@ -181,9 +176,8 @@ describe('the trace of a job', function () {
   it("continues the caller's trace, and does not let the caller decide whether it is recorded", async () => {
     const me = await setting.client({ plan: 'pro' })
     const traceparent = `00-${caller.traceId}-${caller.spanId}-00`
-    const posted = await me.transcript({ url: at('/captioned.mp4'), mode: 'native' }, { traceparent })
-    expect(posted.headers.get('x-trace-id')).to.equal(caller.traceId)
-    const { jobId = '' } = posted.body
+    const { jobId, traceId } = await accepted(me, { url: at('/captioned.mp4'), mode: 'native' }, { traceparent })
+    expect(traceId).to.equal(caller.traceId)
     await me.ended(jobId)
     const spans = await traceOf(receiver, caller.traceId, jobId)
     expectOneTree(spans, jobId)
@@ -192,10 +186,9 @@ describe('the trace of a job', function () {
 
   it('gives at its root the reason why the job failed', async () => {
     const me = await setting.client({ plan: 'pro' })
-    const posted = await me.transcript({ url: at('/nothing.mp4'), mode: 'native' })
-    const { jobId = '' } = posted.body
+    const { jobId, traceId } = await accepted(me, { url: at('/nothing.mp4'), mode: 'native' })
     expect((await me.ended(jobId)).body.status).to.equal('failed')
-    const spans = await traceOf(receiver, posted.headers.get('x-trace-id') ?? '', jobId)
+    const spans = await traceOf(receiver, traceId, jobId)
     const root = expectOneTree(spans, jobId)
     expect([root.isError, root.attributes['error.type']]).to.deep.equal([true, 'video_unavailable'])
   })
@@ -203,16 +196,10 @@ describe('the trace of a job', function () {
   it('continues after kill -9 in the middle, and links the next attempt to the killed one', async () => {
     const me = await setting.client({ plan: 'pro' })
     if (setting.speech) setting.speech.behaviour = { hang: true }
-    const posted = await me.transcript({ url: at('/speech.mp3?x=5'), mode: 'generate' })
-    const { jobId = '' } = posted.body
-    const events = async () => (await setting.backDoor()).store.read(`job-${jobId}`)
-    await until('it is being transcribed', async () =>
-      (await events()).some(
-        ({ type, data }) => type === 'StepStarted' && 'step' in data && data.step === 'speech-to-text',
-      ),
-    )
-    const killed = (await events()).findLast(({ type }) => type === 'StepStarted')
-    const traceId = posted.headers.get('x-trace-id') ?? ''
+    const { jobId, traceId } = await accepted(me, { url: at('/speech.mp3?x=5'), mode: 'generate' })
+    const isTranscribed = async () => (await setting.startsOf(jobId)).includes('speech-to-text')
+    await until('it is being transcribed', isTranscribed)
+    const killed = (await setting.history(jobId)).findLast(({ type }) => type === 'StepStarted')
     const lost = spanIdFrom(killed?.id ?? '')
     // Ended spans are exported and stay. The root comes at the end, and the attempt under way never.
     const isUnderWay: MayLackParent = ({ parentId }) => parentId === lost || parentId === spanIdFrom(jobId)
@@ -280,12 +267,7 @@ describe('the trace of a job', function () {
   it('has, like all traces, only documented spans: none is missing, none is unknown', async () => {
     const me = await setting.client()
     expect((await me.post('/v1/keys', { name: 'another' })).status).to.equal(201)
-    // No server there speaks TLS: an attempt is made, and fails at once.
-    const webhook = await me.post('/v1/webhooks', {
-      url: at('/hook').replace('http:', 'https:'),
-      events: ['job.failed'],
-    })
-    expect((await me.post(`/v1/webhooks/${webhook.body.id}/ping`, {})).status, webhook.text).to.equal(202)
+    await pingInVain(me)
     const source = { type: 'channel', handle: 'somebody' }
     expect((await me.post('/v1/watches', { source, every: '1d' })).status).to.equal(201)
     const table = new SpanTable()
@@ -297,9 +279,7 @@ describe('the trace of a job', function () {
 
   it('is not all: /ready warns of a mail server and of receivers of webhooks that do not answer, and names none', async () => {
     const me = await setting.client()
-    const url = at('/hook').replace('http:', 'https:')
-    const { id } = (await me.post('/v1/webhooks', { url, events: ['job.failed'] })).body
-    for (let n = 0; n < 5; n++) await me.post(`/v1/webhooks/${id}/ping`, {})
+    const url = await pingInVain(me, 5)
     mails.answers.refusal = '550 5.7.1 no relaying'
     await new TestVisitor(setting.service.base, '/dashboard').post('/forgot', { email: person.email })
     // If the ingress is a process of its own, another process delivers webhooks. The warning is in that one's /ready.

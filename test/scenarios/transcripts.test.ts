@@ -1,7 +1,7 @@
 /** From a URL to a transcript, over HTTP: every mode, with and without captions, and what goes wrong on the way. */
 import { expect } from 'chai'
 import type { Readiness } from '#contracts/generated/http.ts'
-import { openedForAll } from '#test/doubles/opened.ts'
+import { madeForEach, openedForAll } from '#test/doubles/opened.ts'
 import { audit } from '#test/doubles/service/audit.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import { speechApiKey } from '#test/doubles/service/service.ts'
@@ -44,11 +44,12 @@ describe('transcripts', function () {
   )
   let flaky = 0
 
+  const me = madeForEach(() => setting.client())
+
   const starts = (segments: { start: number }[] | undefined) => segments?.map(({ start }) => start)
   const said = (segments: { text: string }[] | undefined) => segments?.map(({ text }) => text)
 
   it('native reads the subtitle track of a file, for 1 credit', async () => {
-    const me = await setting.client()
     const { status, body } = await me.run({ url: at('/captioned.mp4'), mode: 'native' })
     expect(status).to.equal(200)
     expect(Object.keys(body)).to.have.members(['jobId', 'status', 'resultJson', 'error'])
@@ -65,7 +66,6 @@ describe('transcripts', function () {
 
   for (const file of ['/captioned.mp4', '/captioned-srt.mkv'])
     it(`lang chooses among the two tracks of ${file}`, async () => {
-      const me = await setting.client()
       const url = at(file)
       const [english, german, french] = await Promise.all(
         ['en-GB', 'de', 'fr'].map((lang) => me.run({ url, mode: 'native', lang })),
@@ -78,7 +78,6 @@ describe('transcripts', function () {
     })
 
   it('native fails if there is no track, and costs nothing', async () => {
-    const me = await setting.client()
     const { status, body } = await me.run({ url: at('/speech.mp4'), mode: 'native' })
     expect(status).to.equal(200)
     expect(body).to.include({ status: 'failed', resultJson: null })
@@ -87,7 +86,6 @@ describe('transcripts', function () {
   })
 
   it('generate transcribes the sound, also if there is a track, for 5 credits', async () => {
-    const me = await setting.client()
     const files = ['/speech.mp4', '/captioned.mp4', '/speech.mp3']
     const ends = await Promise.all(files.map((file) => me.run({ url: at(file), mode: 'generate', lang: 'en' })))
     for (const { body } of ends) {
@@ -101,21 +99,18 @@ describe('transcripts', function () {
   })
 
   it('auto takes captions if there are any, and refunds 4 credits', async () => {
-    const me = await setting.client()
     const { body } = await me.run({ url: at('/captioned.mp4'), lang: 'en' })
     expect(body.resultJson).to.include({ source: 'captions', text: captionText.en.join(' ') })
     expect(await me.credits()).to.equal(49)
   })
 
   it('auto transcribes the sound if there are none', async () => {
-    const me = await setting.client()
     const { body } = await me.run({ url: at('/speech.mp4'), mode: 'auto' })
     expect(body.resultJson).to.include({ source: 'speech' })
     expect(await me.credits()).to.equal(45)
   })
 
   it('a speech endpoint that fails is a warning of /ready, which stays 200, until it answers again', async () => {
-    const me = await setting.client()
     const endpoint = setting.speech ?? expect.fail('there is no speech endpoint')
     const generate = async (more: string) => (await me.run({ url: at(`/speech.mp3?${more}`), mode: 'generate' })).body
     // If the ingress is a process of its own, another process calls the endpoint. The warning is in that one's /ready.
@@ -134,7 +129,6 @@ describe('transcripts', function () {
   })
 
   it('silence is no_speech, although the endpoint invents a sentence; refunded', async () => {
-    const me = await setting.client()
     const endpoint = setting.speech
     if (!endpoint) throw new Error('there is no endpoint')
     endpoint.behaviour.inventedText = 'Thank you for watching.'
@@ -150,7 +144,6 @@ describe('transcripts', function () {
   })
 
   it('a file that cannot be read fails with a reason, and is refunded', async () => {
-    const me = await setting.client()
     const reasons: Record<string, string> = {
       '/nothing.mp4': 'video_unavailable',
       '/locked.mp4': 'video_private',
@@ -172,7 +165,6 @@ describe('transcripts', function () {
   })
 
   it('follows a redirect, and retries if a host fails for a moment', async () => {
-    const me = await setting.client()
     const ends = await Promise.all(
       ['/moved.mp4', '/flaky.mp4'].map((file) => me.run({ url: at(file), mode: 'native' })),
     )
@@ -181,7 +173,6 @@ describe('transcripts', function () {
   })
 
   it('leaves one log line for its request and one for itself, of at most 400 bytes, and none for polls until it has ended', async () => {
-    const me = await setting.client()
     // The longest id of a caller's own: its lines also have the span.
     const headers = { 'x-request-id': 'r'.repeat(64), 'user-agent': 'u'.repeat(200) }
     const jobs = [
@@ -212,7 +203,6 @@ describe('transcripts', function () {
   })
 
   it('has no key, URL or transcript in its log', async () => {
-    const me = await setting.client()
     await me.run({ url: at('/captioned.mp4?token=top-secret'), mode: 'native' })
     await me.get(`/v1/metadata?url=${encodeURIComponent(at('/notes.mp4?token=top-secret'))}`)
     const secrets = [...setting.clients.map(({ key }) => key), speechApiKey, 'example.com/', 'top-secret', '.mp4']

@@ -5,8 +5,8 @@ import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import type { Estimate, JobList, Usage } from '#contracts/generated/http.ts'
 import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
-import { audit } from '#test/doubles/service/audit.ts'
-import type { Answer, Client } from '#test/doubles/service/client.ts'
+import { assertAddsUp } from '#test/doubles/service/audit.ts'
+import type { Answer } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
@@ -16,13 +16,6 @@ const broken = { url: at('/nothing.mp4'), mode: 'generate' }
 
 const creditsOf = ({ headers }: Answer) =>
   ['held', 'charged', 'remaining'].map((name) => headers.get(`x-credits-${name}`))
-
-/** The body of an answer that must be a success. */
-async function bodyOf<T>(me: Client, path: string): Promise<T> {
-  const { status, text } = await me.get(path)
-  expect(status, text).to.equal(200)
-  return JSON.parse(text) as T
-}
 
 type Ledger = { transactions: { type: string; amount: number; balance: number; jobId: string | null }[] }
 
@@ -44,13 +37,13 @@ describe('usage', function () {
     expect(creditsOf(accepted)).to.deep.equal(['5', null, '545'])
     expect(creditsOf(await me.ended(accepted.body.jobId ?? ''))).to.deep.equal([null, '1', '549'])
     expect(creditsOf(await me.run(broken))).to.deep.equal([null, '0', '549'])
-    const credits = await bodyOf(me, '/v1/credits')
+    const credits = await me.read('/v1/credits')
     expect(credits).to.include({ plan: 'starter', available: 549, held: 0 })
   })
 
   it('adds up: the transactions to the balance, the usage to the transactions, also after a rebuild', async () => {
     await me.run(native)
-    const { transactions } = await bodyOf<Ledger>(me, '/v1/credits/transactions')
+    const { transactions } = await me.read<Ledger>('/v1/credits/transactions')
     let balance = 0
     for (const line of transactions.toReversed()) {
       balance += line.amount
@@ -64,9 +57,9 @@ describe('usage', function () {
       creditsCharged: -sumOf('debit') - sumOf('settlement'),
       creditsRefunded: sumOf('settlement'),
     }
-    await until('the jobs are counted', async () => (await bodyOf<Usage>(me, '/v1/usage')).totals.jobs === totals.jobs)
+    await until('the jobs are counted', async () => (await me.read<Usage>('/v1/usage')).totals.jobs === totals.jobs)
     const groups = async (groupBy: string) => {
-      const usage = await bodyOf<Usage>(me, `/v1/usage?groupBy=${groupBy}`)
+      const usage = await me.read<Usage>(`/v1/usage?groupBy=${groupBy}`)
       expect(usage.totals).to.deep.equal(totals)
       return usage.groups
     }
@@ -77,8 +70,7 @@ describe('usage', function () {
       [{ group: me.keyId, ...totals }],
       [{ group: 'direct', ...totals }],
     ])
-    const rebuild = await setting.service.command('projections', 'rebuild')
-    expect(rebuild.code, rebuild.stderr).to.equal(0)
+    await setting.service.printed('projections', 'rebuild')
     expect(await all()).to.deep.equal(before)
     const csv = await me.get('/v1/credits/transactions?limit=1', { accept: 'text/csv' })
     expect(csv.headers.get('content-type')).to.equal('text/csv; charset=utf-8')
@@ -86,7 +78,7 @@ describe('usage', function () {
   })
 
   it('is listed job by job, with filters', async () => {
-    const listed = async (query: string) => (await bodyOf<JobList>(me, `/v1/jobs?${query}`)).jobs
+    const listed = async (query: string) => (await me.read<JobList>(`/v1/jobs?${query}`)).jobs
     const [failed] = await listed('status=failed')
     expect(failed).to.include({ mode: 'generate', errorCode: 'video_unavailable', creditsCharged: 0, language: null })
     const [newest, oldest] = await listed(`status=completed&platform=direct&keyId=${me.keyId}`)
@@ -106,7 +98,7 @@ describe('usage', function () {
     const plansUrl = `${setting.service.base}/dashboard/plans`
     const details = { reason: 'insufficient_credits', required: 1, remaining: 0, held: 5, plansUrl }
     expect(refused.body.details).to.deep.equal(details)
-    expect(await bodyOf(poor, '/v1/credits')).to.include({ available: 0, held: 5 })
+    expect(await poor.read('/v1/credits')).to.include({ available: 0, held: 5 })
     const response = await held.promise
     response.writeHead(404).end()
     expect((await poor.ended(jobId)).body.status).to.equal('failed')
@@ -133,7 +125,5 @@ describe('usage', function () {
     expect((await other.run(generate)).body.status).to.equal('completed')
   })
 
-  it('leaves ledgers that add up', async () => {
-    expect(audit(await setting.rest()).complaints).to.deep.equal([])
-  })
+  it('leaves ledgers that add up', () => assertAddsUp(setting))
 })

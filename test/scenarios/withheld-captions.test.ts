@@ -4,26 +4,21 @@
  */
 import { expect } from 'chai'
 import type { JobDetails, VideoMetadata } from '#contracts/generated/http.ts'
+import type { Warning } from '#packages/foundation/readiness/readiness.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
-import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
-import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { startTokenService } from '#services/sandbox/youtube/token-service.harness.ts'
 import { openedForAll } from '#test/doubles/opened.ts'
 import { OtlpReceiver } from '#test/doubles/otlp/receiver.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+import { troubled } from '#test/doubles/service/sandbox-videos.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-const held = youtubeVideos.find(({ trouble }) => trouble === 'captions_withheld') as CatalogueVideo
+const held = troubled('captions_withheld')
 
 describe('captions that a platform withholds', function () {
   this.timeout(120_000)
   const receiver = openedForAll(() => OtlpReceiver.start())
   const setting = openedForAll(() => SandboxSetting.start({ env: () => ({ ...receiver.env, YTDLP_WORKERS: '1' }) }))
-
-  const startsOf = async (jobId: string): Promise<string[]> =>
-    (await (await setting.backDoor()).store.read(`job-${jobId}`)).flatMap(({ type, data }) =>
-      type === 'StepStarted' ? [data.step] : [],
-    )
 
   it('end a native job as a refusal, after one attempt if no other exit address is available, and refunded', async () => {
     const me = await setting.client({ credits: 3 })
@@ -32,7 +27,7 @@ describe('captions that a platform withholds', function () {
     expect(body.error).to.deep.include({ code: 'platform_blocked' })
     expect(body.error).to.have.property('message').that.contains('holds back the captions')
     expect(headers.get('x-captions-unread')).to.equal(null)
-    expect(await startsOf(jobId)).to.deep.equal(['fetch', 'caption'])
+    expect(await setting.startsOf(jobId)).to.deep.equal(['fetch', 'caption'])
     expect(await me.credits()).to.equal(3)
   })
 
@@ -41,11 +36,9 @@ describe('captions that a platform withholds', function () {
     const jobId = await me.enqueue({ url: held.url, mode: 'auto' })
     const { body, headers } = await me.ended(jobId)
     expect(body.resultJson, JSON.stringify(body.error)).to.have.property('source', 'speech')
-    expect([headers.get('x-captions-unread'), headers.get('x-credits-charged')]).to.deep.equal([
-      'platform_blocked',
-      '5',
-    ])
-    const { warnings } = JSON.parse((await me.get(`/v1/jobs/${jobId}`)).text) as JobDetails
+    expect(headers.get('x-captions-unread')).to.equal('platform_blocked')
+    expect(headers.get('x-credits-charged')).to.equal('5')
+    const { warnings } = await me.read<JobDetails>(`/v1/jobs/${jobId}`)
     expect(warnings).to.deep.equal([{ code: 'captions_unread', reason: 'platform_blocked' }])
     expect(await me.credits()).to.equal(2)
   })
@@ -60,7 +53,7 @@ describe('captions that a platform withholds', function () {
 
   it('leave metadata and speech available to a caller, and do not appear as an empty list', async () => {
     const me = await setting.client({ credits: 5 })
-    const answer = await me.get(`/v1/metadata?include=captions&url=${encodeURIComponent(held.url)}`)
+    const answer = await me.metadata(held.url, '&include=captions')
     const { title, captions } = JSON.parse(answer.text) as VideoMetadata
     expect([answer.status, title]).to.deep.equal([200, held.title])
     // YouTube's own API lists them, whoever may have them; yt-dlp does not.
@@ -72,12 +65,11 @@ describe('captions that a platform withholds', function () {
 
   it('are reported to operators with the remedy: by /ready, log and metric, and no circuit breaker counts them', async () => {
     const me = await setting.client()
-    const ready = JSON.parse((await me.get('/ready')).text)
+    const ready = await me.read<{ blocked: unknown[]; warnings: Warning[] }>('/ready')
     expect(ready.blocked).to.deep.equal([])
-    const warning = ready.warnings.find(({ code }: { code: string }) => code === 'captions_withheld')
+    const warning = ready.warnings.find(({ code }) => code === 'captions_withheld')
     expect(warning?.message).to.match(/^youtube holds back captions.*YOUTUBE_POT_URL/)
-    const series = () =>
-      receiver.metrics.flatMap(({ name, series }) => (name === metrics.readerWarnings.name ? series : []))
+    const series = () => receiver.seriesOf(metrics.readerWarnings)
     const meaning = { 'video.platform': 'youtube', 'video.warning.meaning': 'captions_withheld' }
     await until('it is counted', () => series().length > 0)
     expect(series()).to.deep.include(meaning)
@@ -95,6 +87,6 @@ describe('captions that a platform withholds', function () {
     expect(body.resultJson, JSON.stringify(body.error)).to.have.property('source', 'captions')
     expect(await me.credits()).to.equal(2)
     expect(tokens.requests.map(({ content }) => content)).to.include(held.id)
-    expect(JSON.parse((await me.get('/ready')).text).warnings).to.deep.equal([])
+    expect(await me.read('/ready')).to.deep.include({ warnings: [] })
   })
 })

@@ -1,14 +1,16 @@
 /** YouTube is read by yt-dlp and by its own API. The second way reads only what the first cannot. */
 import { expect } from 'chai'
-import type { Trouble } from '#services/sandbox/catalogue.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import type { CatalogueVideo, Trouble } from '#services/sandbox/catalogue.ts'
 import { type YouTubeVideo, youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
 import { OtlpReceiver } from '#test/doubles/otlp/receiver.ts'
-import type { Answer } from '#test/doubles/service/client.ts'
+import { type Answer, errorCodeOf } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+import { videoWhere } from '#test/doubles/service/sandbox-videos.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-const withTrouble = (trouble: Trouble) => youtubeVideos.find((video) => video.trouble === trouble) as YouTubeVideo
+const withTrouble = (trouble: Trouble) => videoWhere((video) => video.trouble === trouble, youtubeVideos)
 const [film, other] = youtubeVideos as [YouTubeVideo, YouTubeVideo]
 
 for (const first of ['yt-dlp', 'innertube'])
@@ -20,21 +22,17 @@ for (const first of ['yt-dlp', 'innertube'])
     )
     const me = madeForAll(() => setting.client())
 
-    const metadata = ({ url }: YouTubeVideo) =>
-      me.get(`/v1/metadata?url=${encodeURIComponent(url)}&include=captions,chapters`)
-    const transcript = ({ url }: YouTubeVideo, mode = 'native') => me.run({ url, mode })
+    const metadata = ({ url }: CatalogueVideo) => me.metadata(url, '&include=captions,chapters')
+    const transcript = ({ url }: CatalogueVideo, mode = 'native') => me.run({ url, mode })
     /** The ways by which the steps of a job have read, by its events. */
-    const waysOf = async ({ body }: Answer) => {
-      const events = (await (await setting.backDoor()).events()).filter(({ stream }) => stream === `job-${body.jobId}`)
-      return events.flatMap(({ type, data }) =>
+    const waysOf = async ({ body }: Answer) =>
+      (await setting.history(body.jobId ?? '')).flatMap(({ type, data }) =>
         type === 'VideoFetched' || type === 'CaptionsRead' ? [`${type} ${data.way}`] : [],
       )
-    }
     /** `way operation outcome` of all reads so far, by the metric. */
     const reads = () =>
-      receiver.metrics
-        .filter(({ name }) => name === 'video.read.duration')
-        .flatMap(({ series }) => series)
+      receiver
+        .seriesOf(metrics.readDuration)
         .map((one) => `${one['video.read.way']} ${one['video.operation']} ${one['video.outcome']}`)
     const workers = () => setting.service.children('ytdlp/worker.py')
 
@@ -93,9 +91,8 @@ for (const first of ['yt-dlp', 'innertube'])
         const before = await me.credits()
         const refused = withTrouble('bot_check')
         expect((await metadata(refused)).headers.get('x-metadata-incomplete'), 'by oEmbed').to.include('duration')
-        const { error } = (await transcript(refused)).body
         // An attempt that is under way when the window of its job ends makes it a timeout.
-        expect(typeof error === 'string' ? error : error?.code).to.be.oneOf(['platform_blocked', 'timeout'])
+        expect(errorCodeOf(await transcript(refused))).to.be.oneOf(['platform_blocked', 'timeout'])
         expect(await me.credits()).to.equal(before)
         await until('the metric shows both', () =>
           ['yt-dlp', 'innertube'].every((way) => reads().includes(`${way} details platform_blocked`)),

@@ -1,25 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEventStoreDb } from '#packages/adapters/eventstoredb/event-store.ts'
-import { platformNames, type SocialPlatform } from '#packages/platforms/registry.ts'
-import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
+import { platformNames } from '#packages/platforms/registry.ts'
 import { Random } from '#test/doubles/random.ts'
 import { BackDoor } from '#test/doubles/service/back-door.ts'
 import { Client } from '#test/doubles/service/client.ts'
 import { Customer, everyKind, type Order } from '#test/doubles/service/customer.ts'
+import { playing } from '#test/doubles/service/sandbox-videos.ts'
 import { until } from '#test/doubles/service/until.ts'
-
-/** A video of a platform of the sandbox. */
-function playing(platform: SocialPlatform): string {
-  const video = everyVideo.find((one) => one.platform === platform && one.trouble === undefined)
-  if (video === undefined) throw new Error(`the sandbox has no video of ${platform}`)
-  return video.url
-}
 
 /** Jobs on files, and on the sandbox. */
 const orders: readonly [Order, ...Order[]] = [
   ...everyKind,
-  { url: playing('youtube'), mode: 'native', end: 'completed' },
-  { url: playing('tiktok'), mode: 'native', end: 'completed' },
+  { url: playing('youtube').url, mode: 'native', end: 'completed' },
+  { url: playing('tiktok').url, mode: 'native', end: 'completed' },
 ]
 
 const plans = ['starter', 'pro', 'pro'] as const
@@ -29,7 +22,7 @@ const BROWSE_MS = 1500
 /** The requests of the dashboard and of integrations other than jobs, in order. */
 const lookups = [
   '/v1/me',
-  ...platformNames.map((name) => `/v1/metadata?url=${encodeURIComponent(playing(name))}`),
+  ...platformNames.map((name) => `/v1/metadata?url=${encodeURIComponent(playing(name).url)}`),
   '/v1/search?q=audiobook&platform=youtube',
   '/v1/tiktok/profile?username=pageturners',
   '/v1/jobs',
@@ -69,7 +62,7 @@ async function browse(client: Client, stop: AbortSignal): Promise<void> {
 
 /** A job with content that its customer deletes. */
 async function deleteOne(client: Client): Promise<void> {
-  const jobId = await client.enqueue({ url: playing('youtube'), mode: 'native' })
+  const jobId = await client.enqueue({ url: playing('youtube').url, mode: 'native' })
   await client.ended(jobId)
   const remove = () => client.delete(`/v1/jobs/${jobId}/content`)
   await until('it is settled, and deleted', async () => (await remove()).status === 200)

@@ -5,6 +5,7 @@ import { Topics } from '#packages/adapters/kafka/topics.ts'
 import { PASSWORD, TestVisitor } from '#services/dashboard/test-visitor.harness.ts'
 import { at } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { pingInVain } from '#test/doubles/webhooks/ping-in-vain.ts'
 import type { Scene } from './scene.ts'
 
 /** A caller without a key tries more keys than may be wrong in a minute. */
@@ -40,18 +41,11 @@ async function mailIsSent({ deployment }: Scene): Promise<void> {
   await new TestVisitor(deployment.base, '/dashboard').post('/sign-up', person)
 }
 
-/** A receiver of webhooks does not answer. */
-async function receiverIsAway({ customers: { first } }: Scene): Promise<void> {
-  const url = at('/hook').replace('http:', 'https:')
-  const { body } = await first.post('/v1/webhooks', { url, events: ['job.failed'] })
-  await first.post(`/v1/webhooks/${body.id}/ping`, {})
-}
-
 export async function mishaps(scene: Scene): Promise<string> {
   await keysAreGuessed(scene)
   await messageIsGarbage(scene)
   await mailIsSent(scene)
-  await receiverIsAway(scene)
+  await pingInVain(scene.customers.first)
   await workerDies(scene)
   return ''
 }

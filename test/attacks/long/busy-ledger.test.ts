@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import { Organizations } from '#packages/accounts/organizations/organizations.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
@@ -37,31 +36,30 @@ describe('a ledger with many writers at once', function () {
     return { statuses: answers.map(({ status }) => status), rivals }
   }
 
+  /** Grants a credit in this process. */
+  const grant = async (orgId: string) => {
+    const { store, ledgers } = await setting.backDoor()
+    return new Organizations({ store, clock, ids, ledgers }).grant(orgId, 1)
+  }
+
   it('is slow, never unavailable, while another process grants credits', async () => {
-    const { store } = await setting.backDoor()
-    const organizations = new Organizations({ store, clock, ids, ledgers: new Ledgers({ store, clock, ids }) })
-    const { statuses, rivals } = await addBeside((orgId) => organizations.grant(orgId, 1))
+    const { statuses, rivals } = await addBeside(grant)
     expect(statuses).to.deep.equal(Array.from({ length: ADDS }, () => 202))
     expect(rivals, 'appends of the other process').to.be.above(0)
   })
 
   it('is slow, never unavailable, when others grant 32 at once, repeatedly', async () => {
-    const { store } = await setting.backDoor()
-    const organizations = new Organizations({ store, clock, ids, ledgers: new Ledgers({ store, clock, ids }) })
     let grants = 0
     const { statuses } = await addBeside(async (orgId) => {
       grants += 32
-      await Promise.all(Array.from({ length: 32 }, () => organizations.grant(orgId, 1)))
+      await Promise.all(Array.from({ length: 32 }, () => grant(orgId)))
     }, 32)
     expect(grants).to.be.above(31)
     expect(statuses).to.deep.equal(Array.from({ length: ADDS }, () => 202))
   })
 
   it('is slow, never unavailable, when two ledgers are contended at once', async () => {
-    const { store } = await setting.backDoor()
-    const organizations = new Organizations({ store, clock, ids, ledgers: new Ledgers({ store, clock, ids }) })
-    const rival = (orgId: string) => organizations.grant(orgId, 1)
-    for (const { statuses } of await Promise.all([addBeside(rival), addBeside(rival)]))
+    for (const { statuses } of await Promise.all([addBeside(grant), addBeside(grant)]))
       expect(statuses).to.deep.equal(Array.from({ length: ADDS }, () => 202))
   })
 })

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { openBeside } from '#test/doubles/open-beside.ts'
 import { openedForAll } from '#test/doubles/opened.ts'
-import type { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
@@ -13,53 +12,45 @@ const CREDITS = 550
 const order = { url: at('/nothing.mp4'), mode: 'native' }
 
 /** A service with two organizations. Each has one ended job. */
-class Fixture implements AsyncDisposable {
-  readonly setting: Setting
-  readonly victim: Client
-  readonly other: Client
-  /** Ids of the victim's job and of the other one. */
-  readonly jobs: readonly string[]
-
-  private constructor(setting: Setting, [victim, other]: readonly [Client, Client], jobs: readonly string[]) {
-    this.setting = setting
-    this.victim = victim
-    this.other = other
-    this.jobs = jobs
-  }
-
-  static async make(): Promise<Fixture> {
-    const setting = await Setting.start({ speech: null })
-    const clients = [await setting.client({ plan: 'starter' }), await setting.client({ plan: 'starter' })] as const
-    const jobs = await Promise.all(clients.map((client) => client.enqueue(order)))
-    await setting.rest()
-    await setting.closeBackDoor()
-    const fixture = new Fixture(setting, clients, jobs)
-    await setting.service.end('SIGTERM')
-    cpSync(setting.service.dataDir, fixture.#asMade, { recursive: true })
-    return fixture
-  }
-
-  get #asMade(): string {
-    return `${this.setting.service.dataDir}-as-made`
-  }
-
-  get events(): string {
-    return join(this.setting.service.dataDir, 'events.sqlite')
-  }
-
-  /** Stops the service, restores its original files, and clears its output. */
-  async begin(): Promise<void> {
-    const { service } = this.setting
-    if (service.runs) await service.cut()
-    rmSync(service.dataDir, { recursive: true })
-    cpSync(this.#asMade, service.dataDir, { recursive: true })
-    service.output = ''
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.setting[Symbol.asyncDispose]()
+async function makeFixture() {
+  const setting = await Setting.start({ speech: null })
+  const [victim, other] = [await setting.client({ plan: 'starter' }), await setting.client({ plan: 'starter' })]
+  const jobs = await Promise.all([victim, other].map((client) => client.enqueue(order)))
+  await setting.rest()
+  await setting.closeBackDoor()
+  const { service } = setting
+  const [asMade, events] = [`${service.dataDir}-as-made`, join(service.dataDir, 'events.sqlite')]
+  await service.end('SIGTERM')
+  cpSync(service.dataDir, asMade, { recursive: true })
+  return {
+    ...{ setting, victim, other, events },
+    /** Ids of the victim's job and of the other one. */
+    jobs,
+    /** Stops the service, restores its original files, and clears its output. */
+    async begin(): Promise<void> {
+      if (service.runs) await service.cut()
+      rmSync(service.dataDir, { recursive: true })
+      cpSync(asMade, service.dataDir, { recursive: true })
+      service.output = ''
+    },
+    /** Copies the event file, starts the service, and has it accept jobs of the victim. @returns the copy */
+    async acceptSome(count: number): Promise<string> {
+      const older = join(service.dataDir, 'older-copy')
+      copyFileSync(events, older)
+      await service.start()
+      for (let n = 0; n < count; n++) expect((await victim.transcript(order)).status).to.equal(202)
+      return older
+    },
+    async assertStartRefused(why: RegExp): Promise<void> {
+      service.output = ''
+      expect(await service.spawn().exited).to.include({ code: 1 })
+      expect(service.output).to.match(why)
+    },
+    [Symbol.asyncDispose]: () => setting[Symbol.asyncDispose](),
   }
 }
+
+type Fixture = Awaited<ReturnType<typeof makeFixture>>
 
 const readiness = async (setting: Setting): Promise<string> => (await fetch(`${setting.service.base}/ready`)).text()
 
@@ -88,7 +79,7 @@ const inLedger = "stream = (SELECT id FROM streams WHERE name = 'credits-' || ?)
 
 describe('damaged events are detected, named and never trusted', function () {
   this.timeout(480_000)
-  const on = openedForAll(() => Fixture.make())
+  const on = openedForAll(makeFixture)
   beforeEach(() => on.begin())
 
   const changes: Record<string, string> = {
@@ -172,22 +163,17 @@ describe('damaged events are detected, named and never trusted', function () {
   for (const [cut, make] of Object.entries(cuts))
     it(`jobs that were accepted, and ${cut} after kill -9: the start is refused until the operator gives them up`, async () => {
       const { setting, events, victim } = on
-      const older = join(setting.service.dataDir, 'older-copy')
-      copyFileSync(events, older)
-      await setting.service.start()
-      for (let n = 0; n < 10; n++) expect((await victim.transcript(order)).status).to.equal(202)
+      const older = await on.acceptSome(10)
       await setting.service.cut()
       make(events, older)
-      setting.service.output = ''
-      expect(await setting.service.spawn().exited).to.include({ code: 1 })
       const refused = /events are missing: .*npm run history -- accept-end/
-      expect(setting.service.output).to.match(refused)
+      await on.assertStartRefused(refused)
       const org = await setting.service.org('grant', victim.orgId, '1')
       expect(org.code).to.equal(1)
       expect(org.stderr).to.match(refused)
-      const accepted = await setting.service.command('history', 'accept-end')
-      expect(accepted.code, accepted.stderr).to.equal(0)
-      expect(accepted.stdout).to.match(/end at position \d+; the \d+ positions after it are given up/)
+      expect(await setting.service.printed('history', 'accept-end')).to.match(
+        /end at position \d+; the \d+ positions after it are given up/,
+      )
       await setting.service.start()
       await until('it is ready', async () => /"ready"/.test(await readiness(setting)))
     })
@@ -195,7 +181,7 @@ describe('damaged events are detected, named and never trusted', function () {
 
 describe('the event file is taken away while the service runs', function () {
   this.timeout(480_000)
-  const on = openedForAll(() => Fixture.make())
+  const on = openedForAll(makeFixture)
   beforeEach(() => on.begin())
 
   const changes: Record<string, (events: string, older: string) => void> = {
@@ -208,10 +194,7 @@ describe('the event file is taken away while the service runs', function () {
   for (const [change, make] of Object.entries(changes))
     it(`it ${change}: /ready and accepts report it within seconds, and so does the next start`, async () => {
       const { setting, events, victim } = on
-      const older = join(setting.service.dataDir, 'older-copy')
-      copyFileSync(events, older)
-      await setting.service.start()
-      for (let n = 0; n < 5; n++) expect((await victim.transcript(order)).status).to.equal(202)
+      const older = await on.acceptSome(5)
       await until('it is ready', async () => /"ready"/.test(await readiness(setting)))
       make(events, older)
       await until('/ready says so', async () => /the event file/.test(await readiness(setting)))
@@ -220,8 +203,6 @@ describe('the event file is taken away while the service runs', function () {
         expect(answer.body.message).to.match(/^Nothing is accepted now: the event file .* while the service runs/)
       }
       await setting.service.cut()
-      setting.service.output = ''
-      expect(await setting.service.spawn().exited).to.include({ code: 1 })
-      expect(setting.service.output).to.match(/the event file|events are missing/)
+      await on.assertStartRefused(/the event file|events are missing/)
     })
 })

@@ -11,12 +11,11 @@ import { startScript } from '#test/doubles/service/engine-room.ts'
 import { addPastJobs } from '#test/doubles/service/past-jobs.ts'
 import { until } from '#test/doubles/service/until.ts'
 import {
-  assertHealed,
-  assertNothingWrong,
+  assertStartsDespite,
+  assertSurvives,
   middle,
   overwrite,
   startViewsHarness,
-  warnings,
 } from '#test/doubles/service/views.harness.ts'
 
 /** Damage to the file while the service is stopped. */
@@ -57,23 +56,9 @@ describe('views that are damaged or replaced', function () {
   const on = openedForAll(() => startViewsHarness())
 
   for (const [what, damage] of Object.entries(stopped))
-    it(`while it is stopped: ${what}`, async () => {
-      const { service } = on.setting
-      await service.end('SIGTERM')
-      await damage(on.path)
-      await service.start()
-      await assertNothingWrong(on)
-      await assertHealed(on)
-    })
+    it(`while it is stopped: ${what}`, () => assertStartsDespite(on, damage))
 
-  for (const [what, damage] of Object.entries(running))
-    it(`while it runs: ${what}`, async () => {
-      const before = warnings(on)
-      await damage(on.path)
-      await assertNothingWrong(on)
-      await until('it has noticed', () => warnings(on) > before)
-      await assertHealed(on)
-    })
+  for (const [what, damage] of Object.entries(running)) it(`while it runs: ${what}`, () => assertSurvives(on, damage))
 
   it('while it runs: an older copy is put in its place', async () => {
     const { setting, path, ask } = on

@@ -29,10 +29,7 @@ describe('what a log line says about a video', function () {
     const urls = [...videos.map(({ url }) => url), unknown, direct]
     // All jobs first: once one of them has waited for a third of the window, the service refuses further ones.
     const jobs = await Promise.all(urls.map((url) => me.enqueue({ url, mode: 'auto' })))
-    await Promise.all([
-      ...urls.map((url) => me.get(`/v1/metadata?url=${encodeURIComponent(url)}`)),
-      ...jobs.map((job) => me.ended(job)),
-    ])
+    await Promise.all([...urls.map((url) => me.metadata(url)), ...jobs.map((job) => me.ended(job))])
     await me.post('/v1/extract', { url: direct, prompt: PROMPT, vocabulary: 'secretname' })
     await me.get('/v1/search?q=secretquestion')
     await me.get('/v1/tiktok/profile?username=secret.account')

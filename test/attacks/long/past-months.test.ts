@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { shiftedClock } from '#test/doubles/service/shifted-clock.ts'
@@ -37,13 +36,12 @@ class Lives {
 
   /** An organization that is registered at the current time of the service. */
   async organization(plan: string): Promise<Client> {
-    const { code, stdout, stderr } = await this.setting.service.org('create', 'Acme', '--plan', plan, '--json')
-    expect(code, stderr).to.equal(0)
-    return new Client(() => this.setting.service.base, JSON.parse(stdout))
+    const made = await this.setting.service.printed('org', 'create', 'Acme', '--plan', plan, '--json')
+    return new Client(() => this.setting.service.base, JSON.parse(made))
   }
 
   async plan({ orgId }: Client, plan: string): Promise<void> {
-    expect((await this.setting.service.org('plan', orgId, plan)).code).to.equal(0)
+    await this.setting.service.printed('org', 'plan', orgId, plan)
   }
 
   /** Jobs that do not end by themselves in this run, 5 credits each. */
@@ -62,13 +60,9 @@ class Lives {
     )
   }
 
-  async ledger({ orgId }: Client): Promise<StoredEvent[]> {
-    return (await this.setting.backDoor()).store.read(`credits-${orgId}`)
-  }
-
   /** Months that gave credits, in order. */
-  async renewals(client: Client): Promise<string[]> {
-    const events = await this.ledger(client)
+  async renewals({ orgId }: Client): Promise<string[]> {
+    const events = await (await this.setting.backDoor()).store.read(`credits-${orgId}`)
     return events.flatMap(({ type, data }) => (type === 'CreditsRenewed' && data.credits > 0 ? [data.period] : []))
   }
 

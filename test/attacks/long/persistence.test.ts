@@ -58,7 +58,7 @@ describe('hosts of direct files are not hammered', function () {
     const { body } = await client.ended(jobId)
     expect(body.error, name).to.have.property('code', 'upstream_error')
     expect(asked(name), name).to.be.within(1, MAX_HOST_ATTEMPTS)
-    const history = await (await setting.backDoor()).store.read(`job-${jobId}`)
+    const history = await setting.history(jobId)
     const first = history.find(({ type }) => type === 'StepStarted')
     const last = history.findLast(({ type }) => type === 'StepStarted')
     const seconds = ((last?.recordedAt ?? 0) - (first?.recordedAt ?? 0)) / 1000

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { inParallel } from '#packages/foundation/concurrency/in-parallel.ts'
 import { madeForAll, openedForAll } from '#test/doubles/opened.ts'
-import type { Client } from '#test/doubles/service/client.ts'
 import { StrangersSetting } from '#test/doubles/service/strangers-setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { mediaFiles } from '#test/doubles/world/media.ts'
@@ -37,10 +36,9 @@ describe('connections to hosts that customers name', function () {
     else response.writeHead(404).end()
   }
 
-  const metadata = (client: Client, url: string) => client.get(`/v1/metadata?url=${encodeURIComponent(url)}`)
   const readAll = (name: string) =>
     inParallel(Array.from({ length: HOSTS }), 4, never, () =>
-      metadata(attacker, `https://${name}-${counted++}.example.com/film.mp4`),
+      attacker.metadata(`https://${name}-${counted++}.example.com/film.mp4`),
     )
   let counted = 0
 
@@ -49,7 +47,7 @@ describe('connections to hosts that customers name', function () {
     const other = await setting.client()
     for (const scheme of ['https', 'http']) {
       const url = `${scheme}://fine-${name}.example.com/speech.mp4`
-      expect((await metadata(other, url)).body, url).to.include({ platform: 'direct' })
+      expect((await other.metadata(url)).body, url).to.include({ platform: 'direct' })
       const { body } = await other.run({ url: `${url}?job`, mode: 'generate' })
       expect([body.status, body.error]).to.deep.equal(['completed', null])
     }
@@ -81,7 +79,7 @@ describe('connections to hosts that customers name', function () {
       never,
       (n) => attacker.enqueue({ url: `https://drips-${n}.example.com/film.mp4`, mode: 'generate' }),
     )
-    const reads = Array.from({ length: 8 }, (_, n) => metadata(attacker, `https://drips-read-${n}.example.com/a.mp4`))
+    const reads = Array.from({ length: 8 }, (_, n) => attacker.metadata(`https://drips-read-${n}.example.com/a.mp4`))
     await until('the hosts are asked', () => setting.hosts.open >= 8)
     await othersAreServed('beside-drips')
     expect(setting.hosts.open).to.be.within(1, MOST_OF_ONE)

@@ -135,6 +135,11 @@ export class OtlpReceiver implements AsyncDisposable {
     return [...this.#metrics].map(([name, { unit, series }]) => ({ name, unit, series: [...series.values()] }))
   }
 
+  /** The newest values of each series of a metric. */
+  seriesOf({ name }: { name: string }): ReceivedAttributes[] {
+    return [...(this.#metrics.get(name)?.series.values() ?? [])]
+  }
+
   #take({ resourceSpans = [], resourceMetrics = [], resourceLogs = [] }: Payload): void {
     for (const each of resourceSpans)
       for (const { spans } of each.scopeSpans) for (const span of spans) this.spans.push(spanOf(serviceOf(each), span))

@@ -1,6 +1,8 @@
+import { expect } from 'chai'
 import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { SPENT_BEFORE } from './back-door.ts'
+import type { RunningService } from './running-service.ts'
 
 /** The cost and the outcome of one job, according to the events. */
 type Account = {
@@ -103,4 +105,9 @@ export function audit(events: readonly StoredEvent[]): { complaints: string[]; b
     )
   complaints.push(...accountsOf(events).flatMap(complaintsAbout))
   return { complaints, balances }
+}
+
+/** Asserts, once every debit is settled, that nothing is wrong with all events of a service. */
+export async function assertAddsUp(setting: RunningService): Promise<void> {
+  expect(audit(await setting.rest()).complaints).to.deep.equal([])
 }

@@ -62,6 +62,16 @@ export class Client {
     return this.call('GET', path, null, headers)
   }
 
+  /** The body of an answer to GET. @throws Error if it is no success */
+  async read<T>(path: string): Promise<T> {
+    return bodyOf<T>(await this.get(path))
+  }
+
+  /** Metadata of a video. `more`: further parameters, such as `&include=captions`. */
+  metadata(url: string, more = ''): Promise<Answer> {
+    return this.get(`/v1/metadata?url=${encodeURIComponent(url)}${more}`)
+  }
+
   delete(path: string): Promise<Answer> {
     return this.call('DELETE', path)
   }
@@ -111,6 +121,22 @@ export class Client {
     return body.creditsRemaining
   }
 }
+
+/** @throws Error if the answer is no success */
+export function bodyOf<T>({ status, text }: Answer): T {
+  if (status !== 200) throw new Error(`${status} ${text}`)
+  return JSON.parse(text) as T
+}
+
+/** The status of a refusal, and the first field that it names. */
+export const refusedField = ({ status, body }: Answer): [status: number, field: string | undefined] => [
+  status,
+  (body.details as { path: string }[] | null)?.[0]?.path,
+]
+
+/** The code of the error of a request, or of a failed job. */
+export const errorCodeOf = ({ body: { error } }: Answer): string | undefined =>
+  typeof error === 'string' ? error : error?.code
 
 function parsed(text: string): AnswerBody {
   try {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../random.ts'
-import type { Answer, Client } from './client.ts'
+import { type Answer, type Client, errorCodeOf } from './client.ts'
 import { at } from './setting.ts'
 
 /** A request for a job, and the job's end if the service works. Without a mode it is an extraction. */
@@ -28,6 +28,15 @@ export const endpointOf = ({ mode }: Order): '/v1/extract' | '/v1/transcript' =>
 const bodyOf = ({ url, mode }: Order): object => (mode === null ? { url, prompt: 'What is it about?' } : { url, mode })
 
 export type Answered = { client: Client; jobId: string; order: Order; idempotencyKey: string | undefined }
+
+/** Waits for the ends of jobs as their customers see them. @returns those that differ from the ends of their orders */
+export async function answeredOtherwise(answered: readonly Answered[]) {
+  const seen = answered.map(async ({ client, jobId, order }) => {
+    const answer = await client.ended(jobId)
+    return { jobId, order, end: errorCodeOf(answer) ?? answer.body.status, text: answer.text.slice(0, 300) }
+  })
+  return (await Promise.all(seen)).filter(({ end, order }) => end !== order.end)
+}
 
 /** When a post was sent, and when it was refused, in milliseconds of `performance.now()`. */
 export type Refused = { askedAt: number; answeredAt: number; text: string }

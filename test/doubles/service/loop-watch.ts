@@ -1,3 +1,4 @@
+import { expect } from 'chai'
 import type { Client } from './client.ts'
 import type { RunningService } from './running-service.ts'
 import { until } from './until.ts'
@@ -27,6 +28,10 @@ export async function heldWhile(
   await act()
   await written(setting, someone)
   return heldIn(setting.service.output.slice(from))
+}
+
+export async function assertNeverHeld(...watched: Parameters<typeof heldWhile>): Promise<void> {
+  expect(await heldWhile(...watched)).to.deep.equal([])
 }
 
 /** Waits until the log has every line up to now: lines come in order, and this request leaves the last one. */

@@ -40,6 +40,16 @@ export class RunningService implements AsyncDisposable {
     return client
   }
 
+  /** The events of a job. */
+  async history(jobId: string): Promise<StoredEvent[]> {
+    return (await this.backDoor()).store.read(`job-${jobId}`)
+  }
+
+  /** The steps of a job that were started, in order. */
+  async startsOf(jobId: string): Promise<string[]> {
+    return (await this.history(jobId)).flatMap(({ type, data }) => (type === 'StepStarted' ? [data.step] : []))
+  }
+
   /** Waits until every debit is settled. @returns every event written */
   async rest(): Promise<StoredEvent[]> {
     return eventsAtRest(await this.backDoor(), { everyMs: 200 })

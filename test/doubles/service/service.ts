@@ -235,6 +235,13 @@ export class Service implements AsyncDisposable {
     })
   }
 
+  /** What such a command prints. @throws Error if it fails */
+  async printed(script: string, ...words: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.command(script, ...words)
+    if (code !== 0) throw new Error(`${script} ${words.join(' ')} ended with ${code}: ${stdout}${stderr}`)
+    return stdout
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.runs) await this.cut()
     for (const one of this.#left) endProcess(one)

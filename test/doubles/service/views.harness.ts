@@ -78,6 +78,25 @@ export async function assertHealed(harness: ViewsHarness): Promise<void> {
   expect(await viewDocumentsOf(service)).to.deep.equal(replayed)
 }
 
+/** Damages the views while the service runs: it notices, and no answer is wrong. */
+export async function assertSurvives(on: ViewsHarness, damage: (path: string) => Promise<void>): Promise<void> {
+  const before = warnings(on)
+  await damage(on.path)
+  await assertNothingWrong(on)
+  await until('it has noticed', () => warnings(on) > before)
+  await assertHealed(on)
+}
+
+/** Damages the views while the service is stopped: it starts, and no answer is wrong. */
+export async function assertStartsDespite(on: ViewsHarness, damage: (path: string) => Promise<void>): Promise<void> {
+  const { service } = on.setting
+  await service.end('SIGTERM')
+  await damage(on.path)
+  await service.start()
+  await assertNothingWrong(on)
+  await assertHealed(on)
+}
+
 export async function overwrite(path: string, at: number, bytes: Buffer): Promise<void> {
   await using file = await open(path, 'r+')
   await file.write(bytes, 0, bytes.length, at)
