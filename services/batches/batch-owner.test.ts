@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { itemStates } from '#packages/domain/batch/state.ts'
+import { hold } from '#packages/domain/credits/credits.fixture.ts'
 import { ServiceError } from '#packages/foundation/errors/service-error.ts'
 import type { ReadSource } from '#packages/platforms/sources/read-source.ts'
 import { streams } from '#packages/ports/ids.ts'
@@ -91,14 +92,7 @@ describe('a batch', () => {
     const { batches, orgId, ledgers } = service
     const { balance } = await ledgers.current(orgId)
     await ledgers.execute(orgId, {
-      command: {
-        type: 'hold',
-        batchId: 'other',
-        credits: balance - 7,
-        keyId: null,
-        requestHash: '0'.repeat(64),
-        monthlyCredits: null,
-      },
+      command: hold('other', balance - 7),
       metadata: { ...batchOf(orgId, 0).metadata, correlationId: 'other' },
     })
     const refused = await failureOf(batches.create(batchOf(orgId, 2)))

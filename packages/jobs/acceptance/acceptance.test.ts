@@ -297,11 +297,10 @@ describe('accepting a job', function () {
 
   describe('is counted', () => {
     let telemetry: RecordingTelemetry
-    const counted = () => {
-      const accepted = telemetry.valuesOf(metrics.jobsAccepted).map(({ value, attributes }) => ({ value, attributes }))
-      const debited = telemetry.valuesOf(metrics.creditsMoved).map(({ value, attributes }) => ({ value, attributes }))
-      return { accepted, debited }
-    }
+    const counted = () => ({
+      accepted: telemetry.valuesOf(metrics.jobsAccepted),
+      debited: telemetry.valuesOf(metrics.creditsMoved),
+    })
     const nativeOnce = {
       accepted: [
         {

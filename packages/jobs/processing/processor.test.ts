@@ -9,6 +9,10 @@ import { metrics } from '#packages/telemetry/metrics.ts'
 import { settle } from '#test/doubles/manual-clock.ts'
 import { started, tooLarge, type Work, Workers } from './work.harness.ts'
 
+const released = (retryAfterSeconds: number) => {
+  return { step: 'fetch', attempt: 1, code: 'released', retryAfterSeconds, used: null }
+}
+
 describe('a processor', () => {
   let workers: Workers
   let work: Work
@@ -71,13 +75,7 @@ describe('a processor', () => {
     await begin()
     await work.end(new PaceError(40_000))
     const [failed] = (await workers.memory.read(streams.job('j1'))).slice(-1)
-    expect(failed?.data).to.deep.equal({
-      step: 'fetch',
-      attempt: 1,
-      code: 'released',
-      retryAfterSeconds: 40,
-      used: null,
-    })
+    expect(failed?.data).to.deep.equal(released(40))
     expect(workers.telemetry.values.filter(({ name }) => name === metrics.stepsRetried.name)).to.deep.equal([])
     await workers.request('j2')
     await workers.publish('j2')
@@ -227,13 +225,7 @@ describe('a processor', () => {
   it('releases its claims when the service stops', async () => {
     await begin()
     await workers.stop()
-    expect((await workers.eventsOf()).at(-1)?.data).to.deep.equal({
-      step: 'fetch',
-      attempt: 1,
-      code: 'released',
-      retryAfterSeconds: 0,
-      used: null,
-    })
+    expect((await workers.eventsOf()).at(-1)?.data).to.deep.equal(released(0))
   })
 
   it('fails the job if its result is too large for the store', async () => {

@@ -3,20 +3,12 @@ import type { DomainEvent } from '#packages/event-sourcing/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
-import { appendToJob, settleJob } from '#test/doubles/ingress/ended-job.ts'
+import { appendToJob, endJob, eventsOf, type JobEnd, settleJob } from '#test/doubles/ingress/ended-job.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
-const spoken = {
-  language: 'en',
-  source: 'human',
-  engine: 'subtitles',
-  model: null,
-  audioSeconds: null,
-  segments,
-} as const
 const result = { text: 'Welcome.', segments, language: 'en', source: 'captions', availableLanguages: null }
 
 describe('polling a job', () => {
@@ -26,21 +18,13 @@ describe('polling a job', () => {
   let jobId: string
   let path: string
 
-  const append = (...events: DomainEvent[]) => appendToJob(ingress, jobId, ...events)
-  const complete = () =>
-    append(
-      { type: 'CaptionsRead', data: { ...spoken, segments: [...segments] } },
-      { type: 'JobCompleted', data: { orgId: acme.orgId, kind: 'transcript', credits: 1 } },
-    )
-  const fail = (code: string) =>
-    append({
-      type: 'JobFailed',
-      data: { orgId: acme.orgId, kind: 'transcript', code, message: 'It failed.', used: null },
-    })
-  const settleCredits = (charged: number) => settleJob(ingress, jobId, charged)
-  const finish = async () => {
-    await complete()
-    await settleCredits(1)
+  /** Ends the job. Its credits are not settled. */
+  const end = (how: JobEnd) => appendToJob(ingress, jobId, ...eventsOf(how, acme.orgId, 'transcript'))
+  const complete = () => end({ segments })
+  const settleCredits = () => settleJob(ingress, jobId, 1)
+  const finish = async (how: JobEnd = { segments }) => {
+    await endJob(ingress, jobId, how)
+    await settle()
   }
   const poll = (headers: Record<string, string> = {}) => acme.get(path, { headers })
 
@@ -63,7 +47,7 @@ describe('polling a job', () => {
       await complete()
       await settle()
       expect((await poll()).body).to.deep.equal(queued)
-      await settleCredits(1)
+      await settleCredits()
       await settle()
       expect((await poll()).body).to.deep.equal({ jobId, status: 'completed', resultJson: result, error: null })
     })
@@ -77,18 +61,14 @@ describe('polling a job', () => {
     })
 
     it('says why a job failed, with status 200', async () => {
-      await fail('captions_unavailable')
-      await settleCredits(0)
-      await settle()
+      await finish({ code: 'captions_unavailable' })
       const { status, body } = await poll()
       const error = { code: 'captions_unavailable', message: 'It failed.' }
       expect([status, body]).to.deep.equal([200, { jobId, status: 'failed', resultJson: null, error }])
     })
 
     it('answers a timeout with 504: the Error object, with the status that a polling loop looks for', async () => {
-      await fail('timeout')
-      await settleCredits(0)
-      await settle()
+      await finish({ code: 'timeout' })
       const { status, body } = await poll()
       expect(status).to.equal(504)
       const more = { jobId, status: 'failed', resultJson: null }
@@ -107,7 +87,6 @@ describe('polling a job', () => {
       const same = await poll({ 'if-none-match': `"other", W/${etag}` })
       expect([same.status, same.text, same.headers.get('etag')]).to.deep.equal([304, '', etag])
       await finish()
-      await settle()
       expect((await poll({ 'if-none-match': etag })).body.status).to.equal('completed')
     })
 
@@ -129,7 +108,6 @@ describe('polling a job', () => {
       const stranger = await ingress.org()
       const before = await stranger.get(path)
       await finish()
-      await settle()
       expect([(await poll()).status, (await poll()).body.status]).to.deep.equal([200, 'completed'])
       const after = await stranger.get(path)
       expect([after.status, after.text]).to.deep.equal([404, before.text])
@@ -160,7 +138,7 @@ describe('polling a job', () => {
       }
       expect((await poll()).body.status).to.equal('queued')
       expect(found).to.deep.equal(['JobRequested'])
-      await settleCredits(1)
+      await settleCredits()
       expect((await poll()).body.status).to.equal('completed')
     })
 
@@ -254,7 +232,7 @@ describe('polling a job', () => {
       const [requested] = await ingress.memory.read(streams.job(jobId))
       const own = traceIdOf(requested?.metadata.traceparent ?? '')
       expect((await poll()).headers.get('x-trace-id')).to.equal(own)
-      await fail('not_accepted')
+      await end({ code: 'not_accepted' })
       await clock.advance(40_000)
       expect((await poll()).headers.get('x-trace-id')).to.equal(own)
     })
@@ -263,7 +241,7 @@ describe('polling a job', () => {
       await complete()
       await clock.advance(15_000)
       expect((await poll()).body.status).to.equal('queued')
-      await settleCredits(1)
+      await settleCredits()
       expect((await poll()).body.status).to.equal('completed')
     })
 
@@ -302,7 +280,7 @@ describe('polling a job', () => {
       await complete()
       await settle()
       expect((await poll()).body.status).to.equal('queued')
-      await settleCredits(1)
+      await settleCredits()
       await settle()
       expect((await poll()).body).to.deep.equal(completed())
       for (let n = 0; n < 3; n++) {
@@ -314,7 +292,6 @@ describe('polling a job', () => {
 
     it('is the 404 of an unknown job once it was removed', async () => {
       await finish()
-      await settle()
       await ingress.memory.remove(streams.job(jobId))
       expect((await poll()).status).to.equal(404)
     })
@@ -327,7 +304,6 @@ describe('polling a job', () => {
       completed.jobId = jobId
       const before = ingress.documents.copy()
       await finish()
-      await settle()
       // Another process may have shown the end by now.
       expect(await ingress.views.get('jobs', jobId)).to.include({ status: 'completed', settled: true })
       ingress.documents.putBack(before)

@@ -19,7 +19,8 @@ export type JobEnd =
   | { extracted: Record<string, unknown> }
   | { code: string; message?: string }
 
-function eventsOf(end: JobEnd, orgId: string, kind: JobKind): DomainEvent[] {
+/** The last events of a job that ends so, without its settlement. */
+export function eventsOf(end: JobEnd, orgId: string, kind: JobKind): DomainEvent[] {
   if ('code' in end) {
     return [
       { type: 'JobFailed', data: { orgId, kind, code: end.code, message: end.message ?? 'It failed.', used: null } },
