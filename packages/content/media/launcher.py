@@ -26,6 +26,7 @@ STDERR_TAIL_BYTES = 8192
 PR_SET_PDEATHSIG = 1
 LIMITS = {"as": resource.RLIMIT_AS, "cpu": resource.RLIMIT_CPU, "fsize": resource.RLIMIT_FSIZE}
 FIXED_LIMITS = {resource.RLIMIT_CORE: 0, resource.RLIMIT_NOFILE: 256}
+NICE = 5
 
 
 def signal_name(number):
@@ -33,6 +34,14 @@ def signal_name(number):
         return signal.Signals(number).name
     except ValueError:  # a real-time signal
         return f"SIG{number}"
+
+
+def give_way():
+    """Leaves a busy processor to the service, which answers callers."""
+    os.nice(NICE)
+    # Where the kernel first shares processors between sessions, this is the value that counts. It may refuse: too often.
+    with contextlib.suppress(OSError), open("/proc/self/autogroup", "w") as session:
+        session.write(str(NICE))
 
 
 class Program:
@@ -49,6 +58,7 @@ class Program:
             libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
             if os.getppid() != launcher:
                 os._exit(1)  # the launcher ended before that
+            give_way()
             for what, most in limits.items():
                 resource.setrlimit(what, (most, most))
 

@@ -114,6 +114,11 @@ describe('a confined program', () => {
     expect(stdout.toString().trim()).to.equal('-1 1 -1 1')
   })
 
+  it('leaves a busy processor to the service', async () => {
+    const { stdout } = await sh('nice')
+    expect(stdout.toString()).to.equal('5\n')
+  })
+
   it('reports a program that does not exist', async () => {
     const running = launcher.run('no-such-program', [], { cwd, signal: never, timeoutMs: 1000 })
     expect((await refused(running)).stderr).to.contain('no-such-program')
