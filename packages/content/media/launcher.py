@@ -26,7 +26,7 @@ STDERR_TAIL_BYTES = 8192
 PR_SET_PDEATHSIG = 1
 LIMITS = {"as": resource.RLIMIT_AS, "cpu": resource.RLIMIT_CPU, "fsize": resource.RLIMIT_FSIZE}
 FIXED_LIMITS = {resource.RLIMIT_CORE: 0, resource.RLIMIT_NOFILE: 256}
-NICE = 5
+NICE = 10
 
 
 def signal_name(number):

@@ -116,7 +116,7 @@ describe('a confined program', () => {
 
   it('leaves a busy processor to the service', async () => {
     const { stdout } = await sh('nice')
-    expect(stdout.toString()).to.equal('5\n')
+    expect(stdout.toString()).to.equal('10\n')
   })
 
   it('reports a program that does not exist', async () => {
