@@ -56,7 +56,9 @@ async function startHarness(cluster: Cluster) {
   const deployment = opening.use(await Deployment.start({ ...cluster.variables, ...outside.variables, ...settings }))
   const open = opening.move()
   return {
-    ...{ cluster, outside, deployment },
+    cluster,
+    outside,
+    deployment,
     /** @throws Error if the services did not stop as they should */
     async stop(): Promise<string> {
       const status = await deployment.stop()

@@ -1,3 +1,7 @@
+/**
+ * A process with nothing but the ingress on SQLite, as its main.ts builds it. No worker handles the jobs that it
+ * accepts.
+ */
 import { Ledgers } from '#packages/accounts/ledger/ledgers.ts'
 import { memoryRateCounters as counters } from '#packages/adapters/memory/rate-counters.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'

@@ -1,3 +1,4 @@
+/** A process that receives everything over OTLP/HTTP, and discards it unread. */
 import { createServer } from 'node:http'
 import { onLoopback } from '#test/doubles/loopback-server.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
