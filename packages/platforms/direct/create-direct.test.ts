@@ -42,6 +42,8 @@ describe('direct media files', function () {
   const directory = directoryForEach()
   let media: Record<string, Buffer>
   let platform: VideoSource
+  /** The files that were probed, in their directories of one use. */
+  let probed: string[]
 
   before(async () => {
     await using source = await temporaryDirectory()
@@ -100,11 +102,19 @@ describe('direct media files', function () {
   })
   const egress = openedForEach(() => openEgress({ proxy: world.proxyUrl, readTimeoutMs: 2000 }))
   beforeEach(async () => {
+    const tools = directTools(launcher)
+    probed = []
     const cache = await openMediaCache({ directory: directory.path, clock: systemClock, ids: systemIds })
     telemetry = new RecordingTelemetry()
     platform = createDirect({
       routeOf: () => ({ egress, via: 'direct', address: 'direct' }),
-      tools: directTools(launcher),
+      tools: {
+        ...tools,
+        probe: (path, options) => {
+          probed.push(path)
+          return tools.probe(path, options)
+        },
+      },
       telemetry,
       cache,
       clock: systemClock,
@@ -196,6 +206,15 @@ describe('direct media files', function () {
     const reads = telemetry.valuesOf(metrics.readDuration).map(({ attributes }) => attributes)
     const read = { ...download, 'video.egress.route': 'direct' }
     expect(reads).to.deep.equal([read, read])
+  })
+
+  it('probes a file once for all steps, and one that cannot be read for each of them', async () => {
+    for (let n = 0; n < 2; n++) expect(await captions('/captioned.mp4', 'en')).to.include({ engine: 'ffmpeg' })
+    expect(probed).to.have.length(1)
+    for (let n = 0; n < 2; n++)
+      expect(await look('/notes.mp4').catch((error) => error)).to.include({ code: 'media_unsupported' })
+    expect(probed).to.have.length(1 + 3)
+    expect(world.requests).to.have.length(2)
   })
 
   it('follows a redirect to another public host', async () => {

@@ -75,10 +75,12 @@ export function createDirect({
           { ...pace, clock, signal },
         )
       const read = { platform: 'direct', operation: 'media', via, signal } as const
-      return await measuredRead(telemetry, read, saved).catch((error: unknown) => {
+      const about = await measuredRead(telemetry, read, saved).catch((error: unknown) => {
         if (error instanceof StepError) error.requests = Math.max(0, ...requests.values())
         throw error
       })
+      const info = await probed(path, signal).catch(() => undefined)
+      return info === undefined ? about : { ...about, info: JSON.stringify(info) }
     }
   const save = async (url: string, path: string, reading: Asking, take: Take) => {
     const { signal, failures, onRequest } = reading
@@ -96,10 +98,14 @@ export function createDirect({
   }
   const open = (url: string, reading: Reading): Promise<MediaFile> =>
     cache.use(cacheKey(url, sharing(url, reading)), download(url, reading), reading.signal, reading.organization)
+  const probed = (path: string, signal: AbortSignal): Promise<MediaInfo> =>
+    tools.probe(path, { signal, maxSeconds, timeoutMs: LOOK_TIMEOUT_MS })
+  /** What its download found. A file that could not be read then is read again, so that each caller gets the error. */
+  const infoOf = async ({ path, about }: MediaFile, signal: AbortSignal): Promise<MediaInfo> =>
+    about.info === undefined ? await probed(path, signal) : (JSON.parse(about.info) as MediaInfo)
   const look = async (url: string, reading: Reading): Promise<Video> => {
-    const { signal } = reading
     await using file = await open(url, reading)
-    return describe(url, file, await tools.probe(file.path, { signal, maxSeconds, timeoutMs: LOOK_TIMEOUT_MS }))
+    return describe(url, file, await infoOf(file, reading.signal))
   }
 
   return {
@@ -125,7 +131,7 @@ export function createDirect({
       const { signal } = reading
       if (video.captionTracks?.length === 0) return undefined
       await using file = await open(url, reading)
-      const { streams } = await tools.probe(file.path, { signal, maxSeconds, timeoutMs: LOOK_TIMEOUT_MS })
+      const { streams } = await infoOf(file, signal)
       const tracks = orderTracks(textTracks(streams), { lang, strictLang })
       const read = (track: EmbeddedTrack) =>
         tools.readEmbedded(file.path, track, { signal, timeoutMs: LOOK_TIMEOUT_MS })
