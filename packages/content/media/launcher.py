@@ -26,7 +26,7 @@ STDERR_TAIL_BYTES = 8192
 PR_SET_PDEATHSIG = 1
 LIMITS = {"as": resource.RLIMIT_AS, "cpu": resource.RLIMIT_CPU, "fsize": resource.RLIMIT_FSIZE}
 FIXED_LIMITS = {resource.RLIMIT_CORE: 0, resource.RLIMIT_NOFILE: 256}
-NICE = 10
+NICE = 10  # leaves a busy processor to the service, which answers callers
 
 
 def signal_name(number):
@@ -36,16 +36,12 @@ def signal_name(number):
         return f"SIG{number}"
 
 
-def give_way():
-    """Leaves a busy processor to the service, which answers callers."""
-    os.nice(NICE)
-    # Where the kernel first shares processors between sessions, this is the value that counts. It may refuse: too often.
-    with contextlib.suppress(OSError), open("/proc/self/autogroup", "w") as session:
-        session.write(str(NICE))
-
-
 class Program:
-    """A running program, in its own process group."""
+    """A running program, in its own process group.
+
+    Linux shares processors between sessions first. All programs stay in the launcher's, so that many of them get no more
+    time than the service.
+    """
 
     def __init__(self, order, libc):
         self.id = order["id"]
@@ -58,7 +54,8 @@ class Program:
             libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
             if os.getppid() != launcher:
                 os._exit(1)  # the launcher ended before that
-            give_way()
+            os.setpgid(0, 0)
+            os.nice(NICE)
             for what, most in limits.items():
                 resource.setrlimit(what, (most, most))
 
@@ -70,7 +67,6 @@ class Program:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
-            start_new_session=True,
             preexec_fn=confine,
         )
         self.pipes = (self.process.stdout, self.process.stderr)
