@@ -45,8 +45,7 @@ export class LauncherProcess implements AsyncDisposable {
   readonly #pending = new Map<number, (ended: Ended) => void>()
 
   constructor() {
-    // A process group of its own: the Ctrl-C that makes the service drain must not reach it.
-    const child = spawn(command, args, { cwd: '/', env: environment, detached: true })
+    const child = spawn(command, args, { cwd: '/', env: environment })
     this.#child = child
     child.once('error', ({ message }) => this.#fail(message))
     child.once('exit', () => {

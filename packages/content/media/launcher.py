@@ -37,11 +37,7 @@ def signal_name(number):
 
 
 class Program:
-    """A running program, in its own process group.
-
-    Linux shares processors between sessions first. All programs stay in the launcher's, so that many of them get no more
-    time than the service.
-    """
+    """A running program, in its own process group."""
 
     def __init__(self, order, libc):
         self.id = order["id"]
@@ -174,5 +170,6 @@ def answer(message):
     print(json.dumps(message), flush=True)
 
 
+os.setpgid(0, 0)  # the Ctrl-C that makes the service drain must not reach it
 with contextlib.suppress(BrokenPipeError):  # the service has ended
     Launcher().run()
